@@ -5,19 +5,18 @@
 //! - `[Event ` begins a game whatever stands before it, be it an open comment. Only where other tags of the same game
 //!   precede it (a run of tag lines without another `[Event `) does the game begin at the first of them.
 //! - Any other tag begins a game if the last nonblank line before it is not a tag line.
+//! - Asides among tags are passed over on the way to that line: comments that fill lines, and lines that look like tag
+//!   pairs and are none, `[White Elo "2300"]`.
 //!
 //! A line with tags and the moves of a whole game, up to its marker, is no tag line. Where tags stand behind a marker at
 //! the end of the line before, the game begins at the first of them: so files without a last line break are joined.
 //!
 //! An indented tag begins a game as any other tag does (see `section`), but no text is cut there.
 
-use memchr::{memchr_iter, memmem, memrchr};
+use memchr::{memmem, memrchr};
 
-use super::signs::{blank, is_tag};
-
-pub(in crate::archive) const EVENT: &[u8] = b"[Event ";
-
-const MARKERS: [&[u8]; 4] = [b"1-0", b"0-1", b"1/2-1/2", b"*"];
+use super::signs::blank;
+use super::tag_line::{EVENT, behind_marker, is_aside, is_tag, is_tag_line};
 
 /// Returns the first place at or after `from` (from 1) where a game begins.
 pub(super) fn next_boundary(text: &[u8], from: usize) -> Option<usize> {
@@ -48,7 +47,7 @@ pub(in crate::archive) fn begins_game(text: &[u8], place: usize) -> bool {
         return follows_no_tag(text, place);
     }
     let mut has_tags = false;
-    for line in (LinesBefore { text, end: place }) {
+    for line in (LinesBefore { text, end: place }).filter(|line| !is_aside(line)) {
         if !is_tag_line(line) {
             return !has_tags || behind_marker(line, 0).is_some_and(|tag| line[tag..].starts_with(EVENT));
         }
@@ -72,36 +71,10 @@ pub(in crate::archive) fn first_tag(text: &[u8], from: usize, place: usize) -> u
     behind_marker(line, from.saturating_sub(start)).map_or(place, |tag| start + tag)
 }
 
-/// Returns where in a line, at or after `from`, tags begin that stand behind a marker and end the line.
-fn behind_marker(line: &[u8], from: usize) -> Option<usize> {
-    let line = line.trim_ascii_end();
-    if !line.ends_with(b"\"]") {
-        return None;
-    }
-    let is_behind_marker = |&tag: &usize| {
-        let before = line[..tag].trim_ascii_end();
-        is_tag(&line[tag..]) && MARKERS.iter().any(|marker| before.ends_with(marker))
-    };
-    memchr_iter(b'[', line).filter(|&tag| tag >= from).find(is_behind_marker)
-}
-
 /// Returns whether the last nonblank line before a line start is no tag line.
 pub(in crate::archive) fn follows_no_tag(text: &[u8], place: usize) -> bool {
     let mut lines = LinesBefore { text, end: place };
-    lines.find(|line| !line.is_empty()).is_none_or(|line| !is_tag_line(line))
-}
-
-/// Returns whether a line has tags, and no game that ends on it.
-fn is_tag_line(line: &[u8]) -> bool {
-    is_tag(line) && !ends_game(line)
-}
-
-/// Returns whether a marker ends a line of tags and moves.
-fn ends_game(line: &[u8]) -> bool {
-    let line = line.trim_ascii_end();
-    let rest = MARKERS.iter().find_map(|marker| line.strip_suffix(*marker));
-    // A marker in a value that its tag does not close is no marker.
-    rest.is_some_and(|rest| rest.ends_with(b" ") && memrchr(b']', rest) > memrchr(b'"', rest))
+    lines.find(|line| !line.is_empty() && !is_aside(line)).is_none_or(|line| !is_tag_line(line))
 }
 
 /// The lines that end before `end`, last first, without what a reader passes over at their start.
@@ -172,6 +145,22 @@ mod tests {
         assert_eq!(boundaries(text), [text.find("[Event").unwrap(), text.rfind("[Event").unwrap()]);
         let text = "[Event \"a\"]\n\n1. e4 * {[Event \"b\"]}\n[White \"w\"]\n";
         assert_eq!(boundaries(text), [text.find("[White").unwrap()]);
+    }
+
+    #[test]
+    fn an_aside_separates_no_tags() {
+        let odd =
+            ["[White Elo \"2300\"]", "[White-Elo \"2300\"]", "[Site]", "[]\r", " [x 'y'] ", "White \"w\"]"];
+        let comments = ["; a", "% a", "{a} ", "{}\r", "; a\n[]\n{a}"];
+        for strange in odd.into_iter().chain(comments) {
+            let text = format!(
+                "[Event \"a\"]\n{strange}\n[White \"b\"]\n\n*\n\n[Site \"c\"]\n{strange}\n[Event \"d\"]\n"
+            );
+            assert_eq!(boundaries(&text), [text.rfind("[Site \"").unwrap()], "{text}");
+            // The first tag that is one begins the game.
+            let text = format!("[Event \"a\"]\n\n1. e4 *\n\n{strange}\n[Site \"c\"]\n[White \"w\"]\n");
+            assert_eq!(boundaries(&text), [text.rfind("[Site \"").unwrap()], "{text}");
+        }
     }
 
     #[test]

@@ -7,6 +7,7 @@ use encoding_rs::{BIG5, GB18030};
 use shakmaty::san::{San, SanPlus};
 
 use super::plain::MARK;
+use super::tag_line::{is_aside, is_tag};
 use crate::archive::Format;
 use crate::xiangqi::names_piece;
 
@@ -47,14 +48,6 @@ pub(in crate::archive) fn blank(text: &[u8]) -> usize {
     }
 }
 
-/// Returns whether text begins like a tag pair: `[Name "`.
-pub(in crate::archive) fn is_tag(text: &[u8]) -> bool {
-    let Some(rest) = text.strip_prefix(b"[") else { return false };
-    let name = rest.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
-    let gap = rest[name..].iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
-    name > 0 && rest[name + gap..].starts_with(b"\"")
-}
-
 fn lines(head: &[u8]) -> impl Iterator<Item = &[u8]> {
     let text = head.strip_prefix(MARK).unwrap_or(head);
     text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii)
@@ -62,7 +55,7 @@ fn lines(head: &[u8]) -> impl Iterator<Item = &[u8]> {
 
 /// Returns the tags of the first game that has any: names and values, in lower case.
 fn first_tags(head: &[u8]) -> Vec<(String, String)> {
-    let is_of_tags = |line: &&[u8]| line.is_empty() || is_tag(line);
+    let is_of_tags = |line: &&[u8]| line.is_empty() || is_tag(line) || is_aside(line);
     let run = lines(head).skip_while(|line| !is_tag(line)).take_while(is_of_tags);
     let pair = |line: &[u8]| {
         let line = String::from_utf8_lossy(line).to_ascii_lowercase();

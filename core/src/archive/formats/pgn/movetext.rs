@@ -163,8 +163,8 @@ impl<'a, G: Recorded> Lexer<'a, G> {
         self.odd_word()
     }
 
-    /// Reads a word that is not a move. Of a move with a marker glued to it, `Qg20-1`, the move is read; of a number
-    /// without a point, `1e4`, only the number is skipped.
+    /// Reads a word that is not a move. Of a move with a marker or a number glued to it, `Qg20-1` or `Nc69.`, the move
+    /// is read; of a number without a point, `1e4`, only the number is skipped.
     #[cold]
     fn odd_word(&mut self) -> Option<Element<'a, G::Token>> {
         let rest = self.rest();
@@ -178,7 +178,7 @@ impl<'a, G: Recorded> Lexer<'a, G> {
         }
         let length = rest.iter().take_while(|byte| !ends_word(**byte)).count().max(1);
         let word = &rest[..length];
-        if let Some((token, length)) = move_before_marker::<G>(word) {
+        if let Some((token, length)) = glued_move::<G>(word) {
             self.place += length;
             return Some(Element::Move(token));
         }
@@ -278,11 +278,24 @@ fn begins_with_point(text: &[u8]) -> bool {
     POINTS.iter().any(|point| text.starts_with(point.as_bytes()))
 }
 
-/// Returns the move that a word is up to the termination marker at its end, and the length of the move.
-fn move_before_marker<G: Recorded>(word: &[u8]) -> Option<(G::Token, usize)> {
-    let markers: [&[u8]; 3] = [b"1-0", b"0-1", b"1/2-1/2"];
-    let played = markers.iter().find_map(|marker| word.strip_suffix(*marker))?;
-    G::read_move(played).filter(|&(_, length)| length == played.len())
+/// The longest word of a move, four Chinese signs, and some more: `e7xd8=Q+` is the longest in letters.
+const MAX_MOVE: usize = 16;
+
+/// Returns the move at the head of a word that a termination marker or a move number follows without a blank, and the
+/// length of the move.
+fn glued_move<G: Recorded>(word: &[u8]) -> Option<(G::Token, usize)> {
+    (2..word.len().min(MAX_MOVE)).find_map(|length| {
+        let (played, rest) = word.split_at(length);
+        let found = G::read_move(played).filter(|&(_, read)| read == length)?;
+        (begins_with_number(rest) || marker::<G>(rest).is_some()).then_some(found)
+    })
+}
+
+/// Returns whether a text begins with a move number and a point.
+fn begins_with_number(text: &[u8]) -> bool {
+    let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let rest = &text[digits..];
+    digits > 0 && text[0] != b'0' && (rest.starts_with(b".") || begins_with_point(rest))
 }
 
 /// Returns the termination marker at the head of a text and its length.

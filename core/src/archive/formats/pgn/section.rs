@@ -3,8 +3,9 @@
 use memchr::{memchr, memchr_iter, memchr2, memmem};
 
 use super::tags::{Tag, read_tags};
-use crate::archive::text::begin::{EVENT, begins_game, first_tag, follows_no_tag};
-use crate::archive::text::signs::{blank, is_tag};
+use crate::archive::text::begin::{begins_game, first_tag, follows_no_tag};
+use crate::archive::text::signs::blank;
+use crate::archive::text::tag_line::{EVENT, is_aside, is_tag};
 
 /// Where the parts of a section lie in its block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -100,7 +101,7 @@ fn ends_movetext(text: &[u8], line: usize, is_held: &mut impl FnMut(usize) -> bo
     }
     tags.starts_with(EVENT)
         || !is_held(line)
-        || lines(tags).take_while(|line| is_tag(line)).any(|line| line.starts_with(EVENT))
+        || lines(tags).take_while(|line| is_tag(line) || is_aside(line)).any(|line| line.starts_with(EVENT))
 }
 
 /// Returns whether an indented tag begins the next game: where no comment holds it, and its game has no tags before.

@@ -2,6 +2,9 @@
 //!
 //! A value ends at the last quote before the bracket that closes the tag, so quotes within it need no escape; where
 //! either is missing it ends with its line.
+//!
+//! Asides among tags are passed over: comments, brackets without a tag pair, and signs behind one. A tag whose name is
+//! none, `[White Elo "2300"]`, keeps it, unless it is the first of a game.
 
 use std::borrow::Cow;
 
@@ -12,27 +15,58 @@ use super::{Recorded, decode};
 use crate::archive::GameRecord;
 use crate::archive::date::year_of;
 use crate::archive::text::signs::blank;
+use crate::archive::text::tag_line::{MAX_ASIDE, is_aside, tag_name};
 use crate::game::Outcome;
 
 /// Fills `tags` with the tags from `start` on and returns the first place behind them and behind blank lines after
-/// them; `start` itself where there is none. A second Event tag, or one behind a blank line, is the next game's.
+/// them; `start` itself where there is none. A second Event tag, or one behind a blank line, is the next game's. So is an
+/// aside that no tag of this game follows.
 pub(super) fn read_tags<'a>(text: &'a [u8], start: usize, tags: &mut Vec<Tag<'a>>) -> usize {
     tags.clear();
-    let mut has_event = false;
-    let mut place = start;
+    let (mut has_event, mut is_behind_blank_line) = (false, false);
+    let (mut place, mut end) = (start, start);
     loop {
         let next = place + blank(&text[place..]);
-        let Some((tag, length)) = Tag::read(&text[next..]) else { return next };
-        if tag.word == EVENT {
-            let is_behind_blank_line = || memchr_iter(b'\n', &text[place..next]).nth(1).is_some();
-            if has_event || !tags.is_empty() && is_behind_blank_line() {
-                return next;
+        let mut line_breaks = memchr_iter(b'\n', &text[place..next]);
+        let begins_line = line_breaks.next().is_some();
+        is_behind_blank_line |= line_breaks.next().is_some();
+        if let Some((tag, length)) = Tag::read(&text[next..]) {
+            if tag.word == EVENT && (has_event || !tags.is_empty() && is_behind_blank_line) {
+                break;
             }
-            has_event = true;
+            has_event |= tag.word == EVENT;
+            tags.push(tag);
+            is_behind_blank_line = false;
+            place = next + length;
+            end = place;
+        } else if let Some(aside) = aside(text, next, begins_line).filter(|_| !tags.is_empty()) {
+            place = next + aside.len();
+            if let Some(tag) = Tag::of_strange(aside) {
+                tags.push(tag);
+                end = place;
+            }
+        } else {
+            break;
         }
-        tags.push(tag);
-        place = next + length;
     }
+    end + blank(&text[end..])
+}
+
+/// Returns the rest of the line from a place on, if it is an aside: what [`is_aside`] is, or signs behind a tag.
+fn aside(text: &[u8], place: usize, begins_line: bool) -> Option<&[u8]> {
+    let rest = text.get(place..).filter(|rest| !rest.is_empty())?;
+    let ahead = &rest[..rest.len().min(MAX_ASIDE + 1)];
+    let line = &ahead[..memchr(b'\n', ahead).unwrap_or(ahead.len())];
+    let is_meant = is_aside(line) || !begins_line && line.len() <= MAX_ASIDE && is_litter(line);
+    is_meant.then_some(line)
+}
+
+/// Returns whether a text holds no move and nothing else that means something: punctuation, or one sign of any kind.
+fn is_litter(text: &[u8]) -> bool {
+    let is_sign = |byte: &u8| byte.is_ascii() && !byte.is_ascii_alphanumeric() && !b"*{(".contains(byte);
+    let text = text.trim_ascii();
+    text.iter().all(is_sign)
+        || text != b"*" && std::str::from_utf8(text).is_ok_and(|text| text.chars().nth(1).is_none())
 }
 
 const EVENT: u64 = word(b"Event");
@@ -82,14 +116,7 @@ impl<'a> Tag<'a> {
     /// Reads the tag at the head of a text; returns it and its length.
     #[inline]
     fn read(text: &'a [u8]) -> Option<(Tag<'a>, usize)> {
-        let name = text.strip_prefix(b"[")?;
-        let length = name.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
-        let name = &name[..length];
-        let gap = text[1 + length..].iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
-        let first = 2 + length + gap;
-        if name.is_empty() || text.get(first - 1) != Some(&b'"') {
-            return None;
-        }
+        let (name, first) = tag_name(text)?;
         // Most values hold neither quotes nor escapes; none goes on in the next line.
         let stop = first + memchr3(b'"', b'\\', b'\n', &text[first..]).unwrap_or(text.len() - first);
         if text.get(stop) == Some(&b'"') && text.get(stop + 1) == Some(&b']') {
@@ -98,6 +125,16 @@ impl<'a> Tag<'a> {
         let (end, length) = end_of_value(text, first);
         let value = &text[first..end];
         Some((Tag { has_escapes: memchr(b'\\', value).is_some(), ..Tag::new(name, value) }, length))
+    }
+
+    /// Reads the tag in an aside; `None` where no name stands before a quote.
+    fn of_strange(line: &'a [u8]) -> Option<Tag<'a>> {
+        let first = memchr(b'"', line).filter(|_| line[0] == b'[')? + 1;
+        let name = line[1..first - 1].trim_ascii();
+        let (end, _) = end_of_value(line, first);
+        let value = &line[first..end];
+        let is_name = !name.is_empty() && !name.starts_with(b"%");
+        is_name.then(|| Tag { has_escapes: memchr(b'\\', value).is_some(), ..Tag::new(name, value) })
     }
 
     /// Returns the value with escapes undone.
@@ -253,6 +290,55 @@ mod tests {
         let text = "[A \"1\"] [B \"2\"]\n\n[C \"3\"]\r\n\r\n1. e4 [D \"4\"]";
         assert_eq!(read(text).len(), 3);
         assert_eq!(end(text), text.find("1. e4").unwrap());
+    }
+
+    #[test]
+    fn a_tag_with_a_strange_name_keeps_it() {
+        let strange =
+            "[White Elo \"2300\"]\n[\u{5f8c} \"a \\\"b\\\"\"]\r\n[Site]\n[]\n[%clk \"1\"]\n[ Round \"2\" ]\n";
+        let text = format!("[Event \"x\"]\n{strange}[Black \"b\"]\n\n1. e4");
+        let expected =
+            [("Event", "x"), ("White Elo", "2300"), ("\u{5f8c}", "a \"b\""), ("Round", "2"), ("Black", "b")];
+        assert_eq!(read(&text), expected.map(|(name, value)| (name.to_owned(), value.to_owned())));
+        assert_eq!(end(&text), text.find("1. e4").unwrap());
+        assert_eq!(end(strange), 0, "no game begins with it");
+    }
+
+    #[test]
+    fn asides_among_tags_are_passed_over() {
+        for aside in [
+            "\n; a",
+            "\n% [X \"y\"]",
+            "\n{a [b] \"c\"}",
+            " ; a",
+            "{a}",
+            "]",
+            " ,",
+            "x",
+            "\u{e4}",
+            "\nWhite \"w\"]",
+            "\n[Site]",
+            "\n\n;a\n%b\n\n[]",
+        ] {
+            let text = format!("[Event \"x\"]{aside}\n[Black \"b\"]\n\n1. e4");
+            let expected =
+                [("Event", "x"), ("Black", "b")].map(|(name, value)| (name.to_owned(), value.to_owned()));
+            assert_eq!(read(&text), expected, "{text}");
+            let place = "[Event \"x\"]".len() + aside.len() - aside.trim_ascii_start().len();
+            // Behind the tags it is of the movetext.
+            let text = format!("[Event \"x\"]{aside}\n\n1. e4 [Black \"b\"]");
+            assert_eq!((read(&text).len(), end(&text)), (1, place), "{text}");
+            let text = format!("[Event \"x\"]{aside}\n[Event \"y\"]");
+            assert_eq!(end(&text), place, "{text}");
+        }
+        for text in [
+            "[A \"1\"] e4\n[B \"2\"]",
+            "[A \"1\"] *\n[B \"2\"]",
+            "[A \"1\"]\n{a\nb}\n[B \"2\"]",
+            "[A \"1\"]\n-\n[B \"2\"]",
+        ] {
+            assert_eq!(read(text).len(), 1, "{text}");
+        }
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Tags that are indented, and names in other character sets than UTF-8.
+//! Tags that are indented, names in other character sets than UTF-8, and what is glued to moves.
 
 use super::*;
 
@@ -44,6 +44,40 @@ fn latin_1_names_are_read() {
         &read_with(b"[White \"Andr\xe9\"]\n[Black \"Ren\xc3\xa9e\"]\n\n1. e4 *\n", &ReadOptions::default())
             [0];
     assert_eq!((&*record.first_player, &*record.second_player), ("André", "Renée"));
+}
+
+#[test]
+fn an_aside_among_tags_splits_no_game() {
+    for (strange, name) in [
+        ("[White Elo \"2300\"]", Some("White Elo")),
+        ("[White-Elo \"2300\"]\r", Some("White-Elo")),
+        ("[Site]", None),
+        ("[Site 'a']", None),
+        ("[]", None),
+        ("; [White \"x\"]", None),
+        ("% a", None),
+        ("{a}", None),
+    ] {
+        let game =
+            |event: &str, tags: &str| format!("[Event \"{event}\"]\n{tags}[Black \"b\"]\n\n1. e4 *\n\n");
+        let text = game("A", "")
+            + &game("B", &format!("[White \"w\"]\n{strange}\n[WhiteElo \"2400\"]\n"))
+            + &game("C", "");
+        let records = read_with(text.as_bytes(), &ReadOptions { tags: true, ..ReadOptions::default() });
+        assert_eq!(summary(&records), [clean("e4"), clean("e4"), clean("e4")], "{text}");
+        let names: Vec<_> = records[1].tags.iter().map(|(name, _)| name.as_str()).collect();
+        let expected = ["Event", "White"].into_iter().chain(name).chain(["WhiteElo", "Black"]);
+        assert!(names.into_iter().eq(expected), "{text}");
+        assert_eq!((&*records[1].second_player, records[1].ratings), ("b", [2400, 0]), "{text}");
+    }
+}
+
+#[test]
+fn blanks_may_stand_before_the_name_of_a_tag() {
+    let records =
+        read("[ Event \"A\" ]\n[ White \"w\" ]\n\n1. e4 *\n\n[ Event \"B\" ]\n[\tBlack \"b\"]\n\n1. d4 *\n");
+    assert_eq!(summary(&records), [clean("e4"), clean("d4")]);
+    assert_eq!((&*records[0].first_player, &*records[1].event, &*records[1].second_player), ("w", "B", "b"));
 }
 
 /// Defect 9 of an attack: text in windows-1251 came out as Latin-1.
@@ -137,5 +171,43 @@ fn tags_behind_a_marker_begin_the_next_game_on_the_line() {
             }
             assert!(upto - first <= text.len() as u64);
         }
+    }
+}
+
+#[test]
+fn a_result_glued_to_the_last_move_is_a_result() {
+    for (text, played, outcome) in [
+        ("1. e4 e5 2. Qh5 Ke7 3. Qxe51-0", "e4 e5 Qh5 Ke7 Qxe5", Outcome::FirstWins),
+        ("1. f3 e5 2. g4 Qh40-1", "f3 e5 g4 Qh4", Outcome::SecondWins),
+        ("1. e4 R8xg20-1", "e4 R8xg2", Outcome::SecondWins),
+        ("1. e4 e51/2-1/2", "e4 e5", Outcome::Draw),
+        ("1. e4 O-O1-0", "e4 O-O", Outcome::FirstWins),
+        ("1. e4 e51/2", "e4 e5", Outcome::Draw),
+        ("1. e4 e51:0", "e4 e5", Outcome::FirstWins),
+    ] {
+        let records = read(&format!("[Event \"glued\"]\n\n{text}\n\n[Event \"next\"]\n\n1. d4 *\n"));
+        assert_eq!(summary(&records), [clean(played), clean("d4")], "{text}");
+        assert_eq!(records[0].outcome, outcome, "{text}");
+    }
+}
+
+#[test]
+fn a_number_glued_to_the_move_before_it_is_a_number() {
+    for (text, played) in [
+        ("1. e4 e52. Nf3 Nc63. Bb5 *", "e4 e5 Nf3 Nc6 Bb5"),
+        ("1.e4 e52.Nf3 Nc63.Bb5 Nf64.O-O5. *", "e4 e5 Nf3 Nc6 Bb5 Nf6 O-O"),
+        ("22. Qxe6 Qc1+23. Bxc1 *", "Qxe6 Qc1 Bxc1"),
+        ("17. Bxd8 exf1=Q+18. Kxf1 Rd119. Rc1d110. *", "Bxd8 exf1=Q Kxf1 Rd1 Rc1d1"),
+        ("1. e41... e5 2. d42\u{2026}d5 *", "e4 e5 d4 d5"),
+    ] {
+        assert_eq!(summary(&read(&format!("[Event \"glued\"]\n\n{text}\n"))), [clean(played)], "{text}");
+    }
+    // Without a point the digits may be anything.
+    for text in ["1. e4 e55 2. d4 *", "1. e4 Nc69 2. d4 *", "1. e4 e50. d4 *"] {
+        assert_eq!(
+            read(text)[0].defect.as_ref().map(|defect| defect.reason),
+            Some("bad-move-text"),
+            "{text}"
+        );
     }
 }

@@ -221,21 +221,6 @@ fn a_brace_in_prose_is_not_hidden_by_a_bracket_behind_another() {
 }
 
 #[test]
-fn a_result_glued_to_the_last_move_is_a_result() {
-    for (text, played, outcome) in [
-        ("1. e4 e5 2. Qh5 Ke7 3. Qxe51-0", "e4 e5 Qh5 Ke7 Qxe5", Outcome::FirstWins),
-        ("1. f3 e5 2. g4 Qh40-1", "f3 e5 g4 Qh4", Outcome::SecondWins),
-        ("1. e4 R8xg20-1", "e4 R8xg2", Outcome::SecondWins),
-        ("1. e4 e51/2-1/2", "e4 e5", Outcome::Draw),
-        ("1. e4 O-O1-0", "e4 O-O", Outcome::FirstWins),
-    ] {
-        let records = read(&format!("[Event \"glued\"]\n\n{text}\n\n[Event \"next\"]\n\n1. d4 *\n"));
-        assert_eq!(summary(&records), [clean(played), clean("d4")], "{text}");
-        assert_eq!(records[0].outcome, outcome, "{text}");
-    }
-}
-
-#[test]
 fn the_last_of_several_quality_glyphs_is_the_mark() {
     let records = read("1. e4! $2 e5 $14 $4 $18 2. d4 $2 ! *");
     assert_eq!(records[0].marks[..], [-2, -3, 2]);
