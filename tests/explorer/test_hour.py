@@ -24,8 +24,9 @@ from bookbuilder import Tally
 CLIENTS = 64
 THINK_SECONDS = 2.0
 CHANGE_SECONDS, LOOK_SECONDS, REPORT_SECONDS = 30.0, 5.0, 60.0
-# Memory that is never freed raises the least memory of each sixth of the time. That of the last sixth may be
-# this multiple of that of the second. A short time does not meet every version, and these differ in size.
+# Memory that is never freed raises the median memory of each sixth of the time. That of the last sixth may be
+# this multiple of that of the second. A short time does not meet every version, and these differ in size. The
+# least memory of a sixth is that of one moment: in a flat hour it went from 189 MiB to 215, 198 and 223.
 GROWTH, SHORT_GROWTH, SHORT_SECONDS = 1.1, 2.0, 1200.0
 
 
@@ -123,7 +124,7 @@ def test_clients_get_answers_while_sources_change(tmp_path: Path, archives: list
     print(json.dumps(figures, indent=1))
     assert not load.problems, load.problems[:5]
     assert sum(versions.changes.values()) >= seconds // CHANGE_SECONDS - 1
-    memory, growth = sixths(looks, "memory", min), GROWTH if seconds >= SHORT_SECONDS else SHORT_GROWTH
+    memory, growth = sixths(looks, "memory"), GROWTH if seconds >= SHORT_SECONDS else SHORT_GROWTH
     handles, threads = (sixths(looks, name) for name in ("handles", "threads"))
     assert memory[5] <= growth * memory[1]
     assert handles[5] <= handles[1] + 16
