@@ -19,27 +19,29 @@ use crate::archive::text::tag_line::{MAX_ASIDE, is_aside, tag_name};
 use crate::game::Outcome;
 
 /// Fills `tags` with the tags from `start` on and returns the first place behind them and behind blank lines after
-/// them; `start` itself where there is none. A second Event tag, or one behind a blank line, is the next game's. So is an
-/// aside that no tag of this game follows.
+/// them; `start` itself where there is none. A second Event tag, or one behind a blank line, is the next game's. An aside
+/// that no tag of this game follows is left to the movetext.
 pub(super) fn read_tags<'a>(text: &'a [u8], start: usize, tags: &mut Vec<Tag<'a>>) -> usize {
     tags.clear();
     let (mut has_event, mut is_behind_blank_line) = (false, false);
     let (mut place, mut end) = (start, start);
     loop {
         let next = place + blank(&text[place..]);
-        let mut line_breaks = memchr_iter(b'\n', &text[place..next]);
-        let begins_line = line_breaks.next().is_some();
-        is_behind_blank_line |= line_breaks.next().is_some();
+        let gap = &text[place..next];
         if let Some((tag, length)) = Tag::read(&text[next..]) {
-            if tag.word == EVENT && (has_event || !tags.is_empty() && is_behind_blank_line) {
-                break;
+            if tag.word == EVENT {
+                let is_behind_blank_line = || is_behind_blank_line || has_blank_line(gap);
+                if has_event || !tags.is_empty() && is_behind_blank_line() {
+                    break;
+                }
+                has_event = true;
             }
-            has_event |= tag.word == EVENT;
             tags.push(tag);
             is_behind_blank_line = false;
             place = next + length;
             end = place;
-        } else if let Some(aside) = aside(text, next, begins_line).filter(|_| !tags.is_empty()) {
+        } else if let Some(aside) = aside(text, next, gap).filter(|_| !tags.is_empty()) {
+            is_behind_blank_line |= has_blank_line(gap);
             place = next + aside.len();
             if let Some(tag) = Tag::of_strange(aside) {
                 tags.push(tag);
@@ -52,13 +54,18 @@ pub(super) fn read_tags<'a>(text: &'a [u8], start: usize, tags: &mut Vec<Tag<'a>
     end + blank(&text[end..])
 }
 
-/// Returns the rest of the line from a place on, if it is an aside: what [`is_aside`] is, or signs behind a tag.
-fn aside(text: &[u8], place: usize, begins_line: bool) -> Option<&[u8]> {
+fn has_blank_line(gap: &[u8]) -> bool {
+    memchr_iter(b'\n', gap).nth(1).is_some()
+}
+
+/// Returns the rest of the line from a place on, if it is an aside: what [`is_aside`] is, or signs behind a tag. Blanks
+/// stand before it.
+fn aside<'a>(text: &'a [u8], place: usize, blanks: &[u8]) -> Option<&'a [u8]> {
     let rest = text.get(place..).filter(|rest| !rest.is_empty())?;
     let ahead = &rest[..rest.len().min(MAX_ASIDE + 1)];
     let line = &ahead[..memchr(b'\n', ahead).unwrap_or(ahead.len())];
-    let is_meant = is_aside(line) || !begins_line && line.len() <= MAX_ASIDE && is_litter(line);
-    is_meant.then_some(line)
+    let is_behind_tag = || line.len() <= MAX_ASIDE && !blanks.contains(&b'\n');
+    (is_aside(line) || is_behind_tag() && is_litter(line)).then_some(line)
 }
 
 /// Returns whether a text holds no move and nothing else that means something: punctuation, or one sign of any kind.
