@@ -9,12 +9,13 @@ import io
 import logging
 import subprocess
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import chess.pgn
 import pytest
 from support.cli_runner import run
+from support.mistakes import mistakes
 from support.pgn_readers import PGN_EXTRACT
 
 TAGS = {
@@ -28,21 +29,6 @@ TAGS = {
     "WhiteElo": "2300",
 }
 LINES = tuple(f'[{name} "{value}"]' for name, value in TAGS.items())
-SIGNS = "aE0_-. \t\"'[](){}<>;%*,:=\\/$!ä"
-
-
-def mistakes(line: str) -> Iterator[str]:
-    """Return all lines with one sign left out, doubled, added, replaced or swapped."""
-    for place, sign in enumerate(line):
-        before, after = line[:place], line[place + 1 :]
-        yield before + after
-        yield before + sign + sign + after
-        yield before + after[:1] + sign + after[1:]
-        for other in SIGNS:
-            yield before + other + after
-            yield before + other + sign + after
-    for other in SIGNS:
-        yield line + other
 
 
 def means_more(wrong: int, line: str) -> bool:
