@@ -44,12 +44,11 @@ def documented() -> list[str]:
     ("extra", "modules"),
     [
         ("docs", documented()),
-        ("docs", ["myst_nb", "sphinx", "furo"]),
         ("web", ["bookbuilder.explorer.app", "bookbuilder.explorer.serving"]),
         ("notebook", ["bookbuilder.analysis.plots", "bookbuilder.analysis.tuner"]),
         ("cluster", ["bookbuilder.tally.cluster.run", "bookbuilder.engine.evaluate.cluster", "distributed"]),
     ],
-    ids=["pages of modules", "tools of the site", "explorer", "plots", "cluster"],
+    ids=["pages of modules", "explorer", "plots", "cluster"],
 )
 def test_extra_brings_what_its_modules_import(extra: str, modules: list[str]) -> None:
     assert modules
