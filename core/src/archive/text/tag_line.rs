@@ -40,8 +40,8 @@ pub(in crate::archive) fn is_aside(line: &[u8]) -> bool {
     is_comment || is_strange_tag(line)
 }
 
-/// Returns whether a line is meant as a tag pair or looks like one, and is none: `[White Elo "2300"]`, `[Site]`,
-/// `White "w"]`. Broken Event tags begin a game and are not meant.
+/// Returns whether a line looks like a tag pair, but is none: `[White Elo "2300"]`, `[Site]`, `White "w"]`. A broken Event
+/// tag is not counted, for it begins a game.
 fn is_strange_tag(line: &[u8]) -> bool {
     let line = line.trim_ascii_end();
     if !line.ends_with(b"]") || is_tag(line) || line.starts_with(EVENT) {

@@ -278,7 +278,7 @@ fn begins_with_point(text: &[u8]) -> bool {
     POINTS.iter().any(|point| text.starts_with(point.as_bytes()))
 }
 
-/// The longest word of a move, four Chinese signs, and some more: `e7xd8=Q+` is the longest in letters.
+/// Bytes within which a move ends: `e7xd8=Q+` has 8, four Chinese signs have 12.
 const MAX_MOVE: usize = 16;
 
 /// Returns the move at the head of a word that a termination marker or a move number follows without a blank, and the
