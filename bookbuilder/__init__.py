@@ -23,7 +23,11 @@ Each public name is imported on first use, so that `bookbuilder --help` does not
 from __future__ import annotations
 
 from importlib import import_module
+from pkgutil import extend_path
 from typing import TYPE_CHECKING, Final
+
+# A checkout has no native core. Started in its root, Python finds this folder first; the core is in the installed one.
+__path__ = extend_path(__path__, __name__)
 
 from bookbuilder.processor import require_processor
 
@@ -70,6 +74,8 @@ if TYPE_CHECKING:
     from bookbuilder.selection.select import Selection, select
     from bookbuilder.tally.report import TallyReport
     from bookbuilder.tally.tally import Tally
+
+__version__: Final = "0.1.0"
 
 __all__ = [
     "Book",
@@ -204,11 +210,23 @@ _MODULES: Final = {
 require_processor()
 
 
+def _require_equal_versions() -> None:
+    """Refuse a core that was installed from another version of this source."""
+    installed = import_module("bookbuilder._core").CORE_VERSION
+    if installed != __version__:
+        raise ImportError(
+            f"the source in {__path__[0]} is version {__version__}, but the installed core is version {installed}. "
+            "Run: pip install ."
+        )
+
+
+if len(__path__) > 1:
+    _require_equal_versions()
+
+
 def __getattr__(name: str) -> object:
     if name in _MODULES:
         return import_module(_MODULES[name])
-    if name == "__version__":
-        return import_module("bookbuilder._core").CORE_VERSION
     if name not in _HOMES:
         raise AttributeError(f'module "bookbuilder" has no name "{name}"')
     found: object = getattr(import_module(_HOMES[name]), name)

@@ -1,12 +1,14 @@
-"""Rules for all source files: order of the rooms, sizes of files and functions, handling of errors."""
+"""Rules for all source files: order of the rooms, cycles, and handling of errors."""
 
 from __future__ import annotations
 
 import ast
 import graphlib
 import re
+import subprocess
+import sys
 import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path
 from typing import Final
@@ -47,20 +49,6 @@ RUST_FLOORS: Final = (
     ("python",),
 )
 """The rooms of the crate, from the ground up. A room uses only rooms on lower floors; tests use any room."""
-
-MAX_FILE_LINES: Final = 400
-MAX_FUNCTION_LINES: Final = 40
-
-SIGNATURE: Final = "one parameter for each option of the command"
-
-LONG_FILES: Final = {}
-"""Files that may exceed the maximum, each with the reason."""
-
-LONG_FUNCTIONS: Final = {
-    "bookbuilder/cli/games/convert.py::convert": SIGNATURE,
-    "bookbuilder/cli/serve.py::serve": SIGNATURE,
-}
-"""Functions that may exceed the maximum, each with the reason."""
 
 TESTS_OF_NO_ROOM: Final = {"acceptance", "browser", "faults", "oracles", "project", "support"}
 """Folders of `tests/` about the whole program. All others mirror a folder of `bookbuilder/`."""
@@ -187,50 +175,6 @@ def test_tests_mirror_the_package() -> None:
     assert not strange, f"tests of no room: {strange}"
 
 
-def test_files_are_short() -> None:
-    long = {
-        name_of(path): count
-        for path in python_files() + rust_files()
-        if (count := len(path.read_text(encoding="utf-8").splitlines())) > MAX_FILE_LINES
-    }
-    assert_listed(long, LONG_FILES, "LONG_FILES")
-
-
-def test_functions_are_short() -> None:
-    readers: list[tuple[list[Path], Callable[[Path], Iterator[tuple[str, int]]]]] = [
-        (python_files(), project_files.python_functions),
-        (rust_files(), project_files.rust_functions),
-    ]
-    long = {
-        f"{name_of(path)}::{name}": count
-        for paths, functions in readers
-        for path in paths
-        for name, count in functions(path)
-        if count > MAX_FUNCTION_LINES
-    }
-    assert_listed(long, LONG_FUNCTIONS, "LONG_FUNCTIONS")
-
-
-def assert_listed(long: dict[str, int], exceptions: dict[str, str], name: str) -> None:
-    """Check that everything long is an exception, and that every exception is needed and has a reason."""
-    wrong = [f"{each}: {lines} lines; split it" for each, lines in long.items() if each not in exceptions]
-    wrong += [f"{each}: short now; remove it from {name}" for each in exceptions if each not in long]
-    wrong += [f"{each}: {name} gives no reason" for each, reason in exceptions.items() if not reason]
-    assert not wrong, "\n".join(wrong)
-
-
-def test_lengths_of_functions_are_measured(tmp_path: Path) -> None:
-    python, rust = tmp_path / "a.py", tmp_path / "a.rs"
-    python.write_text(
-        '@cache\ndef one():\n    """Say.\n\n    More."""\n    return 1\n\nclass A:\n    def two(self): ...\n'
-    )
-    rust.write_text(
-        'trait A { fn none(&self, x: [u8; 2]) -> u8; }\nfn three() {\n  let a = "{";\n} // }\nfn one() {}\n'
-    )
-    assert list(project_files.python_functions(python)) == [("one", 2), ("two", 1)]
-    assert list(project_files.rust_functions(rust)) == [("three", 3), ("one", 1)]
-
-
 def test_no_file_has_a_vague_name() -> None:
     assert not [
         path
@@ -265,18 +209,30 @@ def test_one_version_everywhere() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
     crate = tomllib.loads((ROOT / "core" / "Cargo.toml").read_text(encoding="utf-8"))["package"]["version"]
     assert project == crate == _core.CORE_VERSION == metadata.version("bookbuilder")
-    assert f"## [{project}]" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert f'__version__: Final = "{project}"' in (PACKAGE / "__init__.py").read_text(encoding="utf-8")
+    assert f"## {project}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 
 
-def test_tests_run_the_installed_package() -> None:
-    """Without -P, a child process imports the package of the working directory, without native module."""
-    wrong = [
-        f"{name_of(path)}:{number}"
-        for path in sorted((ROOT / "tests").rglob("*.py"))
-        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1)
-        if re.search(r"\[sys\.executable, (?!\"-P\")", line)
-    ]
-    assert not wrong, "\n".join(wrong)
+def test_package_imports_in_the_root_of_a_checkout() -> None:
+    """The source folder there has no native core: it is taken from the installed package."""
+    code = "import bookbuilder as bb; print(bb.Position('chess').moves()[0], *bb.__path__, sep=chr(10))"
+    ran = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stdout.splitlines()[1] == str(PACKAGE)
+
+
+def test_core_of_another_version_is_refused(tmp_path: Path) -> None:
+    source = (PACKAGE / "__init__.py").read_text(encoding="utf-8")
+    copy = tmp_path / "bookbuilder"
+    copy.mkdir()
+    changed = re.sub(r'__version__: Final = ".*"', '__version__: Final = "9.9.9"', source)
+    (copy / "__init__.py").write_text(changed, encoding="utf-8")
+    ran = subprocess.run(
+        [sys.executable, "-c", "import bookbuilder"], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert ran.returncode == 1
+    assert "is version 9.9.9, but the installed core is version" in ran.stderr
+    assert "Run: pip install ." in ran.stderr
 
 
 UNIX_ONLY: Final = (

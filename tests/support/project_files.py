@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import ast
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
-from support.rust_modules import STRING_OR_COMMENT, closing_brace, without_tests
+from support.rust_modules import STRING_OR_COMMENT, without_tests
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "bookbuilder"
 CRATE = ROOT / "core" / "src"
-RUST_FUNCTION = re.compile(r"\bfn (\w+)")
 
 
 def python_files() -> list[Path]:
@@ -54,35 +51,3 @@ def blanked(path: Path) -> str:
         return ("" if found[0].startswith("/") else '""') + "\n" * found[0].count("\n")
 
     return STRING_OR_COMMENT.sub(blank, path.read_text(encoding="utf-8"))
-
-
-def python_functions(path: Path) -> Iterator[tuple[str, int]]:
-    """Return the name of every function of a Python file and its length in lines.
-
-    Decorators and the docstring do not count.
-    """
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            first = node.body[0]
-            has_docstring = ast.get_docstring(node) is not None
-            documented = (first.end_lineno or first.lineno) - first.lineno + 1 if has_docstring else 0
-            yield node.name, (node.end_lineno or node.lineno) - node.lineno + 1 - documented
-
-
-def rust_functions(path: Path) -> Iterator[tuple[str, int]]:
-    """Return the name of every function of a Rust file and its length in lines, without attributes."""
-    code = blanked(path)
-    for found in RUST_FUNCTION.finditer(code):
-        body = start_of_body(code, found.end())
-        if body is not None:
-            yield found[1], code.count("\n", found.start(), closing_brace(code, body)) + 1
-
-
-def start_of_body(code: str, start: int) -> int | None:
-    """Return the place of the brace that opens the body of a Rust function; None if it has no body."""
-    depth = 0
-    for place in range(start, len(code)):
-        depth += {"(": 1, "[": 1, ")": -1, "]": -1}.get(code[place], 0)
-        if depth == 0 and code[place] in "{;":
-            return place if code[place] == "{" else None
-    return None
