@@ -14,6 +14,7 @@ import subprocess
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 LONG_FILE = 600
@@ -75,22 +76,24 @@ def called_once(files: list[Path]) -> tuple[int, int]:
 
 def surface() -> tuple[int, int, int]:
     """Return the number of commands, of their options, and of the options of `build`."""
-    import click
-    import typer.main
+    import typer
+    from typer.main import get_command
 
     from bookbuilder.cli.app import app
 
-    def leaves(command: click.Command, name: str) -> Iterator[tuple[str, click.Command]]:
-        context = click.Context(command)
-        children = getattr(command, "list_commands", lambda _: [])(context)
-        for child in children:
-            yield from leaves(command.get_command(context, child), f"{name} {child}".strip())
-        if not children:
+    def leaves(command: Any, name: str, parent: Any) -> Iterator[tuple[str, Any]]:
+        if not isinstance(command, typer.core.TyperGroup):
             yield name, command
+            return
+        context = typer.Context(command, info_name=name, parent=parent)
+        for child in command.list_commands(context):
+            yield from leaves(command.get_command(context, child), f"{name} {child}".strip(), context)
 
-    found = dict(leaves(typer.main.get_command(app), ""))
-    count = {name: sum(isinstance(each, click.Option) for each in command.params) for name, command in found.items()}
-    return len(found), sum(count.values()), count.get("build", 0)
+    options = {
+        name: sum(isinstance(each, typer.core.TyperOption) for each in command.params)
+        for name, command in leaves(get_command(app), "", None)
+    }
+    return len(options), sum(options.values()), options.get("build", 0)
 
 
 def main() -> None:

@@ -1,6 +1,6 @@
 """A mistake in one line of tags loses no other tag and no move, of its game and of its neighbours.
 
-`docs/pgn-readers.md` has the figures, with those of pgn-extract and python-chess.
+`benches/journal/pgn-readers.md` has the figures, with those of pgn-extract and python-chess.
 """
 
 from __future__ import annotations

@@ -139,16 +139,3 @@ def test_pgn_extract_follows_the_rule(rule: Rule, path: Path) -> None:
 
 def test_python_chess_follows_the_rule(rule: Rule, path: Path) -> None:
     assert (main_lines(list(python_chess(path))) == rule.games) == (PYTHON in rule.followers)
-
-
-def test_page_has_the_rules_that_not_all_follow(repository: Path) -> None:
-    page = (repository / "docs" / "pgn-readers.md").read_text(encoding="utf-8")
-    first, second, third = (sum(each in rule.followers for rule in RULES) for each in (US, EXTRACT, PYTHON))
-    stated = f"{US} follows {first} of them, {EXTRACT} {second}, and {PYTHON} {third}."
-    assert f"{len(RULES)} rules of the standard. {stated}" in " ".join(page.split())
-    rows = page.partition("| section | rule |")[2].partition("\n\n")[0].splitlines()[2:]
-    told = [[cell.strip() for cell in row.strip("|").split("|")] for row in rows]
-    expected = [rule for rule in RULES if rule.followers != ALL]
-    assert sorted(section for section, *_ in told) == sorted(rule.section for rule in expected)
-    for place, reader in enumerate((US, EXTRACT, PYTHON), start=2):
-        assert sum(row[place] == "✓" for row in told) == sum(reader in rule.followers for rule in expected)

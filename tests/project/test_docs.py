@@ -221,17 +221,6 @@ def test_reference_has_every_public_name_once() -> None:
     assert not [name for name in bookbuilder.__all__ if f"`bb.{name}`" not in overview]
 
 
-def test_internals_have_every_module_of_a_public_name_once() -> None:
-    folder = DOCS / "reference" / "python"
-    text = "\n".join(text_of(page) for page in folder.rglob("*.md"))
-    modules = re.findall(r"automodule:: ([\w.]+)", text)
-    assert sorted(modules) == sorted(set(modules))
-    missing = [name for name in modules if find_spec(name) is None]
-    assert not missing, f"no such modules: {missing}"
-    homes = {getattr(getattr(bookbuilder, name), "__module__", "") for name in bookbuilder.__all__}
-    assert not homes - {"", "bookbuilder._core", *modules}
-
-
 def test_paths_on_pages_exist() -> None:
     pattern = re.compile(r"\b(?:bookbuilder|core|tests|docs|data|benches)/[\w./-]*\w")
     wrong = [
