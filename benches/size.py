@@ -23,7 +23,9 @@ LONG_FUNCTION = 80
 
 def tracked(*folders: str) -> list[Path]:
     """Return the files of folders that git knows and that exist."""
-    listed = subprocess.run(["git", "ls-files", *folders], cwd=ROOT, capture_output=True, text=True, check=True)
+    listed = subprocess.run(
+        ["git", "ls-files", *folders], cwd=ROOT, capture_output=True, text=True, check=True
+    )
     return [path for line in listed.stdout.splitlines() if (path := ROOT / line).is_file()]
 
 
@@ -108,7 +110,11 @@ def main() -> None:
     for room, count in by_room.most_common():
         print(f"{room:32} {count:7,} lines {files[room]:4} files")
     tests = [path for path in source if is_test(path)]
-    tests += [path for path in tracked("tests", "core/tests", "benches", "core/benches", "core/fuzz") if path.suffix in {".py", ".rs", ".js"}]
+    tests += [
+        path
+        for path in tracked("tests", "core/tests", "benches", "core/benches", "core/fuzz")
+        if path.suffix in {".py", ".rs", ".js"}
+    ]
     pages = [path for path in tracked("README.md", "README.zh.md", "docs") if path.suffix == ".md"]
     print(f"{'code':32} {by_room.total():7,} lines {files.total():4} files")
     print(f"{'tests and benches':32} {sum(map(lines, tests)):7,} lines {len(tests):4} files")
@@ -117,7 +123,9 @@ def main() -> None:
     commands, options, of_build = surface()
     print(f"commands {commands}, options {options}, of build {of_build}")
     once, functions = called_once([path for path in code if path.suffix == ".py"])
-    print(f"private functions named once besides their definition: {once} of {functions} ({once / functions:.0%})")
+    print(
+        f"private functions named once besides their definition: {once} of {functions} ({once / functions:.0%})"
+    )
     for path in code:
         if (count := lines(path)) > LONG_FILE:
             print(f"warning: {path.relative_to(ROOT)}: {count} lines")

@@ -228,7 +228,11 @@ def test_core_of_another_version_is_refused(tmp_path: Path) -> None:
     changed = re.sub(r'__version__: Final = ".*"', '__version__: Final = "9.9.9"', source)
     (copy / "__init__.py").write_text(changed, encoding="utf-8")
     ran = subprocess.run(
-        [sys.executable, "-c", "import bookbuilder"], cwd=tmp_path, capture_output=True, text=True, check=False
+        [sys.executable, "-c", "import bookbuilder"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert ran.returncode == 1
     assert "is version 9.9.9, but the installed core is version" in ran.stderr
