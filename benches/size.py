@@ -1,9 +1,10 @@
-"""Print how large the project is: lines and files by room, commands, options, tests and words of the documentation.
+"""Print how large the project is: lines and files by room, commands, options, tests and words of pages.
 
     python benches/size.py
 
-Code is Python, Rust and JavaScript without tests and translations. The budget stands in CONTRIBUTING.md; a feature that
-comes pays with one that goes. Long files and functions are listed as warnings, for a reader to judge.
+Code is Python, Rust and JavaScript without tests and translations. The budget stands in CONTRIBUTING.md; a
+feature that comes pays with one that goes. Long files and functions are listed as warnings, for a reader to
+judge.
 """
 
 from __future__ import annotations
@@ -65,7 +66,7 @@ def rust_functions(path: Path) -> Iterator[tuple[str, int]]:
 
 
 def called_once(files: list[Path]) -> tuple[int, int]:
-    """Return how many private functions of the package are named in one other place only, and how many functions there are."""
+    """Return the number of private functions that are named in one other place only, and of all functions."""
     names: list[str] = []
     words: Counter[str] = Counter()
     for path in files:
@@ -123,9 +124,7 @@ def main() -> None:
     commands, options, of_build = surface()
     print(f"commands {commands}, options {options}, of build {of_build}")
     once, functions = called_once([path for path in code if path.suffix == ".py"])
-    print(
-        f"private functions named once besides their definition: {once} of {functions} ({once / functions:.0%})"
-    )
+    print(f"private functions called once: {once} of {functions} ({once / functions:.0%})")
     for path in code:
         if (count := lines(path)) > LONG_FILE:
             print(f"warning: {path.relative_to(ROOT)}: {count} lines")

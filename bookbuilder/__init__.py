@@ -26,7 +26,7 @@ from importlib import import_module
 from pkgutil import extend_path
 from typing import TYPE_CHECKING, Final
 
-# A checkout has no native core. Started in its root, Python finds this folder first; the core is in the installed one.
+# Python started in the root of a checkout finds this folder first. The native core is in the installed one.
 __path__ = extend_path(__path__, __name__)
 
 from bookbuilder.processor import require_processor
@@ -215,8 +215,8 @@ def _require_equal_versions() -> None:
     installed = import_module("bookbuilder._core").CORE_VERSION
     if installed != __version__:
         raise ImportError(
-            f"the source in {__path__[0]} is version {__version__}, but the installed core is version {installed}. "
-            "Run: pip install ."
+            f"the source in {__path__[0]} is version {__version__}, but the installed core is version "
+            f"{installed}. Run: pip install ."
         )
 
 
