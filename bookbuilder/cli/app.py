@@ -29,11 +29,10 @@ def _tally() -> typer.Typer:
 
 def _book() -> typer.Typer:
     from bookbuilder.cli import analysis
-    from bookbuilder.cli.book import change, check, compare, convert, gaps, grow, info, learn, suite
+    from bookbuilder.cli.book import change, check, compare, convert, gaps, grow, info, learn
 
     for command in (
         check.check,
-        suite.suite,
         learn.learn,
         grow.grow,
         convert.convert,

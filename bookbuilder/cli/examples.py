@@ -74,10 +74,6 @@ EXAMPLES: Final[Mapping[str, Sequence[str]]] = {
         "book check book.bin --against chess.store --nodes 1000 -o sound.bin",
         "book check book.book --against chess.store --nodes 1000 --plot check.svg",
     ),
-    "book suite": (
-        "book suite book.bin --against chess.store -o suite.epd --number 9",
-        "book suite book.bin --against chess.store -o even.epd --nodes 900",
-    ),
     "book learn": (
         "book learn book.bin own.pgn --as Me -o learned.bin",
         "book learn book.bin own.pgn --as Me --read-only --json",
@@ -114,11 +110,6 @@ EXAMPLES: Final[Mapping[str, Sequence[str]]] = {
         "engine match bundled stockfish --game chess --games 100",
         "engine match stockfish stockfish --game chess --book-a book.bin",
     ),
-    "engine suite": ("engine suite tests.epd --movetime 100", "engine suite tests.epd --depth 4 --failed"),
-    "engine bench-book": (
-        "engine bench-book book.book --depth 4 --positions 5",
-        "engine bench-book book.book --depth 4 --positions 5 --json",
-    ),
     "engine walk": (
         "engine walk book.bin none --against chess.store",
         "engine walk book.bin --against chess.store --blunders 100",
@@ -126,12 +117,6 @@ EXAMPLES: Final[Mapping[str, Sequence[str]]] = {
     "engine search": (
         "engine search --moves 'e4 c5' --depth 8",
         "engine search --book book.book --pick weighted",
-    ),
-    "engine perft": ("engine perft --depth 4", "engine perft --game xiangqi --depth 3 --divide"),
-    "engine bench": ("engine bench --depth 5", "engine bench --game xiangqi --depth 5 --json"),
-    "engine selfplay": (
-        "engine selfplay -o played.pgn --game chess --games 5 --nodes 100",
-        "engine selfplay -o played.zip --game xiangqi --games 5 --nodes 100",
     ),
     "engine judge": (
         "engine judge --moves 'e4 e5 Ke2 Ke7 Ke1 Ke8 Ke2 Ke7'",

@@ -29,7 +29,6 @@ def test_existing_output_is_not_replaced(program: Program, tmp_path: Path, store
     assert_refused(program("tally", store.parent, "-o", mine), 4, mine)
     assert_refused(program("tally", store.parent, "-o", tmp_path / "new"), 3, store.parent)
     assert_refused(program("threshold", store, "--plot", tmp_path / "folder"), 2, ".svg")
-    assert_refused(program("engine", "selfplay", "--game", "chess", "-o", mine, "--games", 1), 2, ".pgn")
     for force in ((), ("--force",)):
         assert_refused(program("build", store, "-o", folder, *force), 4, folder)
     assert mine.read_text() == (folder / "thesis.txt").read_text() == "mine"

@@ -15,18 +15,10 @@ from support.selections import ABSOLUTE
 XIANGQI_START = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1"
 
 
-@pytest.mark.parametrize(("game", "nodes"), [("chess", 8902), ("xiangqi", 79666)])
-def test_perft_gives_published_numbers(game: str, nodes: int) -> None:
-    answer = json.loads(run("engine", "perft", "--game", game, "--depth", 3, "--json").out)
-    assert answer["schema"] == 1
-    assert answer["nodes"] == nodes
-    divided = json.loads(run("engine", "perft", "--game", game, "--depth", 3, "--divide", "--json").out)
-    assert sum(divided["moves"].values()) == nodes
-
-
 def test_game_is_inferred_from_fen() -> None:
     assert (
-        json.loads(run("engine", "perft", "--fen", XIANGQI_START, "--depth", 1, "--json").out)["nodes"] == 44
+        json.loads(run("engine", "search", "--fen", XIANGQI_START, "--depth", 1, "--json").out)["game"]
+        == "xiangqi"
     )
 
 
@@ -63,41 +55,20 @@ def test_engine_plays_from_book(tmp_path: Path, chess_pgn: Path) -> None:
     assert str(book) in wrong.err
 
 
-def test_bench_is_reproducible() -> None:
-    first, second = (
-        json.loads(run("engine", "bench", "--depth", 2, "--json").out)["games"] for _ in range(2)
-    )
-    assert [row["nodes"] for row in first] == [row["nodes"] for row in second]
-
-
-@pytest.mark.parametrize("name", ["a.pgn", "a.zip"])
-def test_selfplay_is_reproducible_by_seed(tmp_path: Path, name: str) -> None:
-    options = ("--game", "xiangqi", "--games", 2, "--seed", 5, "--nodes", 60, "--max-length", 30, "--quiet")
-    for folder in ("first", "second"):
-        (tmp_path / folder).mkdir()
-        assert run("engine", "selfplay", *options, "-o", tmp_path / folder / name).code == 0
-    assert (tmp_path / "first" / name).read_bytes() == (tmp_path / "second" / name).read_bytes()
-    assert run("engine", "selfplay", *options, "-o", tmp_path / "first" / name).code == 4
-
-
-def test_selfplay_refuses_format_of_other_game(tmp_path: Path) -> None:
-    ran = run("engine", "selfplay", "--game", "chess", "-o", tmp_path / "a.zip")
-    assert ran.code == 2
-    assert ".pgn" in ran.err
-
-
 def test_interrupt_exits_with_130_and_leaves_no_output(tmp_path: Path) -> None:
-    command = ["engine", "selfplay", "--game", "chess", "--games", "100000", "-o", str(tmp_path / "a.pgn")]
+    journal = tmp_path / "a.jsonl"
+    match = ["engine", "match", "bundled", "bundled", "--games", "100000", "--limit", "nodes=20"]
+    command = [*match, "--journal", str(journal), "-o", str(tmp_path / "a.pgn")]
     process = subprocess.Popen(
         [sys.executable, "-P", "-m", "bookbuilder", *command], stderr=subprocess.PIPE, text=True, cwd=tmp_path
     )
-    while not list(tmp_path.iterdir()):  # until the temporary file shows that the work has begun
+    while not journal.exists():  # until it shows that the work has begun
         assert process.poll() is None
     process.send_signal(signal.SIGINT)
     _, err = process.communicate()
     assert process.returncode == 130
     assert "interrupted" in err
-    assert not list(tmp_path.iterdir())
+    assert list(tmp_path.iterdir()) == [journal]
 
 
 def test_doctor_reports_working_core() -> None:

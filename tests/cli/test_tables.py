@@ -65,9 +65,6 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "endgame-stats": ("endgame", "stats", "tables", "KRvK"),
     "engine-match": ("engine", "match", "bundled", "bundled", *MATCH),
     "engine-walk": ("engine", "walk", "a.book", "none", "--against", "chess.store", "--walks", "4", *ENGINE),
-    "engine-suite": ("engine", "suite", "suite.epd", "--depth", "2"),
-    "engine-bench": ("engine", "bench", "--game", "chess", "--depth", "1"),
-    "engine-bench-book": ("engine", "bench-book", "a.book", "--positions", "2", "--depth", "1"),
     "engine-search": ("engine", "search", "--depth", "1"),
     "engine-judge": ("engine", "judge", "--moves", "f2f3 e7e5 g2g4 d8h4"),
     "config-show": ("--config", "settings.toml", "config", "show"),
@@ -148,7 +145,7 @@ def test_no_row_is_wider_than_the_terminal(name: str, width: int, monkeypatch: p
 
 
 # Legends of measurements, and a list of zugzwangs, may take two lines.
-LONG = re.compile(r"bench-book|endgame-stats|doctor")
+LONG = re.compile(r"endgame-stats|doctor")
 
 
 @pytest.mark.usefixtures("desk")

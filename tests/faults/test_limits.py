@@ -15,7 +15,7 @@ from support.fault_jobs import State, begin, finish, is_after, require_old_or_ne
 from support.fault_program import Ended, Program
 from support.pressure_jobs import PRESSED
 
-WITH_ENGINES = {"evaluate", "suite", "clean", "plot book check"}
+WITH_ENGINES = {"evaluate", "clean", "plot book check"}
 """Without a handle for its event loop, Python itself prints a traceback after the error."""
 HANGS = "export"
 """Python waits for ever for a thread that gets no memory to begin with, here that of progress."""

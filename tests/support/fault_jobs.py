@@ -82,13 +82,6 @@ JOBS: Final[dict[str, Job]] = {
         "evaluate IN/a.store -o OUT/a.evals --positions 5 --nodes 100",
         grows=("a.evals.journal",),
     ),
-    "suite": Job(
-        "book suite IN/a.book --against IN/a.store -o OUT/a.epd --number 3 --nodes 100 --min-ply 1"
-        " --min-cp -300 --max-cp 300 --force"
-    ),
-    "selfplay": Job(
-        "engine selfplay --game chess --games 2 --nodes 20 --max-length 9 --seed 1 -o OUT/a.pgn --force"
-    ),
     "export": Job("serve IN/a.store --export OUT/site --plies 1", is_once=True),
     "threshold": Job("threshold IN/a.store --plot OUT/a.png --force"),
 }  # fmt: skip

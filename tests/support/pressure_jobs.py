@@ -49,7 +49,7 @@ PRESSED: Final[dict[str, Job]] = {
 """Every command that writes, but for `tally compact` and `book grow`, which tests treat apart."""
 
 SLOW: Final = {
-    *("evaluate", "suite", "selfplay", "match", "walk", "learn", "threshold", "build new", "clean", "demo"),
+    *("evaluate", "match", "walk", "learn", "threshold", "build new", "clean", "demo"),
     *(f"plot {name}" for name in PLOTS),
 }
 """Those that start engines or draw pictures."""

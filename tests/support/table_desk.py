@@ -19,10 +19,6 @@ _LINES = (
 _RESULTS = ("1-0", "1/2-1/2", "1-0", "0-1", "1/2-1/2")
 _XIANGQI = ("h2e2 h9g7 h0g2 i9h9", "b2e2 b9c7 b0c2 a9b9", "c3c4 g6g5 h2e2", "h2e2 b7e7")
 _XIANGQI_TAGS = '[Game "Chinese Chess"]\n[Result "1-0"]\n[Format "ICCS"]'
-_EPD = (
-    '4k3/8/8/8/8/8/8/R3K2R w KQ - bm O-O; id "a castle";\n'
-    '6k1/5ppp/8/8/8/8/8/R5K1 w - - bm Ra8#; id "back rank";\n'
-)
 _SETTINGS = "[defaults]\nquiet = true\n\n[build]\nmin-games = 5\ntag = ['Event=Open 2001', 'Round=1']\n"
 
 
@@ -37,7 +33,6 @@ def set_up(folder: Path) -> None:
         "".join(f"{_XIANGQI_TAGS}\n\n{_iccs(line)} 1-0\n\n" for line in _XIANGQI),
         encoding="utf-8",
     )
-    (folder / "suite.epd").write_text(_EPD, encoding="utf-8")
     (folder / "settings.toml").write_text(_SETTINGS, encoding="utf-8")
     for command in (
         ("tally", "games.pgn", "-o", "chess.store", "-q"),

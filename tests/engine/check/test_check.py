@@ -15,8 +15,6 @@ from bookbuilder.book.formats.registry import write_moves
 from bookbuilder.book.play import MoveSource, TallyMoves, open_book_moves
 from bookbuilder.engine.check.figures import Figures, check_figures
 from bookbuilder.engine.check.graph import Edge, Node, Played, plan_of, play_book
-from bookbuilder.engine.check.suite import suite_of
-from bookbuilder.engine.epd import parse_epd
 from bookbuilder.tally.store.reading import OpenStore
 
 BOOK = {"": (("e2e4", 3), ("d2d4", 1)), "e2e4 e7e5": (("g1f3", 1),), "d2d4": (("d7d5", 1), ("g8f6", 4))}
@@ -201,39 +199,3 @@ def test_command_names_an_engine_that_is_none(store: Path, tmp_path: Path) -> No
     ran = run("book", "check", book, "--against", store, "--engine", "true")
     assert ran.code == 1
     assert "not checked: the engine true does not speak UCI" in ran.err
-
-
-def test_suite_has_the_exits_in_the_window_once(sources: tuple[MoveSource, MoveSource]) -> None:
-    games = [play_book(*sources, side, most=50, fold=False) for side in range(2)]
-    evals = evals_of({"e2e4 c7c5": 25, "d2d4 d7d5": 90, "e2e4": -40})
-
-    def lines(least: int, most: int, plies: tuple[int, int] = (0, 9), number: int = 9) -> list[str]:
-        found = suite_of(games, evals, least_cp=least, most_cp=most, plies=plies, number=number)
-        return [each.line for each in found]
-
-    # The book has no answer to 1. e4 for Black, nor to 1... c5 and 1... d5 for White.
-    assert lines(-100, 100) == ["1. e4", *sorted(["1. e4 c5", "1. d4 d5"], key=lines(-100, 100).index)]
-    assert lines(0, 50) == ["1. e4", "1. e4 c5"]
-    assert lines(0, 50, plies=(2, 9)) == ["1. e4 c5"]
-    assert lines(0, 100, number=1) == ["1. e4"]
-    assert lines(200, 300) == []
-    opening = suite_of(games, evals, least_cp=40, most_cp=40, plies=(0, 9), number=9)[0]
-    assert opening.epd() == 'rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - ce -40; id "1. e4";'
-    assert parse_epd(opening.epd()).operations == {"ce": "-40", "id": "1. e4"}
-
-
-def test_command_writes_a_suite_that_matches_read(store: Path, tmp_path: Path) -> None:
-    book, suite = tmp_path / "b.bin", tmp_path / "s.epd"
-    assert run("build", store, "-o", book, "--preset", "own-games", "--min-games", "2", "--quiet").code == 0
-    engine = ("--engine", command(tmp_path / "log"), "--nodes", "100", "--quiet")
-    words = ("book", "suite", book, "--against", store, "-o", suite, "--min-ply", "1", *engine)
-    ran = run(*words, "--min-cp", "-150", "--max-cp", "150", "--json")
-    assert ran.code == 0, ran.err
-    openings = json.loads(ran.out)["openings"]
-    lines = suite.read_text(encoding="utf-8").splitlines()
-    assert len(lines) == len(openings) > 0
-    match = ("engine", "match", "bundled", "bundled", "--game", "chess", "--games", "2", "--limit", "depth=1")
-    assert run(*match, "--openings", suite, "--max-length", "6", "--quiet").code == 0
-    assert run(*words).code == 4
-    none = run(*words, "--force", "--min-cp", "900", "--max-cp", "999")
-    assert (none.code, "no exit fits" in none.err) == (1, True)

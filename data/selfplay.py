@@ -1,0 +1,109 @@
+"""Remake the demo's archives: games that the bundled engine plays against itself.
+
+    python data/selfplay.py chess 2000 data/chess_selfplay.pgn
+
+A game begins with a line of `chess_openings.tsv` or `xiangqi_openings.tsv`, or with a part of one. Then for three
+plies every legal move is searched a little and one is drawn, good moves more often. So games diverge slowly, and a
+tally of them has a trunk and branches. At last each side searches with its own number of nodes, drawn for the game.
+Game number n depends only on the seed 1 and on n.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+import sys
+from collections.abc import Iterator
+from itertools import accumulate
+from pathlib import Path
+
+from bookbuilder._core import CORE_VERSION, Position, Referee
+from bookbuilder.archives.played_game import PlayedGame
+from bookbuilder.archives.write import write_archive
+from bookbuilder.engine.engine import Engine
+
+SEED, LEAST_NODES, MOST_NODES, MAX_PLIES = 1, 500, 8000, 240
+DRAWN_PLIES, DRAWN_NODES, TEMPERATURE, MATE = 3, 1500, 10.0, 30_000
+
+
+def opening_lines(game: str) -> tuple[list[tuple[str, ...]], list[int]]:
+    """Return the lines of a game in coordinates, and the running sums of their shares."""
+    lines, shares = [], []
+    rows = Path(__file__).with_name(f"{game}_openings.tsv").read_text(encoding="utf-8").splitlines()
+    for row in rows[1:]:
+        share, *moves = row.split()
+        position, line = Position(game), []
+        for move in moves:
+            code = position.parse_move(move)
+            line.append(position.coordinates(code))
+            position = position.play(code)
+        lines.append(tuple(line))
+        shares.append(int(share))
+    return lines, list(accumulate(shares))
+
+
+def play_games(game: str, count: int, *, max_plies: int = MAX_PLIES) -> Iterator[PlayedGame]:
+    """Yield games 1 to `count`, each when it is finished; a longer game than `max_plies` is a draw."""
+    engine, (lines, sums) = Engine(game, hash_mib=1), opening_lines(game)
+    scores: dict[tuple[str, ...], list[tuple[str, float]]] = {}
+    for number in range(1, count + 1):
+        chance = random.Random(f"{game} {SEED} {number}")
+        doublings = (MOST_NODES // LEAST_NODES).bit_length()
+        nodes = [LEAST_NODES << chance.randrange(doublings) for _ in range(2)]
+        line = chance.choices(lines, cum_weights=sums)[0]
+        if chance.random() >= 0.75 and len(line) > 2:
+            line = line[: chance.randint(2, len(line))]
+        referee, moves = Referee(game), []
+        engine.clear()
+        while (result := result_of(referee, max_plies)) is None:
+            if len(moves) < len(line):
+                move = line[len(moves)]
+            elif len(moves) < len(line) + DRAWN_PLIES:
+                if tuple(moves) not in scores:
+                    # Results of other games in the table must not change these scores.
+                    engine.clear()
+                    here = referee.position
+                    after = [(*moves, here.coordinates(code)) for code in here.moves()]
+                    scores[tuple(moves)] = [(each[-1], score_after(engine, game, each)) for each in after]
+                    engine.clear()
+                scored = scores[tuple(moves)]
+                best = max(score for _, score in scored)
+                weights = [math.exp((score - best) / TEMPERATURE) for _, score in scored]
+                move = chance.choices([each for each, _ in scored], weights)[0]
+            else:
+                move = engine.search(moves=moves, nodes=nodes[len(moves) % 2]).move
+            moves.append(move)
+            referee.play(referee.position.parse_move(move))
+        yield PlayedGame(
+            game=game,
+            event=f"bookbuilder {CORE_VERSION} self-play, seed {SEED}",
+            date="????.??.??",
+            number=number,
+            first=f"{nodes[0]} nodes",
+            second=f"{nodes[1]} nodes",
+            result=result,
+            moves=tuple(moves),
+        )
+
+
+def score_after(engine: Engine, game: str, moves: tuple[str, ...]) -> float:
+    """Return centipawns for the side that made the last move."""
+    verdict = Referee(game, None, moves).judge()["verdict"]
+    if verdict != "none":
+        return {"win": -MATE, "draw": 0.0, "loss": MATE}[verdict]
+    found = engine.search(moves=moves, nodes=DRAWN_NODES)
+    return -math.copysign(MATE, found.mate_in) if found.mate_in is not None else -float(found.score_cp or 0)
+
+
+def result_of(referee: Referee, max_plies: int) -> str | None:
+    """Return how the game ended; None if it goes on."""
+    found = referee.judge()
+    if found["reason"] is None:
+        return "1/2-1/2" if len(referee) >= max_plies else None
+    return {None: "1/2-1/2", 0: "0-1", 1: "1-0"}[found["loser"]]
+
+
+if __name__ == "__main__":
+    _, game, count, output = sys.argv
+    with open(output, "wb") as stream:
+        write_archive(stream, Path(output).suffix, game, play_games(game, int(count)))
