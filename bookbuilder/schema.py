@@ -4,8 +4,7 @@ Every frame and every Parquet file follows these schemas. Each field carries its
 so a file explains itself. The columns of TALLY are declared in the core.
 
 Stability: a column is never renamed and never changes its type within one `SCHEMA_VERSION`; columns may be
-added at the end in a later version. Version 2 has `paired` and `surplus` in TALLY, `paired` and `performance`
-in the tables of a selection.
+added at the end in a later version.
 """
 
 from __future__ import annotations
@@ -36,14 +35,13 @@ __all__ = [
     "array_from_native",
     "check",
     "check_order",
-    "completed",
     "empty",
     "from_native",
     "signed_counts",
     "sorted_games",
 ]
 
-SCHEMA_VERSION: Final = 2
+SCHEMA_VERSION: Final = 1
 """Version of all schemas below; written into every file."""
 
 REASONS: Final = (
@@ -98,8 +96,6 @@ _TALLY: Final = tuple(
 
 # Columns whose numbers have all 64 bits.
 _BITS: Final = ("key", "sample", "fingerprint", "line_hash")
-
-_ADDED: Final = ("paired", "surplus")
 
 TALLY: Final = _schema("TALLY", *_TALLY)
 """One row per (position, move), sorted by (key, lock, move), unique."""
@@ -271,21 +267,6 @@ def check(table: pa.Table, schema: pa.Schema) -> pa.Table:
         if nulls and not field.nullable:
             raise SchemaError(f"{where} expected without nulls, found {nulls}")
     return pa.Table.from_arrays(table.columns, schema=schema)
-
-
-def completed(table: pa.Table, schema: pa.Schema) -> pa.Table:
-    """Return a table of an older version with the columns of TALLY that were added since, all 0.
-
-    Of a row of that version no game is known to have both ratings. `check` finds all other differences.
-
-    Example:
-        >>> completed(empty(TALLY).drop_columns(["paired"]), TALLY).column_names[-2:]
-        ['paired', 'surplus']
-    """
-    for place, field in enumerate(schema):
-        if field.name in _ADDED and field.name not in table.schema.names:
-            table = table.add_column(place, field, pa.repeat(pa.scalar(0, field.type), table.num_rows))
-    return table
 
 
 def from_native(stream: ArrowStream) -> pa.Table:

@@ -44,10 +44,6 @@ EXAMPLES: Final[Mapping[str, Sequence[str]]] = {
         "tally remove-source chess.store more.pgn",
         "tally remove-source chess.store more.pgn -o rest.store",
     ),
-    "tally subtract": (
-        "tally subtract chess.store more.store -o rest.store",
-        "tally subtract chess.store more.store -o rest.store --json",
-    ),
     "book info": ("book info book.bin", "book info book.book --against chess.store"),
     "book verify": ("book verify book.book", "book verify book.book --store chess.store --sample 20"),
     "book dump": ("book dump book.book --rows 10", "book dump book.book --walk --max-ply 4"),

@@ -354,8 +354,7 @@ def _require_ratings(candidates: Candidates, options: SelectionOptions) -> None:
     is_asked = options.by == "performance" and options.margin is not None
     if is_asked and len(candidates) and not candidates.paired.any():
         raise SelectionError(
-            "by is performance: no game of the tally has a result and both ratings, as far as it says (a "
-            "store of schema version 3 does not); expected p or score"
+            "by is performance: no game of the tally has a result and both ratings; expected p or score"
         )
 
 

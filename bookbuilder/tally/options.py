@@ -101,7 +101,6 @@ class TallyOptions:
         filters = data.pop("filters").items()
         facets = list(data.pop("facets"))
         plain = {name: list(value) if isinstance(value, tuple) else value for name, value in filters}
-        # Recipes of books stay as they were before there were facets.
         return {**data, "filters": plain, **({"facets": facets} if facets else {})}
 
     @classmethod

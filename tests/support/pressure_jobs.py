@@ -27,7 +27,6 @@ PLOTS: Final = {
 MATCH: Final = "engine match bundled bundled --game chess --games 2 --limit nodes=20 --max-length 9 --jobs 1"
 PRESSED: Final[dict[str, Job]] = {
     **JOBS,
-    "tally subtract": Job("tally subtract IN/both.store IN/b.store -o OUT/a.store --jobs 1", is_once=True),
     "filter": Job("games filter IN/chess.pgn -o OUT/a.pgn --min-plies 30 --force"),
     "sample": Job("games sample IN/chess.pgn -o OUT/a.pgn --number 5 --force"),
     "dedupe": Job("games dedupe IN/chess.pgn IN/chess.pgn -o OUT/a.pgn --force"),

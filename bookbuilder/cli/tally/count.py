@@ -18,7 +18,7 @@ from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.help import Application, Group
 from bookbuilder.cli.inputs import check_losses, named_files, print_report, settle, tell_left_out, wants_text
 from bookbuilder.cli.options import arguments as opt
-from bookbuilder.cli.options.counting import Counting, spread
+from bookbuilder.cli.options.counting import Counting, spread_with
 from bookbuilder.cli.options.stores import require_counted, require_game
 from bookbuilder.cli.output import require_free, require_parent, whole_file
 from bookbuilder.cli.rejected import nothing_counted, tell_rejects
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from bookbuilder.tally.report import TallyReport
 
 _ADD = "add"
+_USUAL_PLY: Final = 40
+"""Default of `--max-ply`, as of `build`."""
 
 _EvalsFile: TypeAlias = Annotated[
     Path | None,
@@ -62,10 +64,10 @@ app = Application(cls=_Group, help="Count archives into a store; look after stor
 
 @app.command(
     _ADD,
-    epilog="Commands for stores: bookbuilder tally info | verify | compact | merge | remove-source | "
-    "subtract; each has its --help. An archive that has such a name is given as ./info.",
+    epilog="Commands for stores: bookbuilder tally info | verify | compact | merge | remove-source; each has "
+    "its --help. An archive that has such a name is given as ./info.",
 )
-@spread
+@spread_with(max_ply=str(_USUAL_PLY))
 def tally(
     context: typer.Context,
     inputs: opt.Inputs,
@@ -100,6 +102,8 @@ def tally(
     keep = rejects is not None and wants_text(rejects)
     limits = RunLimits(memory=memory, jobs=jobs, max_inflate=max_inflate, keep_rejected=keep)
     place, facets = plain_path(output), facets or []
+    if counting.max_ply is None:
+        counting = replace(counting, max_ply=_USUAL_PLY)
     asked = _Asked(context, inputs, place, counting, tuple(facets), limits, rejects, force, quiet)
     if dry_run:
         _estimate(asked, cluster, json=json, strict=strict)

@@ -1,8 +1,7 @@
-"""`bookbuilder tally info|verify|compact|merge|remove-source|subtract`: commands for whole stores."""
+"""`bookbuilder tally info|verify|compact|merge|remove-source`: commands for whole stores."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -44,7 +43,6 @@ def add_to(app: typer.Typer) -> None:
         ("compact", compact),
         ("merge", merge),
         ("remove-source", remove_source),
-        ("subtract", subtract),
     ):
         app.command(name)(command)
 
@@ -206,27 +204,16 @@ def remove_source(
     quiet: opt.Quiet = False,
 ) -> None:
     """Remove archives from a store; the others are counted again, and must not have moved or changed."""
+    from bookbuilder.tally.options import RunLimits
     from bookbuilder.tally.store.layout import read_manifest
+    from bookbuilder.tally.store.upkeep import remove_sources
 
     known = read_manifest(store).sources
     wanted = [source for name in sources for source in _named(store, name, known)]
-    _remove(store, wanted, output, memory=memory, jobs=jobs, json=json, quiet=quiet)
-
-
-def subtract(
-    store: _Store,
-    other: Annotated[Path, typer.Argument(metavar="OTHER", help="A store whose archives the first holds.")],
-    output: _Output,
-    memory: opt.Memory = None,
-    jobs: opt.Jobs = None,
-    json: opt.Json = False,
-    quiet: opt.Quiet = False,
-) -> None:
-    """Write a store without the archives of another store; the rest is counted again."""
-    from bookbuilder.tally.store.layout import read_manifest
-
-    wanted = read_manifest(other).sources
-    _remove(store, wanted, output, memory=memory, jobs=jobs, json=json, quiet=quiet)
+    with reading(0, quiet=quiet) as progress:
+        limits = RunLimits(memory=memory, jobs=jobs, progress=progress)
+        report = remove_sources(store, wanted, limits, output=output)
+    _tell(output or store, report, json=json, quiet=quiet)
 
 
 def _named(store: Path, name: str, known: tuple[Source, ...]) -> list[Source]:
@@ -239,25 +226,6 @@ def _named(store: Path, name: str, known: tuple[Source, ...]) -> list[Source]:
     if not found:
         raise OptionError(f"{store}: does not hold {name}; `bookbuilder tally info` names what it holds")
     return found
-
-
-def _remove(
-    store: Path,
-    wanted: Sequence[Source],
-    output: Path | None,
-    *,
-    memory: int | None,
-    jobs: int | None,
-    json: bool,
-    quiet: bool,
-) -> None:
-    from bookbuilder.tally.options import RunLimits
-    from bookbuilder.tally.store.upkeep import remove_sources
-
-    with reading(0, quiet=quiet) as progress:
-        limits = RunLimits(memory=memory, jobs=jobs, progress=progress)
-        report = remove_sources(store, wanted, limits, output=output)
-    _tell(output or store, report, json=json, quiet=quiet)
 
 
 def _tell(output: Path, report: TallyReport, *, json: bool, quiet: bool) -> None:

@@ -24,7 +24,7 @@ __all__ = ["MOST_CUTS", "Looked", "Plan", "Shard", "distinct", "shards_of"]
 
 MOST_CUTS: Final = 16
 """Maximum number of stretches of an archive that is read from its start."""
-_VERSION: Final = 2
+_VERSION: Final = 1
 
 Entry = tuple[int, int, tuple[int, int] | None, int]
 """Where to enter a text: offset and line; in a .zst the place of the last frame before and the text

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 __all__ = ["grow"]
 
 _PLAN: Final = "plan.json"
-_PLAN_VERSION: Final = 2
+_PLAN_VERSION: Final = 1
 
 
 def grow(

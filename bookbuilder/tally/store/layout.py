@@ -38,7 +38,6 @@ __all__ = [
     "locked",
     "read_manifest",
     "remove_leftovers",
-    "require_current",
     "require_place",
     "write_json",
     "write_manifest",
@@ -49,10 +48,8 @@ MANIFEST: Final = "manifest.json"
 WORK: Final = ".tmp-work"
 """Name of the directory in a store for the unfinished files of a run."""
 _KIND: Final = "bookbuilder tally store"
-_VERSION: Final = 4
-"""Version of the manifest. Version 2 had no sums of parts and no page index in them, version 3 no column for
-the results against the ratings: it is read, but nothing is added to it."""
-_READABLE: Final = (3, _VERSION)
+_VERSION: Final = 1
+"""Version of the manifest."""
 _OURS: Final = ("part-", "games-", ".tmp-")
 _ENTRIES: Final = {"kind", "schema", "game", "options", "sources", "rows", "games", "bits", "digest"}
 _LISTS: Final = {"parts", "game_parts"}
@@ -73,7 +70,6 @@ class Manifest:
         parts: for each part of TALLY: file, rows, bytes, blake3, first_key, last_key, sums of its counts, and
             the newest year with a position that has it.
         game_parts: for each part of GAMES: file, rows, bytes, blake3.
-        version: version of the layout.
     """
 
     options: TallyOptions
@@ -81,12 +77,6 @@ class Manifest:
     bits: int
     parts: tuple[Line, ...]
     game_parts: tuple[Line, ...]
-    version: int = _VERSION
-
-    @property
-    def is_current(self) -> bool:
-        """Whether the store has the layout of today; an older one lacks columns of TALLY."""
-        return self.version == _VERSION
 
     @property
     def rows(self) -> int:
@@ -130,14 +120,13 @@ class Manifest:
             bits=data["bits"],
             parts=tuple(data["parts"]),
             game_parts=tuple(data["game_parts"]),
-            version=data["schema"],
         )
 
     def to_json(self) -> dict[str, Any]:
         """Return the manifest as JSON data, with a digest of everything else in it."""
         data = {
             "kind": _KIND,
-            "schema": self.version,
+            "schema": _VERSION,
             "game": self.options.game,
             "options": self.options.to_json(),
             "rows": self.rows,
@@ -212,7 +201,7 @@ def _check_entries(where: Path, data: Mapping[str, Any]) -> None:
     """Refuse a manifest with other entries than a store's, or with another digest than theirs."""
     if unknown := sorted(data.keys() - _ENTRIES - _LISTS):
         raise StoreError(f'{where}: is damaged: entry "{unknown[0]}" is unknown; {_REPAIR}')
-    if "digest" in data and data["digest"] != _digest(data):
+    if data.get("digest") != _digest(data):
         raise StoreError(f"{where}: is damaged: its digest is not that of its entries; {_REPAIR}")
 
 
@@ -225,22 +214,8 @@ def base_manifest(directory: Path, options: TallyOptions, *, force: bool) -> Man
     if force or not is_store(directory):
         return None
     manifest = read_manifest(directory)
-    require_current(manifest, directory)
     manifest.options.require(options, directory)
     return manifest
-
-
-def require_current(manifest: Manifest, directory: Path) -> None:
-    """Refuse a store of an older version, whose rows lack columns that new rows have.
-
-    Raises:
-        StoreError: the store can be read, but not added to or merged.
-    """
-    if not manifest.is_current:
-        raise StoreError(
-            f"{directory}: has schema version {manifest.version}, which is read, but not added to, merged or "
-            "compacted; count its archives again (--force writes to the same place)"
-        )
 
 
 def _check_size(where: Path, size: int) -> None:
@@ -279,7 +254,7 @@ def _read_json(directory: Path) -> dict[str, Any]:
         ) from error
     if not isinstance(manifest, dict) or manifest.get("kind") != _KIND:
         raise StoreError(f'{where}: is of another kind, expected "kind": "{_KIND}"')
-    if manifest.get("schema") not in _READABLE:
+    if manifest.get("schema") != _VERSION:
         found = f"schema version {manifest.get('schema')}, expected {_VERSION}"
         raise StoreError(f"{where}: {found}; count the archives again")
     return manifest

@@ -15,7 +15,7 @@ from bookbuilder import _core
 from bookbuilder.archives.filters import GameFilter
 from bookbuilder.columns import values
 from bookbuilder.errors import BookBuilderError, SchemaError, StoreError
-from bookbuilder.schema import GAMES, TALLY, TALLY_CELLS, check, check_order, completed, empty, from_native
+from bookbuilder.schema import GAMES, TALLY, TALLY_CELLS, check, check_order, empty, from_native
 from bookbuilder.tally.store.layout import Line, Manifest, check_digest
 
 if TYPE_CHECKING:
@@ -121,8 +121,7 @@ class StoreTables:
     def _part(self, part: Line, schema: pa.Schema, columns: list[str] | None = None) -> pa.Table:
         """Return the table of a part, or some of its columns."""
         with self._opened(part) as file:
-            found = file.read(columns=columns)
-            return check(found if self.manifest.is_current else completed(found, schema), schema)
+            return check(file.read(columns=columns), schema)
 
     @contextmanager
     def _opened(self, part: Line) -> Iterator[pq.ParquetFile]:

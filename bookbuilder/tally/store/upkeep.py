@@ -25,7 +25,6 @@ from bookbuilder.tally.store.layout import (
     fresh_work,
     locked,
     read_manifest,
-    require_current,
     require_place,
 )
 from bookbuilder.tally.store.reduce import Inputs, LocalReducer, publish
@@ -107,7 +106,6 @@ def compact(path: Path, *, jobs: int | None = None) -> tuple[int, int]:
     """
     with locked(path):
         manifest = read_manifest(path)
-        require_current(manifest, path)
         before = _bytes_in(path)
         _publish(path, [(path, manifest)], manifest.sources, RunLimits(jobs=jobs))
         return before, _bytes_in(path)
@@ -140,8 +138,6 @@ def merge_stores(
         return _recounted(
             output, sources, manifests[0], limits, "the stores share archives or leave out copies"
         )
-    for path, manifest in zip(paths, manifests, strict=True):
-        require_current(manifest, path)
     with locked(output):
         merged = _publish(output, list(zip(paths, manifests, strict=True)), sources, limits)
     return TallyReport(rows=merged.rows)

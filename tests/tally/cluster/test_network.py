@@ -54,7 +54,7 @@ def archives(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def expected(archives: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     """The files of the store of one process."""
     store = tmp_path_factory.mktemp("alone") / "store"
-    grow(store, find_archives([archives]), TallyOptions(game="chess"))
+    grow(store, find_archives([archives]), TallyOptions(game="chess", max_ply=40))
     return files(store)
 
 

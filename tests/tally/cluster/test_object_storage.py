@@ -43,7 +43,11 @@ def server(data: Path, tmp_path: Path) -> Iterator[S3]:
 @pytest.fixture
 def expected(server: S3, tmp_path: Path) -> dict[str, bytes]:
     """The tally of one process, from the disk."""
-    grow(tmp_path / "alone", sorted((server.folder / "games").iterdir()), TallyOptions(game="chess"))
+    grow(
+        tmp_path / "alone",
+        sorted((server.folder / "games").iterdir()),
+        TallyOptions(game="chess", max_ply=40),
+    )
     return parts(tmp_path / "alone")
 
 

@@ -19,13 +19,15 @@ from bookbuilder import Tally, _core
 from bookbuilder.archives.find import find_archives
 from bookbuilder.errors import StoreError
 from bookbuilder.tally.figures import reject_pieces
-from bookbuilder.tally.options import RunLimits, TallyOptions
+from bookbuilder.tally.options import MAX_PLY, RunLimits, TallyOptions
 from bookbuilder.tally.store import layout
 from bookbuilder.tally.store.grow import grow
 from bookbuilder.tally.store.layout import WORK, read_manifest
 from bookbuilder.tally.store.repeats import count_repeats
 
 OPTIONS = TallyOptions(game="chess")
+ALL_PLIES = TallyOptions(game="chess", max_ply=MAX_PLY)
+"""As the command counts with `--max-ply 65535`."""
 LEAST = RunLimits(memory=1, jobs=1)
 """As little memory as a run can do with: 16 MiB, some hundred thousand observations."""
 
@@ -241,7 +243,18 @@ def test_damaged_run_is_recounted(many, whole, tmp_path) -> None:
 
 def kill_once(many: Path, store: Path, seconds: float) -> bool:
     """Run `tally` in a process group of its own and kill that; returns whether it had ended by itself."""
-    command = [sys.executable, "-P", "-m", "bookbuilder", "tally", str(many), "-o", str(store)]
+    command = [
+        sys.executable,
+        "-P",
+        "-m",
+        "bookbuilder",
+        "tally",
+        str(many),
+        "-o",
+        str(store),
+        "--max-ply",
+        str(MAX_PLY),
+    ]
     process = subprocess.Popen(
         [*command, "--memory", "64MiB", "--jobs", "1", "--quiet"],
         start_new_session=True,
@@ -257,9 +270,11 @@ def kill_once(many: Path, store: Path, seconds: float) -> bool:
         return False
 
 
-def kill_and_resume(many: Path, whole: Path, folder: Path, kills: int) -> None:
+def kill_and_resume(many: Path, folder: Path, kills: int) -> None:
     """Kill runs at random moments; a run that is let be then ends with the bytes of an undisturbed one."""
     chance = random.Random(kills)
+    whole = folder / "whole"
+    grow(whole, find_archives([many]), ALL_PLIES, RunLimits(jobs=1))
     started = time.perf_counter()
     assert kill_once(many, folder / "first", 600)
     lasts = time.perf_counter() - started
@@ -272,18 +287,18 @@ def kill_and_resume(many: Path, whole: Path, folder: Path, kills: int) -> None:
             if kill_once(many, store, chance.uniform(0.2, 1.1) * lasts):
                 break
             killed += 1
-        report = grow(store, find_archives([many]), OPTIONS, RunLimits(jobs=1))
+        report = grow(store, find_archives([many]), ALL_PLIES, RunLimits(jobs=1))
         assert report.skipped or report.games_read
         assert files(store) == files(whole)
 
 
-def test_resume_after_kill_gives_same_bytes(many, whole, tmp_path) -> None:
-    kill_and_resume(many, whole, tmp_path, kills=3)
+def test_resume_after_kill_gives_same_bytes(many, tmp_path) -> None:
+    kill_and_resume(many, tmp_path, kills=3)
 
 
 @pytest.mark.slow
-def test_resume_after_fifty_kills_gives_same_bytes(many, whole, tmp_path) -> None:
-    kill_and_resume(many, whole, tmp_path, kills=50)
+def test_resume_after_fifty_kills_gives_same_bytes(many, tmp_path) -> None:
+    kill_and_resume(many, tmp_path, kills=50)
 
 
 def test_a_store_that_is_being_written_is_not_written_by_another(many, tmp_path) -> None:

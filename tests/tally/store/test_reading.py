@@ -150,7 +150,7 @@ def flip(path: Path, offset: int) -> None:
         (lambda d: (d / MANIFEST).write_bytes(b"\xff\xfe{"), "is not valid JSON"),
         (lambda d: (d / MANIFEST).write_text("[]"), "of another kind"),
         (lambda d: change_manifest(d, kind="recipe"), "of another kind"),
-        (lambda d: change_manifest(d, schema=2), "schema version 2, expected 4"),
+        (lambda d: change_manifest(d, schema=2), "schema version 2, expected 1"),
         (lambda d: change_manifest(d, rows=7), "the manifest says 7"),
         (lambda d: change_manifest(d, options={"game": "chess", "speed": 1}), "speed"),
         (lambda d: change_manifest(d, parts=[{}]), "file"),
