@@ -22,19 +22,8 @@ from bookbuilder.tally.tally import Tally
 CORPUS = os.environ.get("BOOKBUILDER_CORPUS")
 
 
-# Variables that the tests themselves read.
-OF_TESTS = ("CORPUS", "FIGURES", "POSITIONS", "RENEW", "TABLES")
-
-
 def pytest_configure() -> None:
-    """Leave the developer's settings out, and let programs that tests start be interrupted.
-
-    In a background job of a shell they would ignore the signal.
-    """
-    os.environ["XDG_CONFIG_HOME"] = os.devnull  # holds no file
-    for name in [each for each in os.environ if each.startswith("BOOKBUILDER_")]:
-        if name.removeprefix("BOOKBUILDER_") not in OF_TESTS:
-            del os.environ[name]
+    """Let programs that tests start be interrupted, also in a background job of a shell."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 

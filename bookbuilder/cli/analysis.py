@@ -11,26 +11,15 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
 import typer
 
 from bookbuilder.cli.book.gaps import AnyBook
-from bookbuilder.cli.console import (
-    Bar,
-    bars,
-    facts_columns,
-    format_share,
-    note,
-    number,
-    phase,
-    print_json,
-    print_table,
-    reading,
-    say,
-    text,
-)
-from bookbuilder.cli.drawing import PlotFile, draw, require_plotting
+from bookbuilder.cli.console import format_share, note, print_json, say
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.inputs import add_to, named_files, settle
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import Counting, given_options, spread, spread_with
 from bookbuilder.cli.options.selection import Confident, Side, one_side
+from bookbuilder.cli.output import PlotFile, draw, require_plotting
+from bookbuilder.cli.progress import phase, reading
+from bookbuilder.cli.tables import Bar, bars, facts_columns, number, print_table, text
 from bookbuilder.errors import OptionError
 
 if TYPE_CHECKING:

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from importlib import import_module
-from pathlib import Path
 from typing import Annotated, Any, Final, NamedTuple
 
 import typer
@@ -16,8 +15,6 @@ import typer
 from bookbuilder.cli.console import say
 from bookbuilder.cli.exits import Commands
 from bookbuilder.cli.help import Application
-from bookbuilder.cli.options.display import add_display_options
-from bookbuilder.cli.settings import CHOSEN
 
 
 def _tally() -> typer.Typer:
@@ -28,7 +25,6 @@ def _tally() -> typer.Typer:
 
 
 def _book() -> typer.Typer:
-    from bookbuilder.cli import analysis
     from bookbuilder.cli.book import change, check, compare, convert, gaps, grow, info, learn
 
     for command in (
@@ -45,8 +41,6 @@ def _book() -> typer.Typer:
         compare.pick,
     ):
         info.app.command()(command)
-    for moved in (analysis.coverage, analysis.calibrate):
-        info.app.command(hidden=True)(moved)
     return info.app
 
 
@@ -71,12 +65,6 @@ def _endgame() -> typer.Typer:
     from bookbuilder.cli import endgame
 
     return endgame.app
-
-
-def _config() -> typer.Typer:
-    from bookbuilder.cli import config
-
-    return config.app
 
 
 class _Entry(NamedTuple):
@@ -113,7 +101,6 @@ _PANELS: Final[dict[str, dict[str, _Entry]]] = {
     },
     "Program": {
         "info": _Entry("info", "Show what a file or folder is, and its main facts"),
-        "config": _Entry(_config, "Show settings of files and of the environment"),
         "demo": _Entry("demo", "Try the whole flow with the archives of the program"),
         "doctor": _Entry("doctor", "Show what is installed and test the native core"),
     },
@@ -131,7 +118,7 @@ def _load(name: str) -> Any:  # noqa: ANN401 (typer does not export the class of
     else:
         command = getattr(import_module(f"bookbuilder.cli.{entry.source}"), name)
         holder.command(rich_help_panel=panel)(command)
-    return add_display_options(typer.main.get_group(holder).commands[name])
+    return typer.main.get_group(holder).commands[name]
 
 
 class _OnDemand(Mapping[str, Any]):
@@ -178,12 +165,6 @@ def _print_version(wanted: bool) -> None:
 
 @app.callback()
 def root(
-    context: typer.Context,
-    config: Annotated[
-        Path | None,
-        typer.Option("--config", metavar="FILE", help="Read settings from FILE instead of bookbuilder.toml."),
-    ] = None,
-    no_config: Annotated[bool, typer.Option("--no-config", help="Read no settings from files.")] = False,
     version: Annotated[
         bool,
         typer.Option("--version", help="Print the version and exit.", callback=_print_version, is_eager=True),
@@ -194,5 +175,3 @@ def root(
     Answers go to stdout, notes and progress to stderr. Exit codes: 0 done, 1 a check failed or the result is
     empty, 2 usage, 3 input unreadable, 4 output exists, 130 interrupted.
     """
-    if config is not None or no_config:
-        context.meta[CHOSEN] = None if no_config else config

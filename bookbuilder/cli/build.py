@@ -15,17 +15,24 @@ from bookbuilder.book.recipe import Edit, read_recipe, tallied_again
 from bookbuilder.cli.book.convert import Weighing
 from bookbuilder.cli.book.summary import reach_facts, warn_of_gaps
 from bookbuilder.cli.built import built_facts, draw_verdicts, print_built
-from bookbuilder.cli.console import phase, print_json, print_table, text
-from bookbuilder.cli.drawing import PlotFile, require_plotting
+from bookbuilder.cli.console import print_json
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.explained import explained
-from bookbuilder.cli.inputs import add_to, check_losses, held_tally, named_files, settle
+from bookbuilder.cli.inputs import (
+    add_to,
+    check_losses,
+    held_tally,
+    named_files,
+    nothing_counted,
+    settle,
+    tell_rejects,
+)
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import Counting, given_options, spread_with
-from bookbuilder.cli.options.selection import Selecting, option_rows, refuse_other_sides
+from bookbuilder.cli.options.selection import Selecting, refuse_other_sides
 from bookbuilder.cli.options.stores import require_game
-from bookbuilder.cli.output import require_free
-from bookbuilder.cli.rejected import nothing_counted, tell_rejects
+from bookbuilder.cli.output import PlotFile, require_free, require_plotting
+from bookbuilder.cli.progress import phase
 from bookbuilder.errors import OptionError
 
 if TYPE_CHECKING:
@@ -66,9 +73,6 @@ class Building:
         str | None,
         _output("--explain", metavar="POSITION", help="Explain the verdict on each move at a position."),
     ] = None
-    show_options: Annotated[
-        bool, _output("--show-options", help="Print the options of the preset and stop.")
-    ] = False
     recipe: Annotated[
         Path | None,
         _output(
@@ -85,11 +89,9 @@ class Building:
         ),
     ] = True
     memory: opt.Memory = None
-    max_inflate: opt.MaxInflate = None
     jobs: opt.Jobs = None
     rejects: opt.RejectsFile = None
     strict: opt.Strict = False
-    dry_run: opt.DryRun = False
     plot: PlotFile = None
     force: opt.Force = False
     json: opt.Json = False
@@ -105,7 +107,7 @@ class Building:
 
     def add(self, tally: Tally, files: Sequence[Path]) -> tuple[Tally, TallyReport]:
         """Return the tally with the games of archives added, and the report of the run."""
-        count = partial(add_to, rejects=self.rejects, max_inflate=self.max_inflate, memory=self.memory)
+        count = partial(add_to, rejects=self.rejects, memory=self.memory)
         after, report = count(tally, files, jobs=self.jobs, quiet=self.quiet)
         if not tally.game_count:
             self.require_games(report)
@@ -137,15 +139,9 @@ def build(
     A book keeps the moves that enough games played and that did about as well as their position. The result
     of a move is P = W/(W+L) for the side that made it.
     """
-    if asked.show_options:
-        _show_options(_options(context, counting, selecting), json=asked.json)
-        return
     from bookbuilder.book.build import without_rare
 
     to = _checked(context, asked, selecting)
-    if asked.dry_run:
-        _estimate(context, asked, counting, selecting, to)
-        return
     plan = _plan(context, asked, counting, selecting, is_clustered=to.name == "book")
     if asked.strict:
         check_losses(plan.tally.report, strict=True, instead=f"{asked.output}: not written, ")
@@ -198,13 +194,6 @@ def _checked(context: typer.Context, asked: Building, selecting: Selecting) -> F
     return to
 
 
-def _show_options(options: SelectionOptions, *, json: bool) -> None:
-    if json:
-        print_json({"selection": options.to_json()})
-    else:
-        print_table((text("option"), text("value", least=20, wraps=True)), option_rows(options))
-
-
 def _refuse_with_recipe(context: typer.Context, inputs: list[str] | None, *, is_clustered: bool) -> None:
     """Refuse what the recipe determines: archives, options of counting and selection, columns, format."""
     if inputs:
@@ -212,7 +201,7 @@ def _refuse_with_recipe(context: typer.Context, inputs: list[str] | None, *, is_
     if not is_clustered:
         raise typer.BadParameter("--recipe needs -o with a name that ends in .book")
     fixed = [each.name for kind in (Counting, Selecting, Weighing) for each in fields(kind)]
-    if given := given_options(context, [*fixed, "columns"], on_command_line=True):
+    if given := given_options(context, [*fixed, "columns"]):
         names = {parameter.name: parameter.opts[0] for parameter in context.command.params}
         raise typer.BadParameter(
             f"--recipe builds the same book again: do not give {names[given[0]]} with it; "
@@ -269,7 +258,7 @@ def _tally(context: typer.Context, asked: Building, counting: Counting) -> Tally
     stores, archives = _parted(asked.inputs or [])
     if not stores:
         with named_files(archives) as files:
-            return asked.add(Tally.empty(settle(counting, files, asked.max_inflate)), files)[0]
+            return asked.add(Tally.empty(settle(counting, files)), files)[0]
     with phase("opening the store", quiet=asked.quiet):
         tally = _opened(context, stores, counting)
     if archives:
@@ -297,42 +286,6 @@ def _opened(context: typer.Context, stores: Sequence[Path], counting: Counting) 
     if limit is not None and asked_for is not None and asked_for > limit:
         raise OptionError(f"{stores[0]}: was counted up to ply {limit}, --max-ply asks for {asked_for}")
     return tally
-
-
-def _estimate(
-    context: typer.Context, asked: Building, counting: Counting, selecting: Selecting, to: Format
-) -> None:
-    """Print what a build would do. Refuse what it would refuse."""
-    from bookbuilder.cli.dry_run import estimate_book, is_lean, kept_of, print_estimate, refuse_stdin
-    from bookbuilder.cli.sampling import read_sample
-    from bookbuilder.tally.options import RunLimits
-
-    if asked.output is None or asked.recipe is not None:
-        raise typer.BadParameter("--dry-run needs INPUT and -o BOOK, and no --recipe")
-    refuse_stdin(asked.inputs or [])
-    options = _options(context, counting, selecting, shape="positions" if to.name == "book" else "moves")
-    counting = _as_selected(context, counting, options)
-    stores, archives = _parted(asked.inputs or [])
-    stored = [_opened(context, [store], counting) for store in stores]
-    sample, files = None, []
-    if archives:
-        with named_files(archives) as files:
-            if stored:
-                require_game(stores[0], stored[0].game, files)
-            how = stored[0].options if stored else settle(counting, files, asked.max_inflate)
-            sample = read_sample(files, how, RunLimits(jobs=asked.jobs, max_inflate=asked.max_inflate))
-    game = stored[0].game if stored else how.game
-    refuse_other_sides(context, game)
-    to.require_game(asked.output, game)
-    if sample is not None and sample.report is not None and sample.is_whole and not stored:
-        asked.require_games(sample.report)
-    # Kept positions of a sum are not the sum of kept positions.
-    tallies = [*stored, *([sample.tally] if sample is not None and sample.tally is not None else [])]
-    kept = kept_of(tallies[0], options) if len(tallies) == 1 else None
-    facts: dict[str, Any] = {"kept": kept, "stored": stored, "limit": counting.limit}
-    found = estimate_book(str(asked.output), to.name, game, files, sample, is_lean=is_lean(options), **facts)
-    print_estimate(found, json=asked.json, quiet=asked.quiet)
-    check_losses(None if sample is None else sample.report, strict=asked.strict)
 
 
 def _write(

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from bookbuilder.cli.book.convert import loss_rows
 from bookbuilder.cli.book.summary import print_reach
-from bookbuilder.cli.console import facts_columns, format_bytes, print_table
-from bookbuilder.cli.drawing import draw
+from bookbuilder.cli.console import format_bytes
 from bookbuilder.cli.explained import print_explained
+from bookbuilder.cli.output import draw
+from bookbuilder.cli.tables import facts_columns, print_table
 
 if TYPE_CHECKING:
     from bookbuilder.book.formats.registry import Written

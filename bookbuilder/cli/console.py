@@ -1,44 +1,215 @@
-"""Output of commands: JSON and tables on stdout, notes and progress on stderr.
+"""Output of commands: answers on stdout, notes on stderr, and how both are displayed.
 
-The parts are in `terminal` (colours, lines), `tables`, `figures` and `progress`; commands import them here.
+Text from archives, books, file names and engines is foreign. Every line goes through `visible`, so that no
+foreign text can move the cursor, change colours, forge a line, or turn the direction of writing.
 """
 
 from __future__ import annotations
 
 import json
+import math
+import os
+import re
+import shutil
+import sys
+import textwrap
 from collections.abc import Mapping
-from typing import Any, Final
+from dataclasses import dataclass
+from typing import Any, Final, Literal, TextIO, TypeAlias
 
-from bookbuilder.cli.figures import format_bar, format_bytes, format_share
-from bookbuilder.cli.progress import counting, phase, reading, standing_line
-from bookbuilder.cli.tables import Bar, bars, facts_columns, number, print_table, text
-from bookbuilder.cli.terminal import note, say
 from bookbuilder.plain_json import to_plain
 
 __all__ = [
     "JSON_SCHEMA",
-    "Bar",
-    "bars",
-    "counting",
-    "facts_columns",
-    "format_bar",
+    "ColorChoice",
+    "counted",
     "format_bytes",
     "format_share",
+    "has_color",
+    "is_colorless",
+    "is_live",
+    "is_quiet",
+    "is_terminal",
+    "json_text",
     "note",
-    "number",
-    "phase",
+    "print_csv",
     "print_json",
-    "print_table",
-    "reading",
+    "report",
+    "room",
     "say",
-    "standing_line",
-    "text",
+    "set_display",
+    "visible",
+    "write_block",
 ]
 
+ColorChoice: TypeAlias = Literal["auto", "always", "never"]
+"""When output has colours; `auto`: on a terminal."""
 JSON_SCHEMA: Final = 1
 """Version of the JSON answers. Fields may be added but not renamed."""
 
+# Control characters, separators of lines, controls of the direction of writing, and bytes that are not UTF-8.
+_UNSAFE: Final = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+# Signs of tables and bars, for a terminal whose encoding lacks them.
+_PLAIN_SIGNS: Final = str.maketrans("─…–█▒░▏▎▍▌▋▊▉", "-~-#=.-----##")
+
+
+def visible(text: str) -> str:
+    r"""Return a text of foreign origin with its control characters and line breaks written as escapes.
+
+    Example:
+        >>> visible("a\x1b[31mb\nc"), visible("中炮 – Đurić")
+        ('a\\x1b[31mb\\nc', '中炮 – Đurić')
+    """
+    return _UNSAFE.sub(lambda match: match[0].encode("unicode_escape").decode(), text)
+
+
+def counted(count: int, one: str, many: str | None = None) -> str:
+    """Return a number and what it counts.
+
+    Args:
+        count: the number.
+        one: what follows the number 1: a noun, or a noun and its verb.
+        many: what follows other numbers; `one` and an s by default.
+
+    Example:
+        >>> counted(1, "file"), counted(2000, "file"), counted(0, "move loses", "moves lose")
+        ('1 file', '2,000 files', '0 moves lose')
+    """
+    return f"{count:,} {one if count == 1 else many or one + 's'}"
+
+
+def format_share(value: float | None) -> str:
+    """Return a ratio in per cent, or a dash if it is undefined.
+
+    Example:
+        >>> format_share(0.5512), format_share(None)
+        ('55.1 %', '–')
+    """
+    return "–" if value is None or math.isnan(value) else f"{100 * value:.1f} %"
+
+
+def format_bytes(count: float) -> str:
+    """Return a size in binary units.
+
+    Example:
+        >>> format_bytes(1536), format_bytes(12)
+        ('1.5 KiB', '12 B')
+    """
+    for power, unit in ((3, "GiB"), (2, "MiB"), (1, "KiB")):
+        if count >= 1024**power:
+            return f"{count / 1024**power:.1f} {unit}"
+    return f"{count:.0f} B"
+
+
+@dataclass(slots=True)
+class _Display:
+    """How answers are displayed. The options of a command line set it."""
+
+    is_wide: bool = False
+    color: ColorChoice = "auto"
+    is_quiet: bool = False
+    # The stream that was printed to last, and whether a table was the last thing on it.
+    stream: TextIO | None = None
+    is_after_table: bool = False
+
+
+_display = _Display()
+
+
+def set_display(
+    *, is_wide: bool | None = None, color: ColorChoice | None = None, is_quiet: bool | None = None
+) -> None:
+    """Set how answers are displayed from now on; None leaves a setting as it is."""
+    _display.is_wide = _display.is_wide if is_wide is None else is_wide
+    _display.color = _display.color if color is None else color
+    _display.is_quiet = _display.is_quiet if is_quiet is None else is_quiet
+
+
+def is_terminal(stream: TextIO) -> bool:
+    """Return whether a person reads a stream, not another program."""
+    return stream.isatty()
+
+
+def is_live(stream: TextIO) -> bool:
+    """Return whether a terminal can rewrite lines and show colours: it is not a dumb one."""
+    return is_terminal(stream) and os.environ.get("TERM") != "dumb"
+
+
+def is_colorless() -> bool:
+    """Return whether --color never forbids colours."""
+    return _display.color == "never"
+
+
+def is_quiet() -> bool:
+    """Return whether --quiet forbids notes and progress."""
+    return _display.is_quiet
+
+
+def has_color() -> bool:
+    """Return whether stdout shows colours."""
+    if _display.color != "auto":
+        return _display.color == "always"
+    # https://no-color.org: any value but the empty one.
+    return is_live(sys.stdout) and not os.environ.get("NO_COLOR")
+
+
+def room() -> int | None:
+    """Return the width that a table may take on stdout; None: any width, in pipes and with --wide."""
+    if _display.is_wide or not is_terminal(sys.stdout):
+        return None
+    return shutil.get_terminal_size().columns
+
+
+def say(text: str, *, is_prose: bool = False) -> None:
+    """Print a line of the answer to stdout. Prose is broken at blanks where the terminal is too narrow."""
+    width = room()
+    text = visible(text)
+    if is_prose and width is not None:
+        text = "\n".join(textwrap.wrap(text, width))
+    gap = "\n" if _display.is_after_table and _display.stream is sys.stdout and text else ""
+    _write(f"{gap}{text}\n", is_table=False)
+
+
+def write_block(text: str, *, is_first: bool = True) -> None:
+    """Print lines of a table to stdout; its first lines begin with a blank line if something stands above."""
+    gap = "\n" if is_first and _display.stream is sys.stdout else ""
+    _write(gap + text, is_table=True)
+
+
+def _write(text: str, *, is_table: bool) -> None:
+    stream = sys.stdout
+    try:
+        text.encode(stream.encoding or "utf-8")
+    except UnicodeEncodeError:
+        text = text.translate(_PLAIN_SIGNS)
+    stream.write(text)
+    _display.stream, _display.is_after_table = stream, is_table
+
+
+def note(text: str, *, quiet: bool = False) -> None:
+    """Print a line to stderr, unless quiet."""
+    if not (quiet or _display.is_quiet):
+        report(text)
+
+
+def report(text: str) -> None:
+    """Print a line about an error to stderr, even if quiet."""
+    print(visible(text), file=sys.stderr, flush=True)
+
+
+def json_text(answer: Mapping[str, Any], *, indent: int | None = None) -> str:
+    """Return an answer as JSON with its schema version. Undefined numbers become null."""
+    text = json.dumps({"schema": JSON_SCHEMA, **to_plain(answer)}, indent=indent, ensure_ascii=False)
+    return _UNSAFE.sub(lambda match: match[0] if match[0] == "\n" else f"\\u{ord(match[0]):04x}", text)
+
 
 def print_json(answer: Mapping[str, Any]) -> None:
-    """Print an answer as JSON with its schema version. Undefined numbers become null."""
-    print(json.dumps({"schema": JSON_SCHEMA, **to_plain(answer)}, indent=1, ensure_ascii=False))
+    """Print an answer as JSON with its schema version."""
+    _write(f"{json_text(answer, indent=1)}\n", is_table=False)
+
+
+def print_csv(text: str) -> None:
+    """Print lines of CSV as they are; on a terminal with control characters as escapes."""
+    if is_terminal(sys.stdout):
+        text = "".join(visible(line) + "\n" for line in text.splitlines())
+    _write(text, is_table=False)

@@ -12,9 +12,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
-from bookbuilder.cli.console import facts_columns, format_bytes, print_json, print_table
+from bookbuilder.cli.console import format_bytes, print_json
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.options import arguments as opt
+from bookbuilder.cli.tables import facts_columns, print_table
 from bookbuilder.system import memory_bytes
 
 _PACKAGES: Final = ("chess", "numpy", "pandas", "pyarrow", "rich", "typer")

@@ -9,12 +9,13 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from bookbuilder.cli.console import Bar, bars, format_bytes, note, number, print_json, print_table, say, text
-from bookbuilder.cli.drawing import PlotFile, draw, require_plotting
+from bookbuilder.cli.console import format_bytes, note, print_json, say
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.help import Application
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.position import game_of
+from bookbuilder.cli.output import PlotFile, draw, require_plotting
+from bookbuilder.cli.tables import Bar, bars, number, print_table, text
 from bookbuilder.engine.endgames import Built, Metric
 from bookbuilder.errors import OptionError
 from bookbuilder.games.position import SIDES, Game

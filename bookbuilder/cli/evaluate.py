@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from bookbuilder.cli.console import counting, note, number, phase, print_json, print_table, say, text
+from bookbuilder.cli.console import counted, note, print_json, say
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import spread
 from bookbuilder.cli.options.searching import Searching, known_evals
-from bookbuilder.cli.words import counted
+from bookbuilder.cli.progress import counting, phase
+from bookbuilder.cli.tables import number, print_table, text
 from bookbuilder.disk import remove_file
 from bookbuilder.errors import OptionError
 

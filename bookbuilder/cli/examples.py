@@ -25,13 +25,11 @@ EXAMPLES: Final[Mapping[str, Sequence[str]]] = {
     "coverage": ("coverage book.book games.pgn", "coverage book.book games.pgn --side white --csv"),
     "calibrate": ("calibrate games.pgn", "calibrate games.pgn --min-games 5"),
     "serve": ("serve chess.store book.book", "serve chess.store --port 8080 --open"),
-    "config show": ("config show", "config show engine match --json"),
     "demo": ("demo", "demo --keep demo-files"),
     "doctor": ("doctor", "doctor --json"),
     "tally add": (
         "tally games.pgn -o chess.store",
         "tally folder/ -o big.store --max-ply 40 --facet year",
-        "tally folder/ -o new.store --dry-run",
     ),
     "tally info": ("tally info chess.store", "tally info chess.store --json"),
     "tally verify": ("tally verify chess.store", "tally verify chess.store --json"),

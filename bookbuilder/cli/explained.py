@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any, Final
 
 from bookbuilder.cli.book.summary import side_label
-from bookbuilder.cli.figures import format_share
+from bookbuilder.cli.console import counted, format_share, say
 from bookbuilder.cli.options.position import position_named
 from bookbuilder.cli.tables import (
     RESULTS,
@@ -18,8 +18,6 @@ from bookbuilder.cli.tables import (
     text,
     verdict_cell,
 )
-from bookbuilder.cli.terminal import Style, say
-from bookbuilder.cli.words import counted
 from bookbuilder.evals.words import value_words
 from bookbuilder.games.position import SIDES
 
@@ -94,7 +92,7 @@ def _known(number: float | None) -> bool:
     return number is not None and not math.isnan(number)
 
 
-def _cells(row: dict[str, Any], colors: tuple[Style, Style], has_engine: bool) -> list[Cell]:
+def _cells(row: dict[str, Any], colors: tuple[str, str], has_engine: bool) -> list[Cell]:
     counts = tuple(row[name] for name in ("wins", "draws", "losses"))
     return [
         row["san"],

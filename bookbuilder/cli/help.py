@@ -11,16 +11,16 @@ import re
 import sys
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
-from typing import Any, Final, Literal, TypeVar, get_args, get_origin
+from typing import Annotated, Any, Final, Literal, TypeVar, get_args, get_origin
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from bookbuilder.cli.console import ColorChoice, set_display
 from bookbuilder.cli.examples import EXAMPLES
-from bookbuilder.cli.plain_values import take_plain_values
-from bookbuilder.cli.renamed import note_moved, renamed
-from bookbuilder.cli.settings import apply_settings
+from bookbuilder.cli.options.arguments import OUTPUT, Quiet
 
 __all__ = ["Application", "Command", "Group"]
 
@@ -51,11 +51,48 @@ _WORDS_WIDTH: Final = 14
 _VALUES: Final[dict[Any, str]] = {int: "N", float: "X", Path: "FILE", str: "TEXT"}
 
 
+def _display(
+    quiet: Quiet = False,
+    wide: Annotated[
+        bool,
+        typer.Option(
+            "--wide",
+            help="Show all columns of tables, however narrow the terminal is.",
+            callback=lambda value: set_display(is_wide=value),
+            hidden=True,
+            rich_help_panel=OUTPUT,
+        ),
+    ] = False,
+    color: Annotated[
+        ColorChoice,
+        typer.Option(
+            "--color",
+            help="Colours in tables; auto: on a terminal, unless NO_COLOR is set or TERM is dumb.",
+            callback=lambda value: set_display(color=value),
+            hidden=True,
+            rich_help_panel=OUTPUT,
+        ),
+    ] = "auto",
+) -> None:
+    """Carry the options of all commands: how answers are displayed."""
+
+
+@cache
+def _display_options() -> list[Any]:
+    """Return the options of all commands. Their callbacks do the work, so that commands do not take them."""
+    app = typer.Typer(add_completion=False)
+    app.command()(_display)
+    options = [each for each in typer.main.get_command(app).params if each.name != "help"]
+    for each in options:
+        each.expose_value = False
+    return options
+
+
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 
 class Command(TyperCommand):
-    """A command with plain help, `--help-all`, and hints about old names of options.
+    """A command with plain help, `--help-all`, and the options that all commands have.
 
     Attributes:
         shown_panels: panels whose options `--help` shows, even those declared `hidden`.
@@ -64,17 +101,17 @@ class Command(TyperCommand):
     shown_panels: tuple[str, ...] = ()
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # noqa: ANN401 (as above)
-        """Parse a command line. Old names of options count as their new names."""
+        """Parse a command line."""
         if _HELP_ALL in itertools.takewhile(lambda word: word != "--", args):
             ctx.meta[_HELP_ALL] = True
             args = ["--help"]
-        note_moved(ctx.command_path)
-        take_plain_values(self.get_params(ctx))
-        known = {name for each in self.params for name in (*each.opts, *each.secondary_opts)}
-        # A command without a program around it has no name, so no settings.
-        if ctx.parent is not None and not ctx.resilient_parsing and not {"--help", "-h"} & set(args):
-            apply_settings(ctx, self)
-        return super().parse_args(ctx, renamed(args, known))
+        return super().parse_args(ctx, args)
+
+    def get_params(self, ctx: Any) -> list[Any]:  # noqa: ANN401 (as above)
+        """Return the parameters, with the options that all commands have."""
+        *own, last = super().get_params(ctx)
+        names = {each.name for each in own}
+        return [*own, *(each for each in _display_options() if each.name not in names), last]
 
     def format_help(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401 (as above)
         """Write the help."""
@@ -90,7 +127,7 @@ class Command(TyperCommand):
         yield from _examples(path)
         panels = self._panels(ctx, shows_all=shows_all)
         yield from _listed({panel: [_record(each) for each in params] for panel, params in panels.items()})
-        further = sum(self._is_further(each) for each in self.params)
+        further = sum(self._is_further(each) for each in self.get_params(ctx))
         if further and not shows_all:
             yield from ("", f"{further} more options: {path} --help-all")
         if self.epilog:
@@ -124,11 +161,6 @@ class Command(TyperCommand):
 
 class Group(TyperGroup):
     """A group of commands with plain help."""
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # noqa: ANN401 (as above)
-        """Parse the words before the command."""
-        take_plain_values(self.get_params(ctx))
-        return super().parse_args(ctx, args)
 
     def format_help(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401 (typer does not export the class)
         """Write the help: the commands by panel, then the options."""

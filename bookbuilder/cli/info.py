@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from bookbuilder.cli.console import facts_columns, format_bytes, print_json, print_table
+from bookbuilder.cli.console import format_bytes, print_json
 from bookbuilder.cli.options import arguments as opt
-from bookbuilder.cli.sampling import count_games
+from bookbuilder.cli.tables import facts_columns, print_table
 from bookbuilder.errors import ArchiveError
 
 if TYPE_CHECKING:
@@ -25,6 +25,8 @@ _MORE: Final = {
     "endgames": "bookbuilder endgame stats DIR MATERIAL",
     "recipe": "bookbuilder build --recipe {path} -o NAME.book",
 }
+_COUNTED_BYTES: Final = 64 << 20
+"""Bytes of archives whose games are counted for the answer; `games count` counts those of larger ones."""
 _KINDS: Final = "an archive, a tally store, a book, a recipe, evaluations, endgame tables, or a journal"
 
 
@@ -61,10 +63,8 @@ def info(
 def _rows(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield the facts for people; unknown and empty ones are omitted."""
     for name, value in facts.items():
-        if name == "games_are_estimated" or value is None or value in ([], {}):
-            continue
-        about = "about " if name == "games" and facts.get("games_are_estimated") else ""
-        yield name.replace("_", " "), about + _text(name, value)
+        if value is not None and value not in ([], {}):
+            yield name.replace("_", " "), _text(name, value)
 
 
 def _text(name: str, value: Any) -> str:  # noqa: ANN401 (JSON data)
@@ -99,14 +99,16 @@ def _folder_of_archives(path: Path) -> Recognised | None:
 def _archive(path: Path, found: Recognised) -> dict[str, Any]:
     from bookbuilder.archives.find import find_archives
     from bookbuilder.tally.options import TallyOptions
+    from bookbuilder.tally.tally import Tally
 
     files = find_archives([path])
     size = sum(file.stat().st_size for file in files)
     facts: dict[str, Any] = {"game": found.game, "files": len(files), "bytes": size}
-    if found.game is None:
-        return {**facts, "games": None, "games_are_estimated": None}
-    games, is_estimated = count_games(files, TallyOptions(game=found.game, max_ply=1))
-    return {**facts, "games": games, "games_are_estimated": is_estimated}
+    if found.game is None or size > _COUNTED_BYTES:
+        return {**facts, "games": None}
+    options = TallyOptions(game=found.game, max_ply=1)
+    report = Tally.empty(options).add_archives(*files).report
+    return {**facts, "games": None if report is None else report.games_read}
 
 
 def _store(path: Path, _found: Recognised) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Read INPUT... and the options of counting, for every command that reads archives."""
+"""Read INPUT... and the options of counting, and report what a run could not use."""
 
 from __future__ import annotations
 
@@ -12,11 +12,13 @@ from operator import add
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from bookbuilder.cli.console import facts_columns, format_bytes, note, print_table, reading
+from bookbuilder.cli.console import counted, format_bytes, note
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.options.stores import require_counted
 from bookbuilder.cli.output import whole_file
-from bookbuilder.cli.words import counted
+from bookbuilder.cli.progress import reading
+from bookbuilder.cli.tables import facts_columns, print_table
+from bookbuilder.games.line import START_WORD, move_words, split_position
 from bookbuilder.temporary import TemporaryFolder
 
 if TYPE_CHECKING:
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from bookbuilder.cli.options.counting import Counting
     from bookbuilder.tally.options import TallyOptions
     from bookbuilder.tally.report import TallyReport
+    from bookbuilder.tally.store.reading import OpenStore
     from bookbuilder.tally.tally import Tally
 
 __all__ = [
@@ -103,7 +106,7 @@ def named_files(inputs: Sequence[str]) -> Iterator[list[Path]]:
         yield find_archives([str(spooled) if entry == STDIN else entry for entry in inputs])
 
 
-def settle(counting: Counting, files: Sequence[Path], max_inflate: int | None = None) -> TallyOptions:
+def settle(counting: Counting, files: Sequence[Path]) -> TallyOptions:
     """Return the options of a tally; the game is that of the files, unless it is named."""
     from bookbuilder.archives.find import detect_game
     from bookbuilder.games.position import as_game
@@ -111,7 +114,7 @@ def settle(counting: Counting, files: Sequence[Path], max_inflate: int | None = 
     is_named = counting.game != "auto"
     # Invalid options are refused before files are read.
     counting.to_options("chess")
-    return counting.to_options(as_game(counting.game) if is_named else detect_game(files, max_inflate))
+    return counting.to_options(as_game(counting.game) if is_named else detect_game(files))
 
 
 def add_to(
@@ -267,3 +270,115 @@ def _named(names: Sequence[str]) -> str:
     """Return the first names of a list, and the number of further names."""
     rest = len(names) - _NAMED
     return ", ".join(names[:_NAMED]) + (f" and {rest:,} more" if rest > 0 else "")
+
+
+_WIDTH: Final = 100
+_FILTERED: Final = {
+    "custom-start": "from set-up positions (--custom-starts counts them)",
+    "variant": "of variants",
+    "no-moves": "without moves",
+}
+
+
+def tell_rejects(report: TallyReport, *, quiet: bool) -> None:
+    """Note the first rejected games with place and reason, and where to get all of them."""
+    count = sum(report.rejects.values())
+    if not count or quiet:
+        return
+    what = counted(count, "game was", "games were")
+    note(f"{what} rejected of {report.games_read:,}:")
+    for row in report.first_rejects:
+        note(f"  {describe_reject(row)}")
+    if count > len(report.first_rejects):
+        note("  --rejects FILE writes all of them; `bookbuilder games check` lists them")
+
+
+def describe_reject(row: Mapping[str, Any]) -> str:
+    """Return the place and reason of a reject, a row of REJECTS."""
+    source = row["source"] + (f"/{row['member']}" if row["member"] else "")
+    places = [f"line {row['line']}"] if row["line"] else []
+    places += [f"game {row['game']:,}"] if row["game"] else []
+    text = f"{source}: {', '.join(places)}: {row['message'] or row['reason']}"
+    # Control characters of a file must not reach the terminal.
+    plain = "".join(letter if letter.isprintable() else " " for letter in text)
+    return plain if len(plain) <= len(source) + _WIDTH else plain[: len(source) + _WIDTH - 1] + "…"
+
+
+def nothing_counted(what: str, report: TallyReport) -> str:
+    """Return why no game was counted: what was read, what was skipped, and the first reject.
+
+    Args:
+        what: what was not done, such as `a.store: not written`.
+        report: of the run.
+    """
+    if report.skipped and not report.sources:
+        return f"{what}, all archives have the content of others"
+    if not report.games_read and any(each["code"] == "other-game" for each in report.members_skipped):
+        return f"{what}, the archives hold games of the other game; leave --game out"
+    if not report.games_read:
+        return f"{what}, the archives hold no game; check them with `bookbuilder games check`"
+    reasons = ", ".join(_reasons(report)) or "none was usable"
+    words = counted(report.games_read, "game was", "games were")
+    first = f". First reject: {describe_reject(report.first_rejects[0])}" if report.first_rejects else ""
+    return f"{what}, {words} read and none counted: {reasons}{first}"
+
+
+def _reasons(report: TallyReport) -> Iterator[str]:
+    """Yield each reason with its number of games, the most frequent first."""
+    known = {f"by the filter {name}": count for name, count in report.filtered.items()}
+    known |= {
+        _FILTERED[name]: known.pop(f"by the filter {name}") for name in report.filtered if name in _FILTERED
+    }
+    known |= {f"rejected as {name}": count for name, count in report.rejects.items()}
+    known["duplicates"] = report.duplicates
+    for name, count in sorted(known.items(), key=lambda each: -each[1]):
+        if count:
+            yield f"{count:,} {name}"
+
+
+# Positions are counted up to this ply, as far as `build` selects by default.
+_USUAL_PLY: Final = 40
+
+
+def plies_before(fen: str | None, moves: str) -> int:
+    """Return the ply of a position: of its FEN, plus the moves after it.
+
+    Example:
+        >>> plies_before(None, "1.e4 e5"), plies_before("4k3/8/8/8/8/8/8/4K3 b - - 0 7", "")
+        (2, 13)
+    """
+    start, words = split_position(START_WORD if fen is None else fen)
+    fields = start.split()
+    number = int(fields[5]) if len(fields) > 5 and fields[5].isdecimal() else 1
+    before = max(2 * (number - 1), 0) + (len(fields) > 1 and fields[1] == "b")
+    return before + len(words) + len(move_words(moves))
+
+
+@contextmanager
+def counted_archives(
+    inputs: Sequence[str], *, ply: int, filters: GameFilter | None, quiet: bool
+) -> Iterator[OpenStore]:
+    """Yield a temporary store of the games of archives, counted at least up to a position at this ply.
+
+    Raises:
+        ArchiveError: an input is missing or is not an archive.
+        Exit: no game could be counted.
+    """
+    from bookbuilder.archives.filters import GameFilter
+    from bookbuilder.archives.find import detect_game
+    from bookbuilder.tally.options import RunLimits, TallyOptions
+    from bookbuilder.tally.store.grow import grow
+    from bookbuilder.tally.store.reading import OpenStore
+
+    with TemporaryFolder() as folder, named_files(inputs) as files:
+        options = TallyOptions(
+            game=detect_game(files), max_ply=max(_USUAL_PLY, ply + 1), filters=filters or GameFilter()
+        )
+        store = folder / "counted.store"
+        with reading(sum(path.stat().st_size for path in files), quiet=quiet) as progress:
+            report = grow(store, files, options, RunLimits(progress=progress))
+        tell_left_out(report, quiet=quiet)
+        if not report.rows:
+            raise finish(Exit.FAILED, nothing_counted(f"{', '.join(inputs)}: nothing to show", report))
+        note(f"games counted: {report.games_used:,}; `bookbuilder tally` keeps them in a store", quiet=quiet)
+        yield OpenStore(store)

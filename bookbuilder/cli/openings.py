@@ -6,9 +6,10 @@ from typing import Annotated
 
 import typer
 
-from bookbuilder.cli.console import print_json, print_table, text
+from bookbuilder.cli.console import print_json
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.options import arguments as opt
+from bookbuilder.cli.tables import print_table, text
 from bookbuilder.games.position import GAMES_KNOWN
 
 

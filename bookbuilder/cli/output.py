@@ -1,19 +1,35 @@
-"""Outputs of commands: refuse existing ones before any work is done, and write files atomically.
+"""Outputs of commands: refuse existing ones before any work is done, write files atomically, draw pictures.
 
 `--force` replaces a file. A directory that is not empty is always refused: nothing is deleted.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, Annotated, BinaryIO, Final, TypeAlias
 
+import typer
+
+from bookbuilder.cli.console import note
+from bookbuilder.cli.options.arguments import OUTPUT
 from bookbuilder.disk import draft_file
-from bookbuilder.errors import ArchiveError, OutputExistsError
+from bookbuilder.errors import ArchiveError, OptionError, OutputExistsError
 
-__all__ = ["require_empty", "require_free", "require_parent", "whole_file"]
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = [
+    "PlotFile",
+    "draw",
+    "require_empty",
+    "require_free",
+    "require_parent",
+    "require_plotting",
+    "whole_file",
+]
 
 
 def require_free(path: Path | None, *, force: bool) -> None:
@@ -59,3 +75,55 @@ def require_parent(path: Path) -> None:
     """
     if not path.absolute().parent.is_dir():
         raise ArchiveError(f"{path}: directory {path.parent} does not exist")
+
+
+_TIMES: Final = {"svg": ("Date",), "pdf": ("CreationDate",)}
+"""What these formats say of the time of drawing."""
+
+PlotFile: TypeAlias = Annotated[
+    Path | None,
+    typer.Option(
+        "--plot",
+        metavar="FILE",
+        help="Draw a picture: .svg, .png or .pdf.",
+        show_default=False,
+        rich_help_panel=OUTPUT,
+        hidden=True,
+    ),
+]
+
+
+def require_plotting(path: Path | None, *, force: bool) -> None:
+    """Refuse a picture that cannot be drawn.
+
+    Raises:
+        OptionError: its suffix is not that of a picture, or matplotlib is not installed.
+        OutputExistsError: it exists and `force` is not given.
+    """
+    if path is None:
+        return
+    if path.suffix.lower() not in {".svg", ".png", ".pdf"}:
+        raise OptionError(f"{path}: a picture ends in .svg, .png or .pdf")
+    if find_spec("matplotlib") is None:
+        raise OptionError('--plot needs matplotlib: pip install "bookbuilder[notebook]"')
+    require_free(path, force=force)
+
+
+def draw(
+    path: Path | None, *paints: Callable[[Axes], object], quiet: bool, size: tuple[float, float] = (8, 5)
+) -> None:
+    """Draw a figure with one row of axes for each of `paints`, and write it to the file."""
+    if path is None:
+        return
+    from matplotlib import rc_context
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=size, layout="constrained")
+    for paint, axes in zip(paints, figure.subplots(len(paints), squeeze=False)[:, 0], strict=True):
+        paint(axes)
+    form = path.suffix[1:].lower()
+    timeless = dict.fromkeys(_TIMES.get(form, ()))
+    # The same picture has the same bytes: names of shapes are random otherwise.
+    with rc_context({"svg.hashsalt": "bookbuilder"}), whole_file(path) as stream:
+        figure.savefig(stream, format=form, metadata=timeless)
+    note(f"{path}: drawn", quiet=quiet)

@@ -12,9 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from bookbuilder.cli.figures import format_bytes
-from bookbuilder.cli.terminal import is_colorless, is_live, note
-from bookbuilder.cli.words import counted
+from bookbuilder.cli.console import counted, format_bytes, is_colorless, is_live, note
 
 if TYPE_CHECKING:
     from rich.progress import Progress, ProgressColumn, TaskID

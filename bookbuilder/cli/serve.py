@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bookbuilder.cli.console import note, phase
+from bookbuilder.cli.console import counted, note
 from bookbuilder.cli.options import arguments as opt
-from bookbuilder.cli.words import counted
+from bookbuilder.cli.progress import phase
 from bookbuilder.errors import OptionError
 
 if TYPE_CHECKING:

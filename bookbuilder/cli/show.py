@@ -97,7 +97,7 @@ def _answered(
     """Yield the open source and the position. Archives are counted into a temporary store."""
     from bookbuilder.archives.kinds import recognise
     from bookbuilder.book.open import open_book
-    from bookbuilder.cli.counted import counted_archives, plies_before
+    from bookbuilder.cli.inputs import counted_archives, plies_before
     from bookbuilder.tally.store.reading import OpenStore
 
     found = recognise(source)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 import typer
 
 from bookbuilder.cli.book.summary import side_label
-from bookbuilder.cli.figures import format_share
+from bookbuilder.cli.console import counted, format_share, say
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.tables import (
     RESULTS,
@@ -23,8 +23,6 @@ from bookbuilder.cli.tables import (
     text,
     verdict_cell,
 )
-from bookbuilder.cli.terminal import say
-from bookbuilder.cli.words import counted
 from bookbuilder.evals.words import value_words
 from bookbuilder.games.position import SIDES
 

@@ -7,20 +7,25 @@ In pipes, and with --wide, a table has all its columns and its whole text.
 
 from __future__ import annotations
 
+import io
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from bookbuilder.cli.figures import format_bar
-from bookbuilder.cli.terminal import Style, paint, room, write_block
-from bookbuilder.cli.words import counted
+from rich.bar import Bar as RichBar
+from rich.box import Box
+from rich.cells import cell_len
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from bookbuilder.cli.console import counted, has_color, room, visible, write_block
 
 __all__ = [
     "RESULTS",
     "Bar",
     "Cell",
     "Column",
-    "Painted",
     "TableWriter",
     "bars",
     "facts_columns",
@@ -32,35 +37,26 @@ __all__ = [
     "verdict_cell",
 ]
 
-_GAP: Final = "  "
-
 RESULTS: Final = "W █ D ▒ L ░"
 """The heading of a column of results bars; it names the shapes."""
 
-_BAR_CELLS: Final = 12
+_RULE: Final = Box("    \n    \n ── \n    \n    \n    \n    \n    \n")
+_GAP: Final = 2
+_RESULTS_CELLS: Final = 12
 _LONGEST_BAR: Final = 30
 _SHORTEST_BAR: Final = 10
 _NARROWEST: Final = 12
-
-
-@dataclass(frozen=True, slots=True)
-class Painted:
-    """A cell of coloured parts.
-
-    Attributes:
-        parts: each text with its style.
-    """
-
-    parts: tuple[tuple[str, Style], ...]
-
-    @classmethod
-    def of(cls, content: str, style: Style) -> Painted:
-        """Return a cell with one style."""
-        return cls(((content, style),))
-
-    def __str__(self) -> str:
-        """Return the text without colours."""
-        return "".join(part for part, _ in self.parts)
+_UNLIMITED: Final = 1 << 20
+# The hues of the explorer, in tones that are readable on a light and on a dark background.
+_STYLES: Final = {
+    "kept": "color(32)",
+    "dropped": "color(136)",
+    "white": "color(250)",
+    "red": "color(167)",
+    "black": "color(240)",
+    "draw": "color(245)",
+    "plain": "",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,12 +69,8 @@ class Bar:
 
     share: float
 
-    def __str__(self) -> str:
-        """Return the bar in its full length."""
-        return format_bar(self.share, _LONGEST_BAR)
 
-
-Cell: TypeAlias = str | Painted | Bar
+Cell: TypeAlias = str | Text | Bar
 """The content of a cell."""
 
 
@@ -137,8 +129,8 @@ def print_table(
         left: the numbers of headings whose cells are aligned to the left.
     """
     declared = [
-        Column(each, is_left=place in left) if isinstance(each, str) else each
-        for place, each in enumerate(columns)
+        Column(each, is_left=index in left) if isinstance(each, str) else each
+        for index, each in enumerate(columns)
     ]
     writer = TableWriter(declared, title)
     writer.write(list(rows))
@@ -146,211 +138,128 @@ def print_table(
 
 
 class TableWriter:
-    """Prints a table in steps. The first rows decide the width of the columns."""
+    """Prints a table in steps. The first rows decide the columns and their widths."""
 
     def __init__(self, columns: Sequence[Column], title: str = "") -> None:
         self._columns = columns
         self._title = title
-        self._places: list[int] = []
-        self._widths: list[int] = []
+        self._widths: dict[int, int] = {}
         self._room = room()
 
     def write(self, rows: Sequence[Sequence[Cell]]) -> None:
         """Print rows; the first ones after the headings."""
-        is_first, lines = not self._places, []
+        is_first = not self._widths
         if is_first:
-            self._place(rows)
-            lines = self._head()
+            self._widths = _fitted_widths(self._columns, rows, self._room)
+        table = Table(
+            box=_RULE, show_edge=False, show_header=is_first, padding=(0, 1, 0, 0), pad_edge=False,
+            header_style="bold", border_style="dim", title=visible(self._title) if is_first else None,
+            title_style="bold", title_justify="left",
+        )  # fmt: skip
+        for index, width in self._widths.items():
+            column = self._columns[index]
+            table.add_column(
+                Text(visible(column.heading)),
+                justify="left" if column.is_left else "right",
+                no_wrap=not column.wraps,
+                overflow="fold" if column.wraps else "ellipsis",
+                width=width,
+            )
         for row in rows:
-            lines += self._lines([row[place] for place in self._places])
-        write_block(lines, is_first=is_first)
+            table.add_row(*(_renderable(row[index], width) for index, width in self._widths.items()))
+        write_block(_drawn(table), is_first=is_first)
 
     def close(self) -> None:
         """Say how many columns are hidden."""
-        if hidden := len(self._columns) - len(self._places):
-            write_block(
-                [paint(f"{counted(hidden, 'column')} hidden; --wide shows all", "muted")], is_first=False
-            )
-
-    def _place(self, rows: Sequence[Sequence[Cell]]) -> None:
-        """Choose the columns that are shown, and their widths."""
-        headings = [width_of(each.heading) for each in self._columns]
-        cells = [
-            max((width_of(str(row[place])) for row in rows), default=0) for place in range(len(self._columns))
-        ]
-        natural = [max(pair) for pair in zip(headings, cells, strict=True)]
-        least = [_least_width(*each) for each in zip(self._columns, headings, cells, strict=True)]
-        drops = [each.drop for each in self._columns]
-        self._places = _shown(least, drops, self._room)
-        if self._room is not None and _total([least[place] for place in self._places]) > self._room:
-            # Nothing is left to hide: texts become as narrow as they can.
-            least = [
-                width if column.least is None else min(width, _NARROWEST)
-                for column, width in zip(self._columns, least, strict=True)
-            ]
-        self._widths = _widened(
-            [least[place] for place in self._places], [natural[place] for place in self._places], self._room
-        )
-
-    def _head(self) -> list[str]:
-        """Return the lines of the title, of the headings and of the rule below them."""
-        shown = [self._columns[place] for place in self._places]
-        headings = [
-            Painted.of(shortened(each.heading, width, from_left="/" in each.heading), "heading")
-            for each, width in zip(shown, self._widths, strict=True)
-        ]
-        rule = "─" * (sum(self._widths) + len(_GAP) * (len(shown) - 1))
-        title = [paint(self._title, "heading")] if self._title else []
-        return [*title, self._line(headings), paint(rule, "muted")]
-
-    def _lines(self, cells: Sequence[Cell]) -> list[str]:
-        """Return the line of a row, or its lines if a text is wrapped."""
-        shown = [self._columns[place] for place in self._places]
-        split = [
-            _fitted(cell, column, width)
-            for cell, column, width in zip(cells, shown, self._widths, strict=True)
-        ]
-        height = max(len(each) for each in split)
-        return [self._line([each[row] if row < len(each) else "" for each in split]) for row in range(height)]
-
-    def _line(self, cells: Sequence[Cell]) -> str:
-        last = max((place for place, cell in enumerate(cells) if str(cell).strip()), default=-1)
-        pieces = []
-        for number, (cell, place, width) in enumerate(
-            zip(cells[: last + 1], self._places, self._widths, strict=False)
-        ):
-            pad = " " * (width - width_of(str(cell)))
-            if not self._columns[place].is_left:
-                pieces.append(pad + _painted(cell))
-            elif number < last:
-                pieces.append(_painted(cell) + pad)
-            else:
-                pieces.append(_painted(cell).rstrip())
-        return _GAP.join(pieces)
+        if hidden := len(self._columns) - len(self._widths):
+            words = f"{counted(hidden, 'column')} hidden; --wide shows all"
+            write_block(_drawn(Text(words, style="dim")), is_first=False)
 
 
-def _painted(cell: Cell) -> str:
-    if not isinstance(cell, Painted):
-        return str(cell)
-    return "".join(paint(part, style) for part, style in cell.parts)
+def _drawn(drawing: Table | Text) -> str:
+    """Return the lines of a table, without blanks at their ends."""
+    stream = io.StringIO()
+    is_colored = has_color()
+    console = Console(
+        file=stream,
+        width=_UNLIMITED,
+        force_terminal=is_colored,
+        color_system="256" if is_colored else None,
+        no_color=not is_colored,
+        highlight=False,
+        markup=False,
+        emoji=False,
+        legacy_windows=False,
+        _environ={},
+    )
+    console.print(drawing, soft_wrap=isinstance(drawing, Text))
+    return "".join(f"{line.rstrip()}\n" for line in stream.getvalue().splitlines())
 
 
-def width_of(content: str) -> int:
-    """Return the number of cells that a text takes in a terminal; Chinese characters take two."""
-    if content.isascii():
-        return len(content)
-    from rich.cells import cell_len
-
-    return cell_len(content)
+def _renderable(cell: Cell, width: int) -> Text | RichBar:
+    if isinstance(cell, Bar):
+        return RichBar(1, 0, cell.share, width=width)
+    return Text(visible(cell)) if isinstance(cell, str) else cell
 
 
-def _least_width(column: Column, heading: int, cells: int) -> int:
-    """Return the width that a column needs; the heading of a text may be shortened."""
-    if column.least is not None:
-        return min(max(heading, cells), column.least)
-    return max(cells, min(heading, 6)) if column.is_left else max(heading, cells)
+def _width(cell: Cell) -> int:
+    """Return the number of cells that a content takes in a terminal; Chinese characters take two."""
+    return _LONGEST_BAR if isinstance(cell, Bar) else cell_len(visible(str(cell)))
 
 
-def _shown(widths: Sequence[int], drops: Sequence[int], room: int | None) -> list[int]:
-    """Return the places of the columns that fit; those with the highest `drop` are hidden first.
-
-    Example:
-        >>> _shown([10, 10, 10, 10], [0, 2, 1, 2], 25)
-        [0, 2]
-    """
-    places = list(range(len(widths)))
-    while room is not None and _total([widths[place] for place in places]) > room:
-        highest = max(drops[place] for place in places)
-        if not highest:
-            break
-        places = [place for place in places if drops[place] < highest]
-    return places
-
-
-def _widened(least: Sequence[int], natural: Sequence[int], room: int | None) -> list[int]:
-    """Return the widths of columns when the free room goes to the narrowest text that needs it.
-
-    Example:
-        >>> _widened([4, 4, 4], [4, 20, 6], 20)
-        [4, 6, 6]
-    """
+def _fitted_widths(
+    columns: Sequence[Column], rows: Sequence[Sequence[Cell]], room: int | None
+) -> dict[int, int]:
+    """Return the columns that fit by their numbers, with their widths."""
+    widest = {index: max((_width(row[index]) for row in rows), default=0) for index in range(len(columns))}
+    natural, widths = {}, {}
+    for index, column in enumerate(columns):
+        heading = cell_len(visible(column.heading))
+        natural[index] = max(heading, widest[index])
+        if column.least is not None:
+            widths[index] = min(natural[index], column.least)
+        else:
+            # The heading of a text may be shortened.
+            widths[index] = max(widest[index], min(heading, 6) if column.is_left else heading)
     if room is None:
-        return list(natural)
-    widths = list(least)
-    for _ in range(room - _total(widths)):
-        growing = [place for place, width in enumerate(widths) if width < natural[place]]
+        return natural
+
+    def spare() -> int:
+        return room - sum(widths.values()) - _GAP * (len(widths) - 1)
+
+    while spare() < 0 and (highest := max(columns[index].drop for index in widths)):
+        widths = {index: width for index, width in widths.items() if columns[index].drop < highest}
+    if spare() < 0:  # nothing is left to hide: texts become as narrow as they can
+        widths = {
+            index: width if columns[index].least is None else min(width, _NARROWEST)
+            for index, width in widths.items()
+        }
+    # Free room goes to the narrowest text that needs it.
+    for _ in range(spare()):
+        growing = [index for index, width in widths.items() if width < natural[index]]
         if not growing:
             break
-        widths[min(growing, key=lambda place: widths[place])] += 1
+        widths[min(growing, key=widths.__getitem__)] += 1
     return widths
 
 
-def _total(widths: Sequence[int]) -> int:
-    return sum(widths) + len(_GAP) * (len(widths) - 1)
-
-
-def _fitted(cell: Cell, column: Column, width: int) -> list[Cell]:
-    """Return a cell as the lines that it takes in a column of this width."""
-    content = str(cell)
-    if isinstance(cell, Bar):
-        return [format_bar(cell.share, width)]
-    if width_of(content) <= width or (column.least is None and not column.is_left):
-        return [cell]
-    lines = wrapped(content, width) if column.wraps else [shortened(content, width)]
-    style: Style = "plain" if isinstance(cell, str) else cell.parts[0][1]
-    return [Painted.of(line, style) for line in lines]
-
-
-def wrapped(content: str, width: int) -> list[str]:
-    """Return the lines of a text that is broken at blanks; a longer word is shortened.
-
-    Example:
-        >>> wrapped("not among the 2 best", 10)
-        ['not among', 'the 2 best']
-    """
-    lines = [""]
-    indent = content[: len(content) - len(content.lstrip())]
-    # A number stays with its unit.
-    for word in content.strip().replace(" %", "\xa0%").replace(" - ", "\xa0-\xa0").split(" "):
-        joined = f"{lines[-1]} {word}" if lines[-1].strip() else f"{indent}{word}"
-        if width_of(joined) <= width or not lines[-1].strip():
-            lines[-1] = shortened(joined, width)
-        else:
-            lines.append(shortened(f"{indent}{word}", width))
-    return [line.replace("\xa0", " ") for line in lines]
-
-
-def shortened(content: str, width: int, *, from_left: bool = False) -> str:
-    """Return a text that fits, with … where something is missing.
-
-    Example:
-        >>> shortened("Sicilian Defence", 8), shortened("a/b/chess.store", 12, from_left=True)
-        ('Sicilia…', '…chess.store')
-    """
-    if width_of(content) <= width:
-        return content
-    while content and width_of(content) > width - 1:
-        content = content[1:] if from_left else content[:-1]
-    return f"…{content}" if from_left else f"{content.rstrip()}…"
-
-
-def verdict_cell(*, is_kept: bool, reason: str | None) -> Painted:
+def verdict_cell(*, is_kept: bool, reason: str | None) -> Text:
     """Return the cell of a verdict: kept, or the reason why not."""
-    return Painted.of("kept", "kept") if is_kept else Painted.of(reason or "–", "dropped")
+    return Text("kept", _STYLES["kept"]) if is_kept else Text(reason or "–", _STYLES["dropped"])
 
 
-def side_styles(game: str, side: int) -> tuple[Style, Style]:
+def side_styles(game: str, side: int) -> tuple[str, str]:
     """Return the colours of the side to move and of the other one.
 
     Args:
         game: the game.
         side: side to move, 0 first, 1 second.
     """
-    first: Style = "white" if game == "chess" else "red"
+    first = "white" if game == "chess" else "red"
     return (first, "black") if side == 0 else ("black", first)
 
 
-def results_bar(counts: Sequence[float | None], colors: tuple[Style, Style] = ("plain", "plain")) -> Cell:
+def results_bar(counts: Sequence[float | None], colors: tuple[str, str] = ("plain", "plain")) -> Cell:
     """Return a bar of wins, draws and losses, each with its own shape.
 
     Args:
@@ -364,13 +273,13 @@ def results_bar(counts: Sequence[float | None], colors: tuple[Style, Style] = ("
     known = [count or 0 for count in counts]
     if not (total := sum(known)):
         return "–"
-    exact = [_BAR_CELLS * count / total for count in known]
+    exact = [_RESULTS_CELLS * count / total for count in known]
     cells = [int(each) for each in exact]
     # The remainders are given to the largest fractions, so that all bars are equally long.
-    order = sorted(range(3), key=lambda place: cells[place] - exact[place])
-    for place in order[: _BAR_CELLS - sum(cells)]:
-        cells[place] += 1
-    styles: tuple[Style, ...] = (colors[0], "draw", colors[1])
-    return Painted(
-        tuple((sign * count, style) for sign, count, style in zip("█▒░", cells, styles, strict=True))
+    order = sorted(range(3), key=lambda index: cells[index] - exact[index])
+    for index in order[: _RESULTS_CELLS - sum(cells)]:
+        cells[index] += 1
+    styles = (colors[0], "draw", colors[1])
+    return Text.assemble(
+        *((sign * count, _STYLES[style]) for sign, count, style in zip("█▒░", cells, styles, strict=True))
     )

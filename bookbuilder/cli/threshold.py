@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
 
 import typer
 
-from bookbuilder.cli.console import Bar, bars, format_share, number, print_json, print_table
-from bookbuilder.cli.drawing import PlotFile, draw, require_plotting
+from bookbuilder.cli.console import format_share, print_json
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import spread
 from bookbuilder.cli.options.facets import Asking
 from bookbuilder.cli.options.selection import Confident, SideOption, UndefinedOption, one_side
+from bookbuilder.cli.output import PlotFile, draw, require_plotting
+from bookbuilder.cli.tables import Bar, bars, number, print_table
 from bookbuilder.selection.options import OPTIONS, SelectionOptions, UndefinedP
 
 if TYPE_CHECKING:

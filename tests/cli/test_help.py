@@ -20,7 +20,6 @@ from bookbuilder.cli.app import app
 from bookbuilder.cli.demo import demo_archives
 from bookbuilder.cli.examples import EXAMPLES
 from bookbuilder.cli.help import Group
-from bookbuilder.cli.renamed import MOVED, RENAMED
 
 _WIDTH, _LINES = 80, 48
 # They wait for a browser or an engine's dialogue, or take minutes. Their words are parsed.
@@ -36,6 +35,7 @@ def _commands(command: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[
 _COMMANDS = dict(_commands(typer.main.get_command(app)))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("path", _COMMANDS, ids=" ".join)
 def test_help_fits_two_screens(path: tuple[str, ...]) -> None:
     lines = run(*path, "--help").out.splitlines()
@@ -43,15 +43,17 @@ def test_help_fits_two_screens(path: tuple[str, ...]) -> None:
     assert max(map(len, lines)) <= _WIDTH
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("path", [each for each in _COMMANDS if each], ids=" ".join)
 def test_help_all_names_every_option_once(path: tuple[str, ...]) -> None:
     command = _COMMANDS[path]
     if hasattr(command, "commands"):
         return
     text = run(*path, "--help-all").out
-    # `book coverage` is not `coverage`: a moved command prints a hint first.
     listed = Counter(re.findall(r"^  (?:-\w, )?(--[a-z-]+)", text, re.MULTILINE))
-    options = [each for each in command.params if each.param_type_name == "option"]
+    options = [
+        each for each in command.get_params(typer.Context(command)) if each.param_type_name == "option"
+    ]
     longest = {max(each.opts, key=len) for each in options} | {"--help"}
     assert set(listed) == longest
     assert set(listed.values()) == {1}
@@ -66,7 +68,7 @@ def test_front_page_has_the_summaries_of_the_commands() -> None:
 
 def test_every_command_has_two_examples() -> None:
     leaves = {" ".join(path) for path, each in _COMMANDS.items() if not hasattr(each, "commands")}
-    assert set(EXAMPLES) == (leaves - set(MOVED)) | {""}
+    assert set(EXAMPLES) == leaves | {""}
     assert all(len(lines) >= 2 for lines in EXAMPLES.values())
 
 
@@ -126,6 +128,7 @@ def _words_in(folder: Path, line: str) -> list[str]:
     return words
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("line", _RUN)
 def test_examples_run(folder: Path, line: str) -> None:
     ran = run(*_words_in(folder, line))
@@ -150,6 +153,7 @@ _ONE = {
 }
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", _ONE)
 def test_every_answer_carries_its_schema(folder: Path, name: str) -> None:
     words = _words_in(folder, _ONE[name])
@@ -161,6 +165,7 @@ def test_every_answer_carries_its_schema(folder: Path, name: str) -> None:
     assert {json.loads(answer)["schema"] for answer in answers} == {1}
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("line", _PARSED)
 def test_long_examples_are_understood(folder: Path, line: str) -> None:
     words = shlex.split(line)
@@ -168,32 +173,6 @@ def test_long_examples_are_understood(folder: Path, line: str) -> None:
     command = _COMMANDS[path]
     with command.make_context("program", words[len(path) :]) as context:
         assert context.params
-
-
-@pytest.mark.parametrize(
-    ("words", "old", "new"),
-    [
-        (("book", "diff", "a.book", "b.book", "--limit", "3"), "--limit", "--rows"),
-        (("book", "pick", "a.book", "--how=best"), "--how", "--pick"),
-        (("games", "count", "a.pgn"), None, None),
-        (("tally", "a.pgn", "-o", "a.store", "--limit", "3"), "--limit", "--max-games"),
-        (("engine", "match", "bundled", "bundled", "--concurrency", "x"), "--concurrency", "--jobs"),
-    ],
-)
-def test_old_names_of_options_work_with_a_hint(words: tuple[str, ...], old: str | None, new: str) -> None:
-    hint = f"{old} is now {new}; the old name will be removed in the next version"
-    ran = run(*words)
-    assert (hint in ran.err) == (old is not None)
-    assert "unknown option" not in ran.err
-
-
-def test_old_names_are_not_names_of_today() -> None:
-    for path, command in _COMMANDS.items():
-        if hasattr(command, "commands"):
-            continue
-        known = {name for each in command.params for name in each.opts}
-        for old, news in RENAMED.items():
-            assert old not in known or not known & set(news) or old in ("--max-ply", "--limit"), (path, old)
 
 
 def test_filter_shows_all_filters_on_two_screens() -> None:

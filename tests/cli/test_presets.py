@@ -25,35 +25,6 @@ def store(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("name", PRESETS)
-def test_options_of_a_preset_are_shown(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COLUMNS", "80")
-    words = ("build", "--preset", name, "--show-options")
-    told = run(*words)
-    assert told.code == 0
-    assert all(len(line) <= 80 and "…" not in line for line in told.out.splitlines())
-    assert {"--margin", "--sharpen"} <= set(told.out.split())
-    data = json.loads(run(*words, "--json").out)
-    assert data["selection"] == preset(name).to_json()
-
-
-@pytest.mark.parametrize("name", PRESETS)
-def test_shown_options_can_be_given(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COLUMNS", "200")
-    asked = ("build", "--preset", name, "--show-options")
-    rows = run(*asked).out.splitlines()[2:]
-    given = [word for row in rows for word in row.split(maxsplit=1)]
-    again = run(*asked, *given)
-    assert again.code == 0, again.err
-    assert again.out.splitlines()[2:] == rows
-
-
-def test_given_options_change_a_preset() -> None:
-    words = ("--show-options", "--margin", "off", "--min-games", 7, "--sharpen", "off", "--json")
-    shown = json.loads(run("build", "--preset", "engine", *words).out)["selection"]
-    assert shown == preset("engine", margin=None, min_games=7, sharpen=None).to_json()
-
-
-@pytest.mark.parametrize("name", PRESETS)
 def test_recipe_rebuilds_the_book_of_a_preset(tmp_path: Path, store: Path, name: str) -> None:
     first, again, direct = tmp_path / "a.book", tmp_path / "b.book", tmp_path / "c.book"
     assert run("build", store, "-o", first, "--preset", name).code == 0

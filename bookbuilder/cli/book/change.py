@@ -11,10 +11,11 @@ import typer
 from bookbuilder.book.book import Book
 from bookbuilder.book.recipe import Edit, edits_of
 from bookbuilder.cli.book.info import BookFile
-from bookbuilder.cli.console import facts_columns, format_bytes, note, print_json, print_table, say, text
+from bookbuilder.cli.console import format_bytes, note, print_json, say
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.position import POSITION_HELP, position_named
 from bookbuilder.cli.output import require_free
+from bookbuilder.cli.tables import facts_columns, print_table, text
 from bookbuilder.errors import OptionError
 
 

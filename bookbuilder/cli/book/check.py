@@ -14,14 +14,13 @@ from bookbuilder.cli.book.convert import loss_rows
 from bookbuilder.cli.book.gaps import AnyBook
 from bookbuilder.cli.book.judged import EvalsFile, InUse, book_in_use, evaluated
 from bookbuilder.cli.book.summary import side_label
-from bookbuilder.cli.console import format_bytes, note, number, print_json, print_table, say, text
-from bookbuilder.cli.drawing import PlotFile, draw, require_plotting
+from bookbuilder.cli.console import counted, format_bytes, note, print_json, say
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import spread
 from bookbuilder.cli.options.searching import Searching
-from bookbuilder.cli.output import require_free
-from bookbuilder.cli.words import counted
+from bookbuilder.cli.output import PlotFile, draw, require_free, require_plotting
+from bookbuilder.cli.tables import number, print_table, text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

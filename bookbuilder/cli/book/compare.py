@@ -11,10 +11,11 @@ import typer
 from bookbuilder.book.book import Book
 from bookbuilder.book.book_moves import PickPolicy
 from bookbuilder.cli.book.gaps import AnyBook
-from bookbuilder.cli.console import facts_columns, number, print_json, print_table, say, text
+from bookbuilder.cli.console import print_json, say
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.position import position_at
+from bookbuilder.cli.tables import facts_columns, number, print_table, text
 
 if TYPE_CHECKING:
     import pandas as pd

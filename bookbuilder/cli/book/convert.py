@@ -10,10 +10,11 @@ from typing import Annotated, Any
 import typer
 
 from bookbuilder.book.formats.names import CountedStatistic, FormatName, Scale
-from bookbuilder.cli.console import facts_columns, format_bytes, print_json, print_table
+from bookbuilder.cli.console import format_bytes, print_json
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import spread
 from bookbuilder.cli.output import require_free
+from bookbuilder.cli.tables import facts_columns, print_table
 from bookbuilder.errors import OptionError
 
 __all__ = ["Weighing", "convert", "loss_rows"]

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 import typer
 
 from bookbuilder.cli.book.summary import move_words, side_label
-from bookbuilder.cli.console import format_share, number, print_json, print_table, say, text
+from bookbuilder.cli.console import counted, format_share, print_json, say
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import spread
-from bookbuilder.cli.words import counted
+from bookbuilder.cli.tables import number, print_table, text
 from bookbuilder.games.position import SIDES, Game, SideName, SideWord, require_side_word, side_of
 
 if TYPE_CHECKING:

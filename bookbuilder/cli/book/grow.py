@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 import typer
 
-from bookbuilder.cli.console import counting, facts_columns, note, print_json, print_table
+from bookbuilder.cli.console import note, print_json
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import spread
 from bookbuilder.cli.options.searching import Engines
 from bookbuilder.cli.output import require_free
+from bookbuilder.cli.progress import counting
+from bookbuilder.cli.tables import facts_columns, print_table
 from bookbuilder.errors import OptionError
 from bookbuilder.games.position import SIDES
 

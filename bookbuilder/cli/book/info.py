@@ -15,24 +15,13 @@ from bookbuilder._core import CLUSTERS
 from bookbuilder.book.book import Book
 from bookbuilder.cli.book.gaps import Against, AnyBook
 from bookbuilder.cli.book.summary import print_reach, warn_of_gaps
-from bookbuilder.cli.console import (
-    Bar,
-    bars,
-    facts_columns,
-    format_bytes,
-    format_share,
-    number,
-    print_json,
-    print_table,
-    say,
-    text,
-)
-from bookbuilder.cli.drawing import PlotFile, draw, require_plotting
+from bookbuilder.cli.console import counted, format_bytes, format_share, print_json, say
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.help import Application
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.position import position_at
-from bookbuilder.cli.words import counted
+from bookbuilder.cli.output import PlotFile, draw, require_plotting
+from bookbuilder.cli.tables import Bar, bars, facts_columns, number, print_table, text
 from bookbuilder.errors import BookError, OptionError
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
-from bookbuilder.cli.console import counting
 from bookbuilder.cli.options.searching import Searching, known_evals
+from bookbuilder.cli.progress import counting
 from bookbuilder.disk import remove_file
 from bookbuilder.errors import OptionError
 from bookbuilder.temporary import TemporaryFolder

@@ -11,23 +11,14 @@ import typer
 
 from bookbuilder.cli.book.gaps import AnyBook
 from bookbuilder.cli.book.summary import side_label
-from bookbuilder.cli.console import (
-    facts_columns,
-    format_share,
-    note,
-    number,
-    print_json,
-    print_table,
-    reading,
-    say,
-    text,
-)
+from bookbuilder.cli.console import counted, format_share, note, print_json, say
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.inputs import named_files
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import spread
 from bookbuilder.cli.output import require_free
-from bookbuilder.cli.words import counted
+from bookbuilder.cli.progress import reading
+from bookbuilder.cli.tables import facts_columns, number, print_table, text
 from bookbuilder.errors import OptionError
 from bookbuilder.games.position import SIDES
 

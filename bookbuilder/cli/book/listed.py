@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from bookbuilder.cli.console import format_share, number, print_table, say, text
+from bookbuilder.cli.console import format_share, say
+from bookbuilder.cli.tables import number, print_table, text
 from bookbuilder.evals.words import value_words
 
 if TYPE_CHECKING:

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bookbuilder.cli.book.convert import loss_rows
-from bookbuilder.cli.console import facts_columns, format_bytes, note, number, print_json, print_table, text
+from bookbuilder.cli.console import format_bytes, note, print_json
+from bookbuilder.cli.tables import facts_columns, number, print_table, text
 
 if TYPE_CHECKING:
     from bookbuilder.book.listed_book import ListedBook

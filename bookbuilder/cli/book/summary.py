@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from bookbuilder.cli.console import format_share, note, number, print_table, say, text
-from bookbuilder.cli.words import counted
+from bookbuilder.cli.console import counted, format_share, note, say
+from bookbuilder.cli.tables import number, print_table, text
 from bookbuilder.games.position import SIDES, Game, SideName
 
 if TYPE_CHECKING:

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from bookbuilder.cli.console import facts_columns, format_share, print_json, print_table, standing_line
+from bookbuilder.cli.console import counted, format_share, print_json
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import spread
 from bookbuilder.cli.output import require_free, whole_file
-from bookbuilder.cli.words import counted
+from bookbuilder.cli.progress import standing_line
+from bookbuilder.cli.tables import facts_columns, print_table
 from bookbuilder.errors import OptionError
 from bookbuilder.games.position import Game
 

@@ -24,11 +24,7 @@ def serve_plainly(arguments: list[str]) -> int | None:
     Args:
         arguments: the protocol, then options.
     """
-    from bookbuilder.cli.settings import has_settings
-
     protocol, *rest = arguments
-    if has_settings(("engine", protocol)):
-        return None
     game = None if protocol == "uci" else "xiangqi"
     options: list[tuple[str, str]] = []
     words = iter(rest)

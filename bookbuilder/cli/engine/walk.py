@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 import typer
 
-from bookbuilder.cli.console import counting, number, print_json, print_table, say, text
+from bookbuilder.cli.console import print_json, say
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import spread
 from bookbuilder.cli.output import require_free, whole_file
+from bookbuilder.cli.progress import counting
+from bookbuilder.cli.tables import number, print_table, text
 from bookbuilder.errors import OptionError
 
 if TYPE_CHECKING:

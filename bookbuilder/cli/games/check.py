@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from bookbuilder.cli.console import number, print_json, print_table, say, text
+from bookbuilder.cli.console import counted, print_json, say
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.games.input import Reading
 from bookbuilder.cli.help import Application
@@ -21,7 +21,7 @@ from bookbuilder.cli.inputs import (
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import Counting, spread
 from bookbuilder.cli.output import require_free
-from bookbuilder.cli.words import counted
+from bookbuilder.cli.tables import number, print_table, text
 
 app = Application(
     help="Count, check, list, filter, convert and pick the games of archives.", no_args_is_help=True
@@ -61,7 +61,6 @@ def count(inputs: opt.Inputs, read: Reading, jobs: opt.Jobs = None, json: opt.Js
 def check(
     inputs: opt.Inputs,
     game: opt.GameOption = "auto",
-    max_inflate: opt.MaxInflate = None,
     jobs: opt.Jobs = None,
     rejects: opt.RejectsFile = None,
     show: Annotated[int, typer.Option("--show", min=0, help="How many rejects to print.")] = 20,
@@ -75,11 +74,9 @@ def check(
 
     require_free(rejects, force=force)
     with named_files(inputs) as files:
-        counting = Counting(game=game, max_ply=0, check="full", custom_starts=True)
-        before = Tally.empty(settle(counting, files, max_inflate))
-        tally, report = add_to(
-            before, files, rejects=rejects, max_inflate=max_inflate, jobs=jobs, quiet=quiet
-        )
+        counting = Counting(game=game, max_ply=0, custom_starts=True)
+        before = Tally.empty(settle(counting, files).changed({"check": "full"}))
+        tally, report = add_to(before, files, rejects=rejects, jobs=jobs, quiet=quiet)
     if json:
         print_json(report.to_json())
     else:

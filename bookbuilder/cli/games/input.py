@@ -7,9 +7,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from bookbuilder.cli.console import reading
 from bookbuilder.cli.inputs import named_files
 from bookbuilder.cli.options import arguments as opt
+from bookbuilder.cli.progress import reading
 from bookbuilder.games.position import Game, as_game
 
 if TYPE_CHECKING:
@@ -37,7 +37,6 @@ class Reading:
     """The options of commands that read archives as collections of games."""
 
     game: opt.GameOption = "auto"
-    max_inflate: opt.MaxInflate = None
     quiet: opt.Quiet = False
 
     @contextmanager
@@ -50,8 +49,8 @@ class Reading:
 
         with named_files(inputs) as files:
             is_named = self.game != "auto"
-            game = as_game(self.game) if is_named else detect_game(files, self.max_inflate)
+            game = as_game(self.game) if is_named else detect_game(files)
             size = sum(path.stat().st_size for path in files) * times
             with reading(size, quiet=self.quiet) as progress:
-                limits = RunLimits(jobs=jobs, max_inflate=self.max_inflate, progress=progress)
+                limits = RunLimits(jobs=jobs, progress=progress)
                 yield Collection([str(path) for path in files], game, limits)

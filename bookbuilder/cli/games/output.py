@@ -15,12 +15,11 @@ from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
 
 import typer
 
-from bookbuilder.cli.console import note, print_json
+from bookbuilder.cli.console import counted, note, print_json
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.inputs import check_losses, tell_unreadable
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.output import require_empty, require_free, whole_file
-from bookbuilder.cli.words import counted
 from bookbuilder.disk import draft_directory
 from bookbuilder.errors import OptionError
 

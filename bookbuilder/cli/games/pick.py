@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 import typer
 
-from bookbuilder.cli.console import note
+from bookbuilder.cli.console import counted, note
 from bookbuilder.cli.games.input import Reading
 from bookbuilder.cli.games.output import Writing, check, is_file_a_game, tell
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import spread
 from bookbuilder.cli.output import require_empty
-from bookbuilder.cli.words import counted
 from bookbuilder.disk import draft_directory
 from bookbuilder.errors import OptionError
 

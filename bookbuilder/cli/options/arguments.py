@@ -9,17 +9,16 @@ from typing import Annotated, Any, Final, Literal, TypeAlias
 import typer
 
 from bookbuilder.archives.filters import FACETS, PlayerSide, RatingOf
+from bookbuilder.cli.console import set_display
 from bookbuilder.cli.options.sizes import parse_bytes, parse_memory, parse_table_memory
 from bookbuilder.games.position import Game
 from bookbuilder.games.ruling import Rule
-from bookbuilder.tally.options import MAX_PLY, Check, Dedupe, OnError
+from bookbuilder.tally.options import MAX_PLY, Dedupe, OnError
 
 __all__ = [
-    "CheckOption",
     "Cluster",
     "CustomStarts",
     "DedupeOption",
-    "DryRun",
     "Events",
     "Facets",
     "Fen",
@@ -32,7 +31,6 @@ __all__ = [
     "Jobs",
     "Json",
     "Limit",
-    "MaxInflate",
     "MaxPly",
     "MaxRating",
     "Memory",
@@ -86,6 +84,11 @@ def _repeated(*choices: str) -> dict[str, Any]:
     return {"parser": parse, "metavar": "|".join(choices) if len(choices) < 3 else "WORD"}
 
 
+def _set_quiet(value: bool) -> bool:
+    set_display(is_quiet=value)
+    return value
+
+
 Inputs: TypeAlias = Annotated[
     list[str],
     typer.Argument(
@@ -99,7 +102,9 @@ _output = partial(typer.Option, rich_help_panel=OUTPUT)
 _speed = partial(typer.Option, rich_help_panel=SPEED)
 
 Json: TypeAlias = Annotated[bool, _output("--json", help="Print the answer as JSON.")]
-Quiet: TypeAlias = Annotated[bool, _output("--quiet", "-q", help="Print no progress and no notes.")]
+Quiet: TypeAlias = Annotated[
+    bool, _output("--quiet", "-q", help="Print nothing but the answer and errors.", callback=_set_quiet)
+]
 Verbose: TypeAlias = Annotated[
     bool, _output("--verbose", help="Also print keys, digests, times and memory.", hidden=True)
 ]
@@ -110,9 +115,6 @@ GameOption: TypeAlias = Annotated[GameChoice, _input("--game", help="The game.",
 MaxPly: TypeAlias = Annotated[
     int | None,
     _input("--max-ply", min=0, max=MAX_PLY, help="Maximum ply of a position.", show_default="all"),
-]
-CheckOption: TypeAlias = Annotated[
-    Check, _input("--check", hidden=True, help="full: moves beyond --max-ply must be legal too.")
 ]
 OnErrorOption: TypeAlias = Annotated[
     OnError,
@@ -148,17 +150,6 @@ DedupeOption: TypeAlias = Annotated[
 Limit: TypeAlias = Annotated[
     int | None,
     _input("--max-games", hidden=True, min=1, help="Maximum number of games to read.", show_default="none"),
-]
-MaxInflate: TypeAlias = Annotated[
-    int | None,
-    _speed(
-        "--max-inflate",
-        hidden=True,
-        metavar="SIZE",
-        parser=parse_bytes,
-        help="Maximum size to read from one compressed file, such as 4GiB.",
-        show_default="1GiB, or 100 times the file's size",
-    ),
 ]
 Memory: TypeAlias = Annotated[
     int | None,
@@ -212,12 +203,6 @@ RejectsFile: TypeAlias = Annotated[
         hidden=True,
         metavar="FILE",
         help="Write rejected games to FILE (.jsonl or .pgn).",
-    ),
-]
-DryRun: TypeAlias = Annotated[
-    bool,
-    _output(
-        "--dry-run", hidden=True, help="Estimate games, time, memory and size from a sample; write nothing."
     ),
 ]
 Strict: TypeAlias = Annotated[

@@ -59,7 +59,6 @@ class Counting(Filtering):
 
     game: opt.GameOption = "auto"
     max_ply: opt.MaxPly = None
-    check: opt.CheckOption = "prefix"
     on_error: opt.OnErrorOption = "drop"
     custom_starts: opt.CustomStarts = False
     variations: opt.Variations = False
@@ -86,19 +85,10 @@ class Counting(Filtering):
         return {name: value for name, value in given.items() if value != "auto"}
 
 
-def given_options(
-    context: typer.Context, names: Iterable[str], *, on_command_line: bool = False
-) -> list[str]:
-    """Return the names of the parameters that the user gives.
-
-    Args:
-        context: the context of the command.
-        names: names of parameters.
-        on_command_line: whether settings of files and of the environment do not count.
-    """
-    wanted = {"COMMANDLINE"} if on_command_line else {"COMMANDLINE", "ENVIRONMENT", "DEFAULT_MAP"}
+def given_options(context: typer.Context, names: Iterable[str]) -> list[str]:
+    """Return the names of those parameters that the command line sets."""
     sources = ((name, context.get_parameter_source(name)) for name in names)
-    return [name for name, source in sources if source is not None and source.name in wanted]
+    return [name for name, source in sources if source is not None and source.name == "COMMANDLINE"]
 
 
 def spread(command: Callable[P, R]) -> Callable[..., R]:

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from fractions import Fraction
-from typing import Annotated, Any, Final, Literal, TypeAlias, TypeVar
+from typing import Annotated, Any, Literal, TypeAlias, TypeVar
 
 import typer
 
 from bookbuilder.cli.options.counting import given_options
-from bookbuilder.cli.settings import origin_of
-from bookbuilder.errors import BookBuilderError
 from bookbuilder.games.position import Game, SideName, require_side_word, side_of
 from bookbuilder.games.ruling import Rule
 from bookbuilder.selection.declaration import Option
@@ -21,21 +18,14 @@ from bookbuilder.selection.presets import PresetName, preset
 _Class = TypeVar("_Class", bound=type)
 Side: TypeAlias = Literal["both", "first", "second", "white", "black", "red"]
 """The sides whose moves are kept."""
-_NOT_WRITTEN: Final = (None, "both", "all")
-"""Words for options without a value that the command line does not take, or does not need."""
 
 
 def _checker(option: Option) -> Callable[..., Any]:
     """Return a function that refuses an invalid value before archives are read."""
 
-    def check(context: typer.Context, parameter: typer.CallbackParam, value: Any) -> Any:  # noqa: ANN401
-        try:
-            if value is not None:
-                option.checked(option.flag or "", value)
-        except BookBuilderError as error:
-            if (origin := origin_of(context, parameter)) is None:
-                raise
-            raise type(error)(f"{origin}: {error}") from None
+    def check(value: Any) -> Any:  # noqa: ANN401 (any option's value)
+        if value is not None:
+            option.checked(option.flag or "", value)
         return value
 
     return check
@@ -152,31 +142,6 @@ class Selecting:
         name = self.preset or ("repertoire" if "for_side" in given else "engine")
         rule = self.repetition_rule if self.repetition_safe else None
         return preset(name, **given, shape=shape, repetition=rule)
-
-
-def option_rows(options: SelectionOptions) -> list[tuple[str, str]]:
-    """Return the options of a selection by their flags, as a user would write them; without those unset."""
-    rows = []
-    for name, option in OPTIONS.items():
-        value = getattr(options, name)
-        is_idle = name.startswith("opponent") and options.for_side is None
-        if name == "shape" or is_idle or (value in (None, False) and option.unset in _NOT_WRITTEN):
-            continue
-        flag = (option.flag or "").split("/")[0] or f"--{name.replace('_', '-')}"
-        rows.append((flag, "" if value is True else _written(value, option)))
-    return rows
-
-
-def _written(value: Any, option: Option) -> str:  # noqa: ANN401 (any option's value)
-    if value is None:
-        return option.unset or ""
-    if isinstance(value, Fraction):
-        return f"{float(100 * value):.10g}%" if option.metavar != "P" else f"{float(value):.10g}"
-    return (
-        ",".join(f"{term}={weight}" for term, weight in value.items())
-        if isinstance(value, dict)
-        else str(value)
-    )
 
 
 def one_side(side: Side) -> SideName | None:

@@ -13,16 +13,24 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
 
 import typer
 
-from bookbuilder.cli.console import note, phase, print_json, reading
+from bookbuilder.cli.console import counted, note, print_json
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.help import Application, Group
-from bookbuilder.cli.inputs import check_losses, named_files, print_report, settle, tell_left_out, wants_text
+from bookbuilder.cli.inputs import (
+    check_losses,
+    named_files,
+    nothing_counted,
+    print_report,
+    settle,
+    tell_left_out,
+    tell_rejects,
+    wants_text,
+)
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import Counting, spread_with
 from bookbuilder.cli.options.stores import require_counted, require_game
 from bookbuilder.cli.output import require_free, require_parent, whole_file
-from bookbuilder.cli.rejected import nothing_counted, tell_rejects
-from bookbuilder.cli.words import counted
+from bookbuilder.cli.progress import phase, reading
 from bookbuilder.errors import OptionError
 
 if TYPE_CHECKING:
@@ -79,12 +87,10 @@ def tally(
     cluster: opt.Cluster = None,
     task: opt.Task = None,
     memory: opt.Memory = None,
-    max_inflate: opt.MaxInflate = None,
     jobs: opt.Jobs = None,
     rejects: opt.RejectsFile = None,
     evals: _EvalsFile = None,
     strict: opt.Strict = False,
-    dry_run: opt.DryRun = False,
     force: opt.Force = False,
     verbose: opt.Verbose = False,
     json: opt.Json = False,
@@ -100,14 +106,11 @@ def tally(
     require_free(rejects, force=force)
     _require_files(evals, inputs, output, cluster)
     keep = rejects is not None and wants_text(rejects)
-    limits = RunLimits(memory=memory, jobs=jobs, max_inflate=max_inflate, keep_rejected=keep)
+    limits = RunLimits(memory=memory, jobs=jobs, keep_rejected=keep)
     place, facets = plain_path(output), facets or []
     if counting.max_ply is None:
         counting = replace(counting, max_ply=_USUAL_PLY)
     asked = _Asked(context, inputs, place, counting, tuple(facets), limits, rejects, force, quiet)
-    if dry_run:
-        _estimate(asked, cluster, json=json, strict=strict)
-        return
     report = _here(asked) if cluster is None else _on_cluster(asked, cluster, task)
     _require_rows(report, f"{output}: not written", quiet=quiet)
     tell_rejects(report, quiet=quiet)
@@ -188,29 +191,6 @@ def _here(asked: _Asked) -> TallyReport:
         return grow(output, files, options, limits, on_runs=asked.write_rejects, force=asked.force)
 
 
-def _estimate(asked: _Asked, cluster: str | None, *, json: bool, strict: bool) -> None:
-    """Print what a run in this process would do. Refuse what it would refuse."""
-    from bookbuilder.cli.dry_run import estimate_store, print_estimate, refuse_stdin
-    from bookbuilder.cli.sampling import read_sample
-
-    if cluster is not None:
-        raise OptionError("--dry-run reads a sample on this machine: leave --cluster out")
-    refuse_stdin(asked.inputs)
-    with _prepared(asked) as (output, files, options):
-        sample = read_sample(files, options, asked.limits)
-    report = sample.report
-    if report is not None:
-        tell_left_out(report, quiet=asked.quiet)
-        if sample.is_whole and not report.rows:
-            code = Exit.UNREADABLE if report.unreadable() else Exit.FAILED
-            raise finish(code, nothing_counted(f"{output}: would not be written", report))
-    found = estimate_store(
-        str(output), options.game, files, sample, memory=asked.limits.memory, limit=options.limit
-    )
-    print_estimate(found, json=json, quiet=asked.quiet)
-    check_losses(report, strict=strict)
-
-
 @contextmanager
 def _prepared(asked: _Asked) -> Iterator[tuple[Path, list[Path], TallyOptions]]:
     """Yield the store, the archives and the options of a run in this process."""
@@ -270,7 +250,7 @@ def _options(asked: _Asked, store: Path | None, files: list[Path]) -> TallyOptio
     from bookbuilder.tally.store.layout import is_store, read_manifest
 
     if store is None or not is_store(store) or asked.force:
-        return settle(asked.counting, files, asked.limits.max_inflate).changed({"facets": asked.facets})
+        return settle(asked.counting, files).changed({"facets": asked.facets})
     counted = read_manifest(store).options
     changes = asked.counting.changes(asked.context) | ({"facets": asked.facets} if asked.facets else {})
     require_counted(store, counted, changes)

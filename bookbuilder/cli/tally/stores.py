@@ -7,23 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bookbuilder.cli.console import (
-    facts_columns,
-    format_bytes,
-    note,
-    number,
-    phase,
-    print_json,
-    print_table,
-    reading,
-    say,
-    text,
-)
-from bookbuilder.cli.drawing import PlotFile, draw, require_plotting
+from bookbuilder.cli.console import counted, format_bytes, note, print_json, say
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.inputs import print_report, tell_left_out
 from bookbuilder.cli.options import arguments as opt
-from bookbuilder.cli.words import counted
+from bookbuilder.cli.output import PlotFile, draw, require_plotting
+from bookbuilder.cli.progress import phase, reading
+from bookbuilder.cli.tables import facts_columns, number, print_table, text
 from bookbuilder.errors import OptionError
 
 if TYPE_CHECKING:

@@ -72,7 +72,7 @@ pub enum ArchiveError {
     /// Compressed data become more than was allowed. Games before that were delivered.
     #[error(
         "{place}: inflates to more than {limit} bytes, read no further than byte {offset} of content; if this is no \
-         decompression bomb, allow more with --max-inflate"
+         decompression bomb, decompress it yourself"
     )]
     MaxInflate {
         /// Path, and member if any.
