@@ -17,7 +17,7 @@ from typing import Any, Final
 
 import typer
 
-from bookbuilder.cli.console import note
+from bookbuilder.cli.console import report
 from bookbuilder.cli.help import Group
 from bookbuilder.errors import (
     ArchiveError,
@@ -69,7 +69,7 @@ class Commands(Group):
 
 def finish(code: Exit, reason: str) -> typer.Exit:
     """Print why a command ends with this code, and return the exception to raise."""
-    note(f"bookbuilder: {reason}")
+    report(f"bookbuilder: {reason}")
     return typer.Exit(code)
 
 

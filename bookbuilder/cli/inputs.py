@@ -12,7 +12,7 @@ from operator import add
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from bookbuilder.cli.console import counted, format_bytes, note
+from bookbuilder.cli.console import counted, format_bytes, note, report
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.options.stores import require_counted
 from bookbuilder.cli.output import whole_file
@@ -180,7 +180,7 @@ def tell_unreadable(members_skipped: Sequence[dict[str, str]], *, quiet: bool) -
 
     unread = unreadable(members_skipped)
     for each in unread:
-        note(f"bookbuilder: {each['reason']}")
+        report(f"bookbuilder: {each['reason']}")
     if others := len(members_skipped) - len(unread):
         note(f"skipped {counted(others, 'file')} without games of this kind", quiet=quiet)
 

@@ -8,11 +8,11 @@ In pipes, and with --wide, a table has all its columns and its whole text.
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from rich.bar import Bar as RichBar
 from rich.box import Box
 from rich.cells import cell_len
 from rich.console import Console
@@ -42,6 +42,7 @@ RESULTS: Final = "W █ D ▒ L ░"
 
 _RULE: Final = Box("    \n    \n ── \n    \n    \n    \n    \n    \n")
 _GAP: Final = 2
+_BLANKS_AT_END: Final = re.compile(r" +(?=(?: *\x1b\[[\d;]*m)* *$)")
 _RESULTS_CELLS: Final = 12
 _LONGEST_BAR: Final = 30
 _SHORTEST_BAR: Final = 10
@@ -163,7 +164,8 @@ class TableWriter:
                 justify="left" if column.is_left else "right",
                 no_wrap=not column.wraps,
                 overflow="fold" if column.wraps else "ellipsis",
-                width=width,
+                min_width=width,
+                max_width=width if column.is_left else None,  # numbers are never cut
             )
         for row in rows:
             table.add_row(*(_renderable(row[index], width) for index, width in self._widths.items()))
@@ -193,12 +195,13 @@ def _drawn(drawing: Table | Text) -> str:
         _environ={},
     )
     console.print(drawing, soft_wrap=isinstance(drawing, Text))
-    return "".join(f"{line.rstrip()}\n" for line in stream.getvalue().splitlines())
+    return "".join(f"{_BLANKS_AT_END.sub('', line)}\n" for line in stream.getvalue().splitlines())
 
 
-def _renderable(cell: Cell, width: int) -> Text | RichBar:
+def _renderable(cell: Cell, width: int) -> Text:
     if isinstance(cell, Bar):
-        return RichBar(1, 0, cell.share, width=width)
+        eighths = round(8 * width * min(max(cell.share, 0.0), 1.0))
+        return Text("█" * (eighths // 8) + "▏▎▍▌▋▊▉"[eighths % 8 - 1] * (eighths % 8 > 0))
     return Text(visible(cell)) if isinstance(cell, str) else cell
 
 

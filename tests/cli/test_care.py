@@ -161,7 +161,7 @@ def test_pick_is_reproducible_by_seed(book: Path) -> None:
     assert run("book", "pick", book, "--fen", "4k3/8/8/8/8/8/8/4K3 w - - 0 1").code == 1
 
 
-@pytest.mark.parametrize("command", [["coverage"], ["book", "coverage"]])
+@pytest.mark.parametrize("command", [["coverage"]])
 def test_coverage_in_all_formats(command: list[str], book: Path, archive: Path, tmp_path: Path) -> None:
     answer = json.loads(run(*command, book, archive, "--max-ply", 12, "--quiet", "--json").out)
     assert answer["games"] == 2000
@@ -177,7 +177,7 @@ def test_coverage_in_all_formats(command: list[str], book: Path, archive: Path, 
     assert run(*command, book, archive, "--player", "nobody", "--quiet").code == 1
 
 
-@pytest.mark.parametrize("command", [["calibrate"], ["book", "calibrate"]])
+@pytest.mark.parametrize("command", [["calibrate"]])
 def test_calibrate_splits_by_date(command: list[str], tmp_path: Path) -> None:
     archive = tmp_path / "games.pgn"
     archive.write_text(

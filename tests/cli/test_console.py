@@ -8,7 +8,7 @@ import math
 import numpy as np
 import pytest
 
-from bookbuilder.cli import console
+from bookbuilder.cli import console, tables
 
 
 def test_json_has_plain_numbers_and_null(capsys: pytest.CaptureFixture[str]) -> None:
@@ -22,7 +22,7 @@ def test_json_has_plain_numbers_and_null(capsys: pytest.CaptureFixture[str]) -> 
 
 def test_markup_is_printed_literally(capsys: pytest.CaptureFixture[str]) -> None:
     console.say("[bold]a[/bold]")
-    console.print_table(("a",), [("[red]b",)])
+    tables.print_table(("a",), [("[red]b",)])
     out = capsys.readouterr().out
     assert "[bold]a[/bold]" in out
     assert "[red]b" in out
@@ -33,10 +33,3 @@ def test_markup_is_printed_literally(capsys: pytest.CaptureFixture[str]) -> None
 )
 def test_sizes_in_binary_units(count: int, text: str) -> None:
     assert console.format_bytes(count) == text
-
-
-@pytest.mark.parametrize(("share", "filled"), [(-1.0, 0), (0.0, 0), (0.5, 4), (1.0, 8), (2.0, 8)])
-def test_bar_has_fixed_width(share: float, filled: int) -> None:
-    bar = console.format_bar(share, 8)
-    assert len(bar) == 8
-    assert bar.count("█") == filled

@@ -12,7 +12,6 @@ from support.foreign_books import usual_book
 
 from bookbuilder import Evals, Experience, Position
 from bookbuilder.book.formats.registry import read_moves, write_moves
-from bookbuilder.cli import sampling
 from bookbuilder.engine.endgames import build_tables
 from bookbuilder.engine.grow.log import EXPANDED, POSITION, Fact, GrowthLog
 
@@ -28,19 +27,8 @@ def facts_of(path: Path) -> dict[str, object]:
 def test_archive_has_its_number_of_games(chess_pgn: Path) -> None:
     facts = facts_of(chess_pgn)
     assert (facts["kind"], facts["game"]) == ("archive", "chess")
-    assert (facts["games"], facts["games_are_estimated"]) == (6, False)
+    assert facts["games"] == 6
     assert facts["bytes"] == chess_pgn.stat().st_size
-
-
-def test_games_of_many_archives_are_estimated(
-    chess_pgn: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for number in range(4):
-        (tmp_path / f"{number}.pgn").write_bytes(chess_pgn.read_bytes())
-    monkeypatch.setattr(sampling, "READ_BYTES", chess_pgn.stat().st_size)
-    facts = facts_of(tmp_path)
-    assert (facts["files"], facts["games"], facts["games_are_estimated"]) == (4, 24, True)
-    assert "about 24" in run("info", tmp_path).out
 
 
 def test_store_book_and_recipe_agree_on_the_games(chess_pgn: Path, tmp_path: Path) -> None:

@@ -68,6 +68,7 @@ def folder(prepared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.chdir(copy)
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize(("code", "words", "answer"), ROWS, ids=[row[1] for row in ROWS])
 def test_mistake_is_answered(code: str, words: str, answer: str) -> None:

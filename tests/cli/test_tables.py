@@ -55,12 +55,6 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "engine-judge": ("engine", "judge", "--moves", "f2f3 e7e5 g2g4 d8h4"),
     "doctor": ("doctor",),
 }
-
-    name
-    if name in ("show", "show-xiangqi", "explain", "games-list", "threshold")
-    else pytest.param(name, marks=pytest.mark.full)
-    for name in COMMANDS
-]
 USUAL = {"show", "show-xiangqi", "explain", "games-list", "threshold"}
 FAST = [name if name in USUAL else pytest.param(name, marks=pytest.mark.full) for name in COMMANDS]
 FAILING = {"games-check": 1, "tally": 0}
@@ -189,7 +183,7 @@ def in_terminal(*words: str, columns: int, **environment: str) -> str:
 def test_terminal_has_colours_and_its_own_width(desk: Path) -> None:
     show = ("show", str(desk / "chess.store"))
     seen = in_terminal(*show, columns=80)
-    assert "\x1b[38;5;32mkept\x1b[0m" in seen
+    assert "\x1b[38;5;32mkept" in seen
     plain = re.sub(r"\x1b\[[\d;]*m", "", seen)
     assert max(map(len, "\n".join(next(tables_in(plain))).splitlines())) <= 80
     assert "columns hidden; --wide shows all" in plain

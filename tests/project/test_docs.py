@@ -150,7 +150,7 @@ def all_options(command: Any) -> set[str]:
 
 
 def test_options_in_sentences_exist() -> None:
-    known = all_options(typer.main.get_command(app)) | {"--help"}
+    known = all_options(typer.main.get_command(app)) | {"--help", "--quiet", "--wide", "--color"}
     wrong = [
         f"{name_of(page)}: `{code}`"
         for page in FRONT_PAGES + PAGES

@@ -35,7 +35,7 @@ def test_package_and_help_import_nothing_heavy(code: str) -> None:
 
 @pytest.mark.parametrize("game", ["chess", "xiangqi"])
 def test_show_imports_no_table_library(game: str, tmp_path: Path) -> None:
-    """`show` imports only the core and the command line; with `--json` not even rich."""
+    """`show` imports only the core, the command line and rich."""
     from bookbuilder import Book, Tally, select
 
     store, book = tmp_path / "a.store", tmp_path / "a.book"
@@ -44,37 +44,25 @@ def test_show_imports_no_table_library(game: str, tmp_path: Path) -> None:
     Book.write(book, select(tally, LITERATURE, min_games=5))
     for source in (str(store), str(book)):
         assert not modules_after(command("show", source)) & {*HEAVY, "numpy"}
-        assert not modules_after(command("show", source, "--json")) & {*HEAVY, "numpy", "rich"}
 
 
 def test_command_imports_no_other_command() -> None:
     names = modules_after(command("openings", "--find", "Caro-Kann"))
     loaded = {name for name in names if name.startswith("bookbuilder.cli.")}
-    shared = {"app", "console", "exits", "figures", "help", "plain_values", "progress", "renamed", "tables"}
-    used = {
-        "examples",
-        "openings",
-        "options",
-        "options.arguments",
-        "options.display",
-        "options.sizes",
-        "settings",
-        "terminal",
-        "usage",
-        "words",
-    }
-    assert loaded == {f"bookbuilder.cli.{name}" for name in shared | used}
+    used = {"app", "console", "examples", "exits", "help", "openings", "tables"}
+    used |= {"options", "options.arguments", "options.sizes"}
+    assert loaded == {f"bookbuilder.cli.{name}" for name in used}
 
 
-def test_build_imports_neither_pandas_nor_pydantic(tmp_path: Path) -> None:
-    """Each takes longer than a book of a hundred games."""
+def test_build_imports_no_pandas(tmp_path: Path) -> None:
+    """It takes longer than a book of a hundred games."""
     archive = str(PACKAGE / "data" / "chess_selfplay.pgn")
     for name in ("a.bin", "a.book"):
         names = modules_after(command("build", archive, "-o", str(tmp_path / name), "--quiet"))
-        assert not names & (HEAVY - {"pyarrow"} | {"pydantic"})
+        assert not names & (HEAVY - {"pyarrow"})
 
 
-def test_tally_imports_neither_pandas_nor_pydantic(tmp_path: Path) -> None:
+def test_tally_imports_no_pandas(tmp_path: Path) -> None:
     archive = str(PACKAGE / "data" / "chess_selfplay.pgn")
     names = modules_after(command("tally", archive, "-o", str(tmp_path / "a.store"), "--quiet"))
-    assert not names & (HEAVY - {"pyarrow"} | {"pydantic"})
+    assert not names & (HEAVY - {"pyarrow"})
