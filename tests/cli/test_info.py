@@ -6,7 +6,6 @@ import json
 from pathlib import Path
 
 import numpy as np
-import pytest
 from support.cli_runner import run
 from support.foreign_books import usual_book
 
