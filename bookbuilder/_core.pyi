@@ -485,9 +485,6 @@ def read_game(
 class GamesRun:
     """What one run over a collection of games read and wrote."""
 
-    @property
-    def parts(self) -> int:
-        """Parts that games were dealt out to; 0 for other runs."""
     def sources(self) -> list[dict[str, Any]]:
         """For each source: path, games_read, games_used (written), filtered, variations_cut, rejects,
         skipped."""
@@ -536,41 +533,6 @@ def convert_games(
     and "zip" take bytes, "directory" is the path of an empty one. A variation ends before a move that
     is not legal; if `strict`, its game is rejected."""
 
-def split_games(
-    paths: Sequence[str],
-    game: str,
-    directory: str,
-    *,
-    parts: int | None = None,
-    games: int | None = None,
-    tag: str | None = None,
-    limits: object | None = None,
-) -> GamesRun:
-    """Deals games out, byte for byte, into `parts` files, files of `games` games, or a file for each value of `tag`."""
-
-def sample_games(
-    paths: Sequence[str],
-    game: str,
-    output: Callable[[bytes], object] | str,
-    *,
-    layout: str,
-    count: int,
-    seed: int,
-    limits: object | None = None,
-) -> GamesRun:
-    """Writes `count` games drawn at random, byte for byte, in the order of the archives."""
-
-def dedupe_games(
-    paths: Sequence[str],
-    game: str,
-    output: Callable[[bytes], object] | str,
-    *,
-    layout: str,
-    by: str,
-    limits: object | None = None,
-) -> GamesRun:
-    """Writes the games that are the same as none before them, byte for byte; `by` "exact", "players" or "prefix"."""
-
 def filter_games(
     paths: Sequence[str],
     game: str,
@@ -581,8 +543,8 @@ def filter_games(
     dedupe: str | None = None,
     limits: object | None = None,
 ) -> GamesRun:
-    """Writes the games that pass filters, byte for byte; with `dedupe` only those that are the same as none before
-    them, as `dedupe_games` has it."""
+    """Writes the games that pass filters, byte for byte; with `dedupe` ("exact", "players" or "prefix") without
+    duplicates of earlier games."""
 
 def perft(game: str, fen: str | None, depth: int) -> int: ...
 def write_book(

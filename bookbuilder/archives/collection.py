@@ -1,6 +1,6 @@
 """Reports of runs over collections of games, and rows of a list of games.
 
-A collection is the games of archives, not counted: listed, converted, split, sampled or deduplicated.
+A collection is the games of archives, not counted: listed, converted or filtered.
 """
 
 from __future__ import annotations
@@ -46,7 +46,6 @@ class CollectionReport:
         filtered: games skipped on purpose, by reason.
         rejects: games that could not be written, by reason.
         variations_cut: variations written only up to an illegal move.
-        parts: files that games were split into; 0 for other runs.
         members_skipped: skipped members of containers and archives: source, member, code and reason of each.
         rejects_json: lines of JSON with the columns of REJECTS.
     """
@@ -57,7 +56,6 @@ class CollectionReport:
     filtered: dict[str, int]
     rejects: dict[str, int]
     variations_cut: int
-    parts: int
     members_skipped: tuple[dict[str, str], ...]
     rejects_json: bytes
 
@@ -77,7 +75,6 @@ class CollectionReport:
             filtered=_added(each["filtered"] for each in sources),
             rejects=_added(each["rejects"] for each in sources),
             variations_cut=sum(each["variations_cut"] for each in sources),
-            parts=run.parts,
             members_skipped=skipped_members(sources),
             rejects_json=b"".join(run.rejects()),
         )
@@ -96,7 +93,6 @@ class CollectionReport:
             "rejects": self.rejects,
             "variations_cut": self.variations_cut,
             "members_skipped": list(self.members_skipped),
-            "parts": self.parts,
         }
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import glob
 import os
 import re
-import struct
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Final
@@ -20,11 +19,10 @@ from bookbuilder.games.position import Game, as_game
 __all__ = ["ARCHIVE_SUFFIXES", "detect_game", "find_archives"]
 
 ARCHIVE_SUFFIXES: Final = frozenset(
-    ".pgn .cbh .si4 .xqf .cbr .cbl .cbf .mxq .xqn .ubb .che .chn .ccm .eglib .epd"  # noqa: SIM905
+    ".pgn .cbh .si4 .xqf .cbr .cbl .cbf .mxq .xqn .ubb .eglib .epd"  # noqa: SIM905
     " .zip .7z .tar .tgz .tbz .tbz2 .txz .tzst .gz .bz2 .xz .zst".split()
 )
-"""Suffixes of files that are read in directories, besides `.parquet` for AIX databases. A file that is named
-itself may have any name."""
+"""Suffixes of files that are read in directories. A file that is named itself may have any name."""
 
 
 def find_archives(inputs: Iterable[str | os.PathLike[str]]) -> list[Path]:
@@ -164,24 +162,8 @@ def _archives_below(directory: Path) -> list[Path]:
         Path(folder, name)
         for folder, _, names in os.walk(directory, onerror=refuse)
         for name in names
-        if _is_archive(Path(folder, name)) and not _is_part(name, names)
+        if Path(name).suffix.lower() in ARCHIVE_SUFFIXES and not _is_part(name, names)
     ]
-
-
-def _is_archive(path: Path) -> bool:
-    """Return whether a file in a folder is read: by its suffix, and a Parquet file by its columns."""
-    suffix = path.suffix.lower()
-    return suffix in ARCHIVE_SUFFIXES or (suffix == ".parquet" and _has_games(path))
-
-
-def _has_games(path: Path) -> bool:
-    """Return whether the footer of a Parquet file, which begins with the names of columns, names AIX's."""
-    with path.open("rb") as stream:
-        size = stream.seek(0, os.SEEK_END)
-        stream.seek(max(size - 8, 0))
-        (length, magic) = struct.unpack("<I4s", stream.read(8).rjust(8, b"\0"))
-        stream.seek(max(size - 8 - length, 0))
-        return bool(magic == b"PAR1") and b"movedata" in stream.read(_HEAD)
 
 
 def _is_part(name: str, names: Sequence[str]) -> bool:

@@ -45,12 +45,11 @@ def _book() -> typer.Typer:
 
 
 def _games() -> typer.Typer:
-    from bookbuilder.cli.games import check, convert, listing, pick, select
+    from bookbuilder.cli.games import check, convert, listing, select
 
     check.app.command(name="list")(listing.list_games)
     check.app.command(name="filter", cls=select.FilterCommand)(select.filter_games)
-    for command in (convert.convert, pick.split, pick.sample, pick.dedupe):
-        check.app.command()(command)
+    check.app.command()(convert.convert)
     return check.app
 
 
@@ -91,7 +90,7 @@ _PANELS: Final[dict[str, dict[str, _Entry]]] = {
     },
     "Games": {
         "tally": _Entry(_tally, "Count archives into a store"),
-        "games": _Entry(_games, "Count, check, list, filter, convert and pick the games of archives"),
+        "games": _Entry(_games, "Count, check, list, filter and convert the games of archives"),
         "openings": _Entry("openings", "List the openings that positions are named by"),
     },
     "Engines": {

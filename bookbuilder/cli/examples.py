@@ -89,15 +89,6 @@ EXAMPLES: Final[Mapping[str, Sequence[str]]] = {
         "games convert xiangqi.zip -o games-in-wxf.pgn --notation wxf",
         "games convert games.pgn --to lines --no-results",
     ),
-    "games split": ("games split games.pgn -o parts --parts 4", "games split games.pgn -o years --by Date"),
-    "games sample": (
-        "games sample games.pgn --number 100 -o sample.pgn",
-        "games sample games.pgn --number 5 --seed 7",
-    ),
-    "games dedupe": (
-        "games dedupe games.pgn more.pgn -o unique.pgn",
-        "games dedupe games.pgn -o unique.pgn --by players",
-    ),
     "engine uci": ("engine uci --book book.book", "engine uci --hash 64 --threads 2"),
     "engine ucci": ("engine ucci --book xiangqi.book", "engine ucci --hash 64"),
     "engine match": (

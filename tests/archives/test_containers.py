@@ -223,7 +223,7 @@ def test_unreadable_archives_affect_no_other(tmp_path, mixed) -> None:
         ("b.pgn.gz", "truncated"),
     ]
     assert [line.partition(": ")[0] for line in ran.err.splitlines()] == ["bookbuilder"] * 3
-    for command in ("list", "convert", "dedupe", "count"):
+    for command in ("list", "convert", "filter", "count"):
         ran = run("games", command, mixed, "--quiet")
         assert ran.code == 3
         assert "a.pgn: holds" in ran.err

@@ -1,4 +1,4 @@
-"""`games list|convert|split|sample|dedupe` on our own archives."""
+"""`games list|convert|filter` on our own archives."""
 
 from __future__ import annotations
 
@@ -16,8 +16,6 @@ from pathlib import Path
 import chess.pgn
 import pytest
 from support.cli_runner import Ran, run
-
-EVENT = re.compile(r"(?m)^(?=\[Event )")
 
 
 @pytest.fixture
@@ -75,12 +73,10 @@ def test_illegal_move_in_variation(tmp_path: Path) -> None:
     assert json.loads(ran.out)["variations_cut"] == 2
 
 
-def test_sample_of_xiangqi_pgn(data: Path) -> None:
+def test_dedupe_of_xiangqi_pgn(data: Path) -> None:
     source = data / "xiangqi_selfplay.pgn"
     texts = movetexts(source.read_text(encoding="utf-8"))
-    ran = run("games", "sample", "-n", 2000, source)
-    assert (ran.code, movetexts(ran.out)) == (0, texts)
-    ran = run("games", "dedupe", source)
+    ran = run("games", "filter", source, "--dedupe", "exact")
     assert (ran.code, movetexts(ran.out)) == (0, list(dict.fromkeys(texts)))
 
 
@@ -161,7 +157,6 @@ def test_invalid_outputs_are_refused(annotated: Path, tmp_path: Path, data: Path
 
     assert refused("convert", annotated, "-o", annotated)[0] == 4
     assert refused("convert", annotated, "-o", tmp_path, "--to", "pgn")[0] == 4
-    assert refused("split", annotated, "-o", tmp_path, "--parts", 2)[0] == 4
     for arguments, words in (
         (("convert", annotated, "-o", tmp_path / "a.xqf"), "XQF holds xiangqi"),
         (("convert", annotated, "-o", tmp_path / "a.doc"), "tells no format"),
@@ -169,9 +164,8 @@ def test_invalid_outputs_are_refused(annotated: Path, tmp_path: Path, data: Path
         (("convert", annotated, "--notation", "iccs"), "expected one of san, uci, lan"),
         (("convert", annotated, "--to", "xqf"), "name a directory"),
         (("convert", annotated, "--json"), "give --output too"),
-        (("split", annotated, "-o", tmp_path / "d"), "one of --parts, --every and --by"),
         (("list", annotated, "--json", "--csv"), "give one of them"),
-        (("sample", data / "xiangqi_selfplay.zip", "-n", 1), "directory or a .zip"),
+        (("filter", data / "xiangqi_selfplay.zip"), "directory or a .zip"),
     ):
         code, err = refused(*arguments)
         assert (code, words in err) == (2, True), err
@@ -206,44 +200,12 @@ def test_list_of_many_batches(data: Path) -> None:
     assert len({line.partition(",")[0] for line in lines}) in {2001, 10001}
 
 
-def test_split_keeps_each_game_once(data: Path, tmp_path: Path) -> None:
-    source = data / "chess_selfplay.pgn"
-    games = sorted(EVENT.split(source.read_text(encoding="utf-8"))[1:])
-    for name, options, count in (
-        ("a", ("--parts", 7), 7),
-        ("b", ("--every", 300), 7),
-        ("c", ("--by", "Result"), 3),
-    ):
-        out = tmp_path / name
-        ran = run("games", "split", source, "-o", out, *options)
-        assert (ran.code, f"in {count} parts" in ran.err) == (0, True)
-        files = sorted(out.iterdir())
-        assert len(files) == count
-        found = [game for file in files for game in EVENT.split(file.read_text(encoding="utf-8"))[1:]]
-        assert sorted(game.strip() for game in found) == [game.strip() for game in games]
-
-
-def test_sample_is_reproducible_by_seed(data: Path, tmp_path: Path) -> None:
-    def drawn(seed: int) -> str:
-        return run("games", "sample", data / "chess_selfplay.pgn", "-n", 50, "--seed", seed).out
-
-    whole = (data / "chess_selfplay.pgn").read_text(encoding="utf-8")
-    assert len(EVENT.split(drawn(3))[1:]) == 50
-    assert drawn(3) == drawn(3) != drawn(4)
-    assert all(game.strip() in whole for game in EVENT.split(drawn(3)))
-    out = tmp_path / "sample.zip"
-    assert run("games", "sample", data / "xiangqi_selfplay.zip", "-n", 5, "-o", out).code == 0
-    with zipfile.ZipFile(out) as some, zipfile.ZipFile(data / "xiangqi_selfplay.zip") as all_games:
-        for name in some.namelist():
-            assert some.read(name) == all_games.read(name.partition("-")[2])
-
-
 def test_dedupe_skips_and_counts_duplicates(data: Path, tmp_path: Path) -> None:
     source = tmp_path / "twice.pgn"
     text = (data / "historic.pgn").read_bytes()
     source.write_bytes(text + b"\n" + text)
     for by in ("exact", "players", "prefix"):
-        ran = run("games", "dedupe", source, "--by", by)
+        ran = run("games", "filter", source, "--dedupe", by)
         assert (ran.code, events(ran.out)) == (0, events(text.decode()))
         assert "10 games read, 5 written, 5 duplicate" in ran.err
 

@@ -83,13 +83,14 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     dated = re.sub(r'\[Date "[^"]*"\]', lambda _: f'[Date "{next(years)}.01.01"]', games)
     assert dated != games
     (made / "games.pgn").write_text(dated)
+    each = re.split(r"(?m)^(?=\[Event )", dated)[1:]
+    (made / "more.pgn").write_text("".join(each[::100]))
+    (made / "folder" / "other.pgn").write_text("".join(each[1::100]))
     shutil.copy(demo_archives("xiangqi")[0], made / "xiangqi.zip")
     (made / "tests.epd").write_text("6k1/5ppp/8/8/8/8/8/R6K w - - bm Ra8#;\n")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(made)
         for words in (
-            "games sample games.pgn --number 20 --seed 3 -o more.pgn",
-            "games sample games.pgn --number 20 --seed 4 -o folder/other.pgn",
             "tally games.pgn more.pgn -o chess.store --max-ply 20",
             "tally more.pgn -o more.store --max-ply 20",
             "build chess.store -o book.book --quiet",

@@ -74,8 +74,6 @@ JOBS: Final[dict[str, Job]] = {
     "convert obk": Job("book convert IN/xiangqi.book OUT/a.obk --force"),
     "convert dat": Job("book convert IN/xiangqi.book OUT/a.dat --force"),
     "convert games": Job("games convert IN/chess.pgn -o OUT/a.pgn --force"),
-    "split games": Job("games split IN/chess.pgn -o OUT/years --parts 3", is_once=True),
-    "split files": Job("games split IN/xiangqi.zip -o OUT/years --parts 2", is_once=True),
     "endgame": Job("endgame build KQvK KRvK -o OUT/tables --jobs 1"),
     "endgame more": Job("endgame build KRvK -o OUT/tables --jobs 1", ("endgame build KQvK -o OUT/tables",)),
     "evaluate": Job(

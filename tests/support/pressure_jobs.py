@@ -28,8 +28,7 @@ MATCH: Final = "engine match bundled bundled --game chess --games 2 --limit node
 PRESSED: Final[dict[str, Job]] = {
     **JOBS,
     "filter": Job("games filter IN/chess.pgn -o OUT/a.pgn --min-plies 30 --force"),
-    "sample": Job("games sample IN/chess.pgn -o OUT/a.pgn --number 5 --force"),
-    "dedupe": Job("games dedupe IN/chess.pgn IN/chess.pgn -o OUT/a.pgn --force"),
+    "dedupe": Job("games filter IN/chess.pgn IN/chess.pgn -o OUT/a.pgn --dedupe exact --force"),
     "check": Job("games check IN/other.pgn --rejects OUT/rejects.jsonl --force --jobs 1"),
     "evals": Job("tally IN/commented.pgn -o OUT/a.store --evals OUT/a.evals --jobs 1 --force"),
     "match": Job(f"{MATCH} --journal OUT/a.jsonl -o OUT/a.pgn --force", grows=("a.jsonl",)),

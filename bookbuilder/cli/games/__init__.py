@@ -1,4 +1,4 @@
-"""`bookbuilder games …`: check, count, list, filter, convert and pick the games of archives."""
+"""`bookbuilder games …`: check, count, list, filter and convert the games of archives."""
 
 from __future__ import annotations
 

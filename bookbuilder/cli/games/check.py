@@ -23,9 +23,7 @@ from bookbuilder.cli.options.counting import Counting, spread
 from bookbuilder.cli.output import require_free
 from bookbuilder.cli.tables import number, print_table, text
 
-app = Application(
-    help="Count, check, list, filter, convert and pick the games of archives.", no_args_is_help=True
-)
+app = Application(help="Count, check, list, filter and convert the games of archives.", no_args_is_help=True)
 
 
 @app.command()

@@ -138,9 +138,8 @@ def tell(report: CollectionReport, *, json: bool, quiet: bool) -> None:
     tell_left_out(report, quiet=quiet)
     left_out = {**report.filtered, **report.rejects}
     reasons = "".join(f", {count:,} {reason}" for reason, count in sorted(left_out.items()))
-    parts = f" in {counted(report.parts, 'part')}" if report.parts else ""
     note(
-        f"{counted(report.games_read, 'game')} read, {report.games_written:,} written{parts}{reasons}",
+        f"{counted(report.games_read, 'game')} read, {report.games_written:,} written{reasons}",
         quiet=quiet,
     )
     if report.variations_cut:

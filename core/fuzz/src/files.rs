@@ -22,8 +22,8 @@ use super::reading;
 const MAX_INFLATE: u64 = 1 << 20;
 
 /// Names of files: where the content does not tell what it is, the suffix does.
-const NAMES: [&str; 16] = [
-    "file", "a.pgn", "a.xqf", "a.tar", "a.mxq", "a.xqn", "a.che", "a.chn", "a.ccm", "a.eglib", "a.epd",
+const NAMES: [&str; 13] = [
+    "file", "a.pgn", "a.xqf", "a.tar", "a.mxq", "a.xqn", "a.eglib", "a.epd",
     "a.htm", "a.zip", "a.7z", "a.pgn.gz", "a.txt",
 ];
 
@@ -78,13 +78,6 @@ fn write_parts<const N: usize>(name: &str, suffixes: [&str; N], data: &[u8]) -> 
         rest = behind;
     }
     path.with_extension(suffixes[0])
-}
-
-/// An AIX database, a Parquet file. Reading comes to an end, says what is left out, and delivers games in order.
-pub fn aix_files(data: &[u8]) {
-    let path = room().path().join("aix.parquet");
-    fs::write(&path, data).expect("a file in the temporary folder");
-    read(&path).iter().for_each(check_block);
 }
 
 /// Text in stretches is the text.

@@ -59,18 +59,6 @@ pub fn scid(data: &[u8]) {
     reading::check::<Chess>(Format::Si4, data, Places::InContent);
 }
 
-/// A game of an AIX database: the number of its plies, then its moves as they are encoded.
-pub fn aix(data: &[u8]) {
-    let Some((plies, moves)) = data.split_first() else { return };
-    // A clock of Black, an evaluation and a tag.
-    const REST: &[u8] = b"\0\0\0\0\x01\0\0\0\x09\0\0\0\x01\0\0\0\x11\0\0\0\x01\0\0\0\x05White\x03\0\0\0Ann";
-    let size = (moves.len() as u32).to_le_bytes();
-    let plies = u32::from(*plies).to_le_bytes();
-    reading::check::<Chess>(Format::Aix, &[&size, moves, &plies, REST].concat(), Places::InContent);
-    // What is no entry at all.
-    reading::check::<Chess>(Format::Aix, data, Places::InContent);
-}
-
 /// The formats of CCBridge; the first byte chooses. An old library tells places of its decompressed content.
 pub fn ccbridge(data: &[u8]) {
     let Some((choice, bytes)) = data.split_first() else { return };
@@ -80,11 +68,8 @@ pub fn ccbridge(data: &[u8]) {
 
 /// Formats of servers, pages and texts; the first byte chooses.
 pub fn xiangqi_others(data: &[u8]) {
-    const FORMATS: [Format; 8] = [
+    const FORMATS: [Format; 5] = [
         Format::Mxq,
-        Format::Che,
-        Format::Chn,
-        Format::Ccm,
         Format::DhtmlXq,
         Format::Xqn,
         Format::CoordinateText,
@@ -129,7 +114,7 @@ pub fn format_of(choice: u8) -> Format {
 /// Returns what places of a block mean.
 pub fn places_of(format: Format, bytes: &[u8]) -> Places {
     match format {
-        Format::Cbh | Format::Si4 | Format::Aix => Places::InContent,
+        Format::Cbh | Format::Si4 => Places::InContent,
         Format::Cbl if bytes.starts_with(b"CCBridge\x15") => Places::InContent,
         _ => Places::InBlock,
     }

@@ -25,15 +25,13 @@ mod texts;
 type Check = fn(&[u8]);
 
 /// The checks, by the name of their fuzz target.
-const TARGETS: [(&str, Check); 20] = [
+const TARGETS: [(&str, Check); 18] = [
     ("pgn", formats::pgn),
     ("pgn_xiangqi", formats::pgn_xiangqi),
     ("chessbase", formats::chessbase),
     ("chessbase_files", files::chessbase_files),
     ("scid", formats::scid),
     ("scid_files", files::scid_files),
-    ("aix", formats::aix),
-    ("aix_files", files::aix_files),
     ("xqf", formats::xqf),
     ("ccbridge", formats::ccbridge),
     ("xiangqi_others", formats::xiangqi_others),

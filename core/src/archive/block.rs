@@ -12,8 +12,7 @@ pub struct Block {
     /// Format of the bytes.
     pub format: Format,
     /// Offset of the first byte in the decompressed member; in the member's text as UTF-8 where that is in UTF-16. Of a
-    /// ChessBase or Scid database, offset of the first game's record in the `.cbh` or `.si4` file; of an AIX database,
-    /// number of the first game's row.
+    /// ChessBase or Scid database, offset of the first game's record in the `.cbh` or `.si4` file.
     pub offset: u64,
     /// Number of line breaks before the first byte.
     pub line: u64,
@@ -58,8 +57,6 @@ pub enum Format {
     Cbh,
     /// Games of a Scid database, packed from its files.
     Si4,
-    /// Games of an AIX database, packed from the columns of a Parquet file.
-    Aix,
     /// Portable game notation of xiangqi, in UTF-8, GB18030 or Big5.
     XiangqiPgn,
     /// XQStudio's binary xiangqi format.
@@ -78,12 +75,6 @@ pub enum Format {
     CoordinateText,
     /// A log of an engine game with scores between the moves.
     Xqn,
-    /// A game of the server of QQ.
-    Che,
-    /// A game of the server 联众.
-    Chn,
-    /// A game of the server 中国游戏中心.
-    Ccm,
     /// Lines of positions with names.
     PositionList,
 }
@@ -92,7 +83,7 @@ impl Format {
     /// Returns the game that the format records.
     pub const fn game(self) -> GameId {
         match self {
-            Format::Pgn | Format::Cbh | Format::Si4 | Format::Aix => GameId::Chess,
+            Format::Pgn | Format::Cbh | Format::Si4 => GameId::Chess,
             _ => GameId::Xiangqi,
         }
     }
@@ -103,7 +94,6 @@ impl Format {
             Format::Pgn | Format::XiangqiPgn => "a PGN file",
             Format::Cbh => "a ChessBase database",
             Format::Si4 => "a Scid database",
-            Format::Aix => "an AIX database",
             Format::Xqf => "an XQF file",
             Format::Cbr => "a CBR file",
             Format::Cbl => "a CBL library",
@@ -112,9 +102,6 @@ impl Format {
             Format::DhtmlXq => "a DhtmlXQ page",
             Format::CoordinateText => "a text of coordinates",
             Format::Xqn => "an XQN log",
-            Format::Che => "a CHE file",
-            Format::Chn => "a CHN file",
-            Format::Ccm => "a CCM file",
             Format::PositionList => "a list of positions",
         }
     }
@@ -135,6 +122,6 @@ impl Format {
 
     /// Returns whether a game of this format can be a file of its own.
     pub const fn is_one_a_file(self) -> bool {
-        !self.is_text() && !matches!(self, Format::Cbh | Format::Si4 | Format::Aix)
+        !self.is_text() && !matches!(self, Format::Cbh | Format::Si4)
     }
 }

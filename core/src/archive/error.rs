@@ -38,8 +38,8 @@ pub enum ArchiveError {
     },
     /// The content is of another kind.
     #[error(
-        "{place}: holds {found}; expected games in PGN, in a ChessBase, Scid or AIX database or, of xiangqi, in XQF, CBR, CBL, CBF, MXQ, DhtmlXQ, XQN, CHE, CHN, \
-         CCM, coordinates or a list of positions"
+        "{place}: holds {found}; expected games in PGN, in a ChessBase or Scid database or, of xiangqi, in XQF, CBR, CBL, CBF, MXQ, DhtmlXQ, XQN, \
+         coordinates or a list of positions"
     )]
     Foreign {
         /// Path, and member if any.

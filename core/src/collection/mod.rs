@@ -1,7 +1,6 @@
-//! Collections of games: archives whose games are listed, converted, split, sampled or deduplicated without counting
-//! positions.
+//! Collections of games: archives whose games are listed, converted or filtered without counting positions.
 //!
-//! Each task streams. It keeps a few blocks in memory, and a fingerprint for each game or the games of a sample if it must.
+//! Each task streams. It keeps a few blocks in memory, and a fingerprint for each game if it must.
 //! Results only depend on the archives and the options.
 //!
 //! | file | task |
@@ -10,21 +9,19 @@
 //! | `named` | games → the openings they are named by |
 //! | `one` | a place in an archive → its game |
 //! | `convert` | games → another format, block by block on all threads |
-//! | `pick` | games → a sample, those that pass a filter, or those without duplicates, byte for byte |
+//! | `filter` | games → those that pass a filter, or those without duplicates, byte for byte |
 //! | `follow` | games → how far each of them follows a book |
 //! | `valued` | games → what their comments say that positions are worth |
 //! | `fingerprint` | fingerprints, by which duplicates are found |
-//! | `deal` | games → many files, byte for byte |
 //! | `target` | the output: one stream, a zip file, a directory |
 
 mod convert;
-mod deal;
+mod filter;
 mod fingerprint;
 mod follow;
 mod list;
 mod named;
 mod one;
-mod pick;
 mod target;
 mod valued;
 
@@ -52,13 +49,12 @@ pub struct Archives {
 }
 
 pub use convert::{Form, convert};
-pub use deal::{Deal, deal};
+pub use filter::filter;
 pub use fingerprint::Sameness;
 pub use follow::{FollowOptions, Followed, follow};
 pub use list::{Listed, list};
 pub use named::NamedPositions;
 pub use one::{ArchivedGame, read_game};
-pub use pick::{dedupe, filter, sample};
 pub use target::Target;
 pub use valued::{Asked, Valued, valued};
 

@@ -36,7 +36,10 @@ fn into_stream(run: impl FnOnce(Target<&mut Vec<u8>>) -> Report) -> (Report, Str
 
 fn dedupe_text(games: &[String], sameness: Sameness) -> (Report, String) {
     let (_directory, archives) = archive(games);
-    into_stream(|target| dedupe::<Chess, _>(&archives, sameness, target, &Progress::default()).unwrap())
+    let filter = GameFilter::default();
+    into_stream(|target| {
+        super::filter::<Chess, _>(&archives, &filter, Some(sameness), target, &Progress::default()).unwrap()
+    })
 }
 
 fn used(report: &Report) -> (u64, u64) {
@@ -253,7 +256,8 @@ fn games_of_xiangqi_in_pgn_follow_each_other_in_one_file() {
     let text = "[Game \"Chinese Chess\"]\n[Red \"a\"]\n\n1. H2-E2 H9-G7 *\n\n";
     let (_directory, archives) = archive(&[text.to_owned(), text.to_owned(), text.replace("H9-G7", "B9-C7")]);
     let (report, out) = into_stream(|target| {
-        dedupe::<Xiangqi, _>(&archives, Sameness::Exact, target, &Progress::default()).unwrap()
+        let sameness = Some(Sameness::Exact);
+        super::filter::<Xiangqi, _>(&archives, &GameFilter::default(), sameness, target, &Progress::default()).unwrap()
     });
     assert_eq!(used(&report), (3, 2));
     assert_eq!(out, [text.to_owned(), text.replace("H9-G7", "B9-C7")].concat());

@@ -1,4 +1,4 @@
-//! Collections of games for Python: listed, converted, split, sampled, filtered or deduplicated.
+//! Collections of games for Python: listed, converted or filtered.
 //!
 //! Bytes and tables go to a Python callable in large pieces, never one game at a time.
 
@@ -20,7 +20,7 @@ use super::options::Limits;
 use super::steps::in_progress;
 use super::tally::names_of;
 use crate::collection::{
-    self, Archives, CollectionError, Deal, Form, Listed, NamedPositions, Report, Sameness, Target,
+    self, Archives, CollectionError, Form, Listed, NamedPositions, Report, Sameness, Target,
 };
 use crate::game::{Game, Key, Lock};
 use crate::tally::{TextColumn, reject_lines};
@@ -37,13 +37,11 @@ const POLICIES: [(&str, Sameness); 3] =
 #[pyclass(frozen, module = "bookbuilder._core")]
 pub struct GamesRun {
     report: Report,
-    #[pyo3(get)]
-    parts: usize,
 }
 
 impl GamesRun {
-    pub(super) fn new(report: Report, parts: usize) -> GamesRun {
-        GamesRun { report, parts }
+    pub(super) fn new(report: Report) -> GamesRun {
+        GamesRun { report }
     }
 }
 
@@ -127,7 +125,7 @@ pub fn list_games(
         };
         for_game!(game, G => collection::list::<G>(&archives, &names, state, &mut hand_over))
     })?;
-    Ok(GamesRun::new(report, 0))
+    Ok(GamesRun::new(report))
 }
 
 /// Returns the named positions of a table: key, lock, place (the number of the name) and ply.
@@ -173,7 +171,7 @@ pub fn convert_games(
         let form = form::<G>(to, notation, results)?;
         in_progress(py, progress, move |state| collection::convert(&archives, &form, &options, jobs, target, state))?
     });
-    Ok(GamesRun::new(report, 0))
+    Ok(GamesRun::new(report))
 }
 
 /// Returns the form that the names mean.
@@ -207,93 +205,6 @@ fn form<G: Written>(to: &str, notation: Option<&str>, with_result: bool) -> PyRe
     }
 }
 
-/// Deals games out to files below a directory.
-#[pyfunction]
-#[pyo3(signature = (paths, game, directory, *, parts=None, games=None, tag=None, limits=None))]
-#[allow(clippy::too_many_arguments)] // Keyword-only options of one Python call.
-pub fn split_games(
-    py: Python<'_>,
-    paths: Vec<PathBuf>,
-    game: &str,
-    directory: PathBuf,
-    parts: Option<u64>,
-    games: Option<u64>,
-    tag: Option<String>,
-    limits: Option<Limits>,
-) -> PyResult<GamesRun> {
-    let deal = match (parts, games, tag) {
-        (Some(parts), None, None) => Deal::Parts(parts),
-        (None, Some(games), None) => Deal::Games(games),
-        (None, None, Some(tag)) => Deal::Tag(tag),
-        _ => {
-            return Err(usage(
-                "split games into parts, by a number of games, or by a tag: one of them".into(),
-            ));
-        }
-    };
-    let game = game_id(game)?;
-    let Limits { max_inflate, progress, .. } = limits.unwrap_or_default();
-    let archives = Archives { paths, max_inflate };
-    let (report, parts) = in_progress(
-        py,
-        progress,
-        move |state| for_game!(game, G => collection::deal::<G>(&archives, &deal, &directory, state)),
-    )?;
-    Ok(GamesRun::new(report, parts))
-}
-
-/// Writes games drawn at random.
-#[pyfunction]
-#[pyo3(signature = (paths, game, output, *, layout, count, seed, limits=None))]
-#[allow(clippy::too_many_arguments)] // Keyword-only options of one Python call.
-pub fn sample_games(
-    py: Python<'_>,
-    paths: Vec<PathBuf>,
-    game: &str,
-    output: Py<PyAny>,
-    layout: &str,
-    count: usize,
-    seed: u64,
-    limits: Option<Limits>,
-) -> PyResult<GamesRun> {
-    let target = target(py, layout, output)?;
-    let Limits { max_inflate, progress, .. } = limits.unwrap_or_default();
-    let archives = Archives { paths, max_inflate };
-    let game = game_id(game)?;
-    let report = in_progress(
-        py,
-        progress,
-        move |state| for_game!(game, G => collection::sample::<G, _>(&archives, count, seed, target, state)),
-    )?;
-    Ok(GamesRun::new(report, 0))
-}
-
-/// Writes games without duplicates.
-#[pyfunction]
-#[pyo3(signature = (paths, game, output, *, layout, by, limits=None))]
-#[allow(clippy::too_many_arguments)] // Keyword-only options of one Python call.
-pub fn dedupe_games(
-    py: Python<'_>,
-    paths: Vec<PathBuf>,
-    game: &str,
-    output: Py<PyAny>,
-    layout: &str,
-    by: &str,
-    limits: Option<Limits>,
-) -> PyResult<GamesRun> {
-    let sameness = named("--by", by, POLICIES)?;
-    let target = target(py, layout, output)?;
-    let Limits { max_inflate, progress, .. } = limits.unwrap_or_default();
-    let archives = Archives { paths, max_inflate };
-    let game = game_id(game)?;
-    let report = in_progress(
-        py,
-        progress,
-        move |state| for_game!(game, G => collection::dedupe::<G, _>(&archives, sameness, target, state)),
-    )?;
-    Ok(GamesRun::new(report, 0))
-}
-
 /// Writes the games that pass filters, without duplicates if `dedupe` says which.
 #[pyfunction]
 #[pyo3(signature = (paths, game, output, *, layout, filters, dedupe=None, limits=None))]
@@ -319,7 +230,7 @@ pub fn filter_games(
         progress,
         move |state| for_game!(game, G => collection::filter::<G, _>(&archives, &filter, sameness, target, state)),
     )?;
-    Ok(GamesRun::new(report, 0))
+    Ok(GamesRun::new(report))
 }
 
 fn listed_batch(rows: Listed, paths: &[PathBuf]) -> PyResult<RecordBatch> {

@@ -105,9 +105,6 @@ fn add_collections(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(archived_game::read_game, module)?)?;
     module.add_function(wrap_pyfunction!(collection::list_games, module)?)?;
     module.add_function(wrap_pyfunction!(collection::convert_games, module)?)?;
-    module.add_function(wrap_pyfunction!(collection::split_games, module)?)?;
-    module.add_function(wrap_pyfunction!(collection::sample_games, module)?)?;
-    module.add_function(wrap_pyfunction!(collection::dedupe_games, module)?)?;
     module.add_function(wrap_pyfunction!(collection::filter_games, module)?)?;
     module.add_function(wrap_pyfunction!(valued::sum_comments, module)?)?;
     Ok(())

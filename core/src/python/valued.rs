@@ -38,5 +38,5 @@ pub fn sum_comments(
     )?;
     let rows =
         batch([("total", array::<Int64Type>(sums.total)), ("count", array::<UInt64Type>(sums.count))])?;
-    Ok((table(rows)?, GamesRun::new(report, 0)))
+    Ok((table(rows)?, GamesRun::new(report)))
 }

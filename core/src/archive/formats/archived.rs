@@ -1,7 +1,7 @@
 //! The table of formats and their readers.
 
 use super::{
-    aix, ccbridge, chessbase, coordinates, dhtmlxq, mxq, pgn, position_list, scid, servers, xqf, xqn,
+    ccbridge, chessbase, coordinates, dhtmlxq, mxq, pgn, position_list, scid, xqf, xqn,
 };
 use crate::archive::block::Format;
 use crate::archive::{Block, ReadOptions, Sink, Wants};
@@ -47,7 +47,6 @@ impl Archived for Chess {
         (Format::Pgn, pgn::read_block::<Chess>),
         (Format::Cbh, |block, options, _, sink| chessbase::read_block(block, options, sink)),
         (Format::Si4, |block, options, _, sink| scid::read_block(block, options, sink)),
-        (Format::Aix, |block, options, _, sink| aix::read_block(block, options, sink)),
     ];
     const PLAIN_TEXT: Format = Format::Pgn;
 }
@@ -63,9 +62,6 @@ impl Archived for Xiangqi {
         (Format::DhtmlXq, |block, options, _, sink| dhtmlxq::read_block(block, options, sink)),
         (Format::CoordinateText, |block, options, _, sink| coordinates::read_block(block, options, sink)),
         (Format::Xqn, |block, options, _, sink| xqn::read_block(block, options, sink)),
-        (Format::Che, |block, options, _, sink| servers::read_block(block, options, sink)),
-        (Format::Chn, |block, options, _, sink| servers::read_block(block, options, sink)),
-        (Format::Ccm, |block, options, _, sink| servers::read_block(block, options, sink)),
         (Format::PositionList, |block, options, _, sink| position_list::read_block(block, options, sink)),
     ];
     const PLAIN_TEXT: Format = Format::XiangqiPgn;

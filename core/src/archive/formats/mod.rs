@@ -3,12 +3,11 @@
 //! | file | step |
 //! |---|---|
 //! | `archived` | the format of a block → its reader |
-//! | `pgn`, `chessbase`, `scid`, `aix`, `xqf`, `ccbridge`, `mxq`, `dhtmlxq`, `coordinates`, `xqn`, `servers`, `position_list` | block → records, one file or folder a format |
+//! | `pgn`, `chessbase`, `scid`, `xqf`, `ccbridge`, `mxq`, `dhtmlxq`, `coordinates`, `xqn`, `position_list` | block → records, one file or folder a format |
 //! | `cursor` | fields of binary formats |
 //! | `lines` | what readers of binary formats put into a record: moves, variations, notes |
 //! | `placement`, `facts`, `king_capture` | the same for xiangqi: start, tags; the end of server games |
 
-pub(super) mod aix;
 pub(super) mod archived;
 pub(super) mod ccbridge;
 pub(super) mod chessbase;
@@ -23,6 +22,5 @@ pub mod pgn;
 mod placement;
 pub(super) mod position_list;
 pub(super) mod scid;
-mod servers;
 pub mod xqf;
 mod xqn;

@@ -17,8 +17,6 @@ pub(super) enum Kind {
     ChessBase,
     /// The index of a Scid database, whose other files lie beside it.
     Scid,
-    /// A Parquet file, which may be an AIX database.
-    Parquet,
     /// A file that is read as a whole.
     Whole(Format),
     /// Something else: what it looks like.

@@ -6,13 +6,11 @@
 //! | `digest` | what is read of a file → what its content is known by |
 //! | `compression` | gzip, bzip2, xz, zstd: byte stream → byte stream |
 //! | `sniff`, `kind` | first bytes and name → what a stream holds |
-//! | `aix` | the columns of a Parquet file → blocks |
 //! | `chessbase` | the files of a ChessBase database → blocks |
 //! | `scid` | the files of a Scid database → blocks |
 //! | `sisters` | files that lie next to each other under one name |
 //! | `signatures` | the same for xiangqi formats that are read as a whole |
 
-mod aix;
 mod chessbase;
 pub(super) mod compression;
 pub(super) mod container;

@@ -27,9 +27,6 @@ pub(super) fn kind_of(head: &[u8], suffix: &str) -> Option<Kind> {
     } else {
         match suffix {
             "xqn" => Format::Xqn,
-            "che" => Format::Che,
-            "chn" => Format::Chn,
-            "ccm" => Format::Ccm,
             _ => return None,
         }
     };

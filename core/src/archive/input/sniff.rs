@@ -7,7 +7,6 @@ use std::io::{self, Read};
 use encoding_rs::Encoding;
 use memchr::{memchr_iter, memmem};
 
-use super::aix;
 use super::chessbase;
 use super::compression::Codec;
 use super::kind::Kind;
@@ -96,7 +95,6 @@ fn kind_of(head: &[u8], name: &str) -> Kind {
         [b'P', b'K', 3, 4, ..] | [b'P', b'K', 5, 6, ..] => return Kind::Zip,
         [b'7', b'z', 0xbc, 0xaf, 0x27, 0x1c, ..] => return Kind::SevenZ,
         // The byte after the magic is the version, which no text has there.
-        _ if head.starts_with(aix::MAGIC) => return Kind::Parquet,
         [b'X', b'Q', 1..=0x1f, ..] => return Kind::Whole(Format::Xqf),
         [b'X', b'Q', ..] if suffix == "xqf" => return Kind::Whole(Format::Xqf),
         _ if suffix == "cbh" && is_database(head) => return Kind::ChessBase,
@@ -161,11 +159,12 @@ fn suffix(name: &str) -> String {
 }
 
 fn known_foreign(head: &[u8]) -> Option<&'static str> {
-    const KNOWN: [(&[u8], &str); 8] = [
+    const KNOWN: [(&[u8], &str); 9] = [
         (b"Rar!\x1a\x07", "a RAR archive"),
         (b"\x1f\x9d", "data of compress (.Z)"),
         (b"\x04\x22\x4d\x18", "LZ4 data"),
         (b"BOOKBLDR", "a bookbuilder book"),
+        (b"PAR1", "a Parquet file"),
         (b"SQLite format 3\0", "a SQLite database"),
         (b"CCBridge", "a CCBridge library or record"),
         (b"\xff\xfe\0\0", "UTF-32 text"),

@@ -93,16 +93,6 @@ impl Budget {
         Budget { limit, left: Cell::new(limit), is_overdrawn: Cell::new(false) }
     }
 
-    /// Returns what is left.
-    pub(in crate::archive) fn left(&self) -> u64 {
-        self.left.get()
-    }
-
-    /// Returns the limit.
-    pub(in crate::archive) fn limit(&self) -> u64 {
-        self.limit
-    }
-
     /// Returns the limit, if more was asked for.
     pub(in crate::archive) fn overdrawn(&self) -> Option<u64> {
         self.is_overdrawn.get().then_some(self.limit)

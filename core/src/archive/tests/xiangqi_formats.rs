@@ -57,41 +57,14 @@ fn mxq(moves: &[&str]) -> Vec<u8> {
     texts.iter().flat_map(|text| [&[text.len() as u8][..], text].concat()).collect()
 }
 
-fn che(moves: &[&str]) -> Vec<u8> {
-    let mut text = format!("1 {} ", moves.len());
-    for name in moves {
-        let [a, b, c, d] = squares(name);
-        text += &format!("0 16 0 {b} {a} {d} {c} 0 0 0\n");
-    }
-    text.into_bytes()
-}
-
-/// Rows count from black's side; `is_turned` shows the board from black's.
-fn rows(text: &str, is_turned: bool) -> [u8; 4] {
+/// Rows count from black's side.
+fn rows(text: &str) -> [u8; 4] {
     let [a, b, c, d] = squares(text);
-    if is_turned { [8 - a, b, 8 - c, d] } else { [a, 9 - b, c, 9 - d] }
-}
-
-fn chn(moves: &[&str], is_turned: bool) -> Vec<u8> {
-    let mut bytes = vec![0x55; 188];
-    for text in moves {
-        let [a, b, c, d] = rows(text, is_turned).map(u16::from);
-        let numbers = [7, 7, a, b, c, d, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7];
-        bytes.extend(numbers.into_iter().flat_map(u16::to_le_bytes));
-    }
-    bytes
-}
-
-fn ccm(moves: &[&str], is_turned: bool) -> Vec<u8> {
-    let record = |text: &&str| {
-        let [a, b, c, d] = rows(text, is_turned);
-        [9, 9, 9, a, c, b, d]
-    };
-    moves.iter().flat_map(record).collect()
+    [a, 9 - b, c, 9 - d]
 }
 
 fn digits(moves: &[&str]) -> String {
-    moves.iter().flat_map(|text| rows(text, false)).map(|digit| digit.to_string()).collect()
+    moves.iter().flat_map(|text| rows(text)).map(|digit| digit.to_string()).collect()
 }
 
 fn page() -> String {
@@ -128,9 +101,6 @@ fn positions() -> String {
 fn files() -> Vec<(Format, &'static str, Vec<u8>)> {
     vec![
         (Format::Mxq, "a", mxq(&GAME)),
-        (Format::Che, "a.che", che(&GAME)),
-        (Format::Chn, "a.chn", chn(&GAME, false)),
-        (Format::Ccm, "a.CCM.gz", ccm(&GAME, false)),
         (Format::DhtmlXq, "page", page().into_bytes()),
         (Format::DhtmlXq, "page.html", gbk(&page())),
         (Format::Xqn, "a.xqn", gbk(&xqn())),
@@ -207,34 +177,9 @@ fn an_mxq_file_tells_players_ratings_and_result() {
 }
 
 #[test]
-fn servers_may_show_the_board_from_blacks_side() {
-    assert_eq!(read(Format::Chn, &chn(&GAME, true))[0].moves, tokens(&GAME));
-    assert_eq!(read(Format::Ccm, &ccm(&GAME, true))[0].moves, tokens(&GAME));
-}
-
-#[test]
 fn the_capture_of_a_king_is_no_part_of_a_server_game() {
     let game = ["h2e2", "d9e8", "e2e6", "a9a8", "e6e9"];
-    for (format, bytes) in [
-        (Format::Mxq, mxq(&game)),
-        (Format::Che, che(&game)),
-        (Format::Chn, chn(&game, false)),
-        (Format::Ccm, ccm(&game, true)),
-    ] {
-        assert_eq!(read(format, &bytes)[0].moves, tokens(&game[..3]), "{format:?}");
-    }
-}
-
-#[test]
-fn defects_of_server_files_are_named() {
-    assert_eq!(reason(Format::Che, b""), "truncated");
-    assert_eq!(reason(Format::Che, b"1 x"), "bad-number");
-    assert_eq!(reason(Format::Che, b"1 4000000000 0 0 0 2 7"), "truncated");
-    assert_eq!(reason(Format::Che, b"1 99999999999 "), "bad-number");
-    assert_eq!(reason(Format::Che, b"1 1 0 16 0 2 9 2 4 0 0 0"), "bad-square");
-    assert_eq!(reason(Format::Chn, &[0; 100]), "truncated");
-    assert_eq!(reason(Format::Ccm, &[0, 0, 0, 1, 1, 7, 7, 0]), "truncated");
-    assert_eq!(reason(Format::Ccm, &[0, 0, 0, 1, 1, 70, 7]), "bad-square");
+    assert_eq!(read(Format::Mxq, &mxq(&game))[0].moves, tokens(&game[..3]));
 }
 
 #[test]

@@ -41,7 +41,6 @@ use memchr::memchr_iter;
 use crate::archive::{Block, ReadOptions, Sink, Wants};
 
 pub(super) use recorded::Recorded;
-pub(super) use tags::{Tag, fill};
 
 use game::Collector;
 use recode::{Places, decode, utf8};

@@ -4,8 +4,8 @@ use std::io::{self, Read};
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use super::super::{aix, chessbase, scid};
-use super::{Found, Place, STOP, Step, Walk, foreign};
+use super::super::{chessbase, scid};
+use super::{Found, Place, STOP, Step, Walk};
 use crate::archive::{ArchiveError, Block, Format};
 
 /// Takes the bytes of a block and the offset of its first game.
@@ -36,24 +36,6 @@ impl Walk<'_> {
                     let message = format!("the head of the file says {said} games, the file has {found}");
                     ArchiveError::Damaged { place, layer, offset: 14, message }
                 }
-            }))
-        })
-    }
-
-    /// Reads an AIX database.
-    pub(super) fn aix(&mut self, path: &Path, place: &Place) -> Step {
-        let broken = |offset, error| ArchiveError::from_read(place.to_string(), offset, error);
-        let opened = aix::Database::open(path, self.budget.left()).map_err(|error| broken(0, error))?;
-        let Some(database) = opened else {
-            let found = "a Parquet file without the column movedata, so no AIX database";
-            return Err(foreign(place, found));
-        };
-        let (watch, limit) = (self.watch, self.budget.limit());
-        self.database(place, Format::Aix, Vec::new(), |emit| {
-            let cut = database.cut(watch, emit);
-            Ok(cut.err().map(|(offset, error)| match database.is_overdrawn() {
-                true => ArchiveError::MaxInflate { place: place.to_string(), limit, offset },
-                false => broken(offset, error),
             }))
         })
     }

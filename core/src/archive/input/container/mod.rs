@@ -25,7 +25,7 @@ use super::compression::{Codec, decode_frames};
 use super::kind::Kind;
 use super::sniff::Sniffed;
 use super::streams::{Budget, Inflated, Watch, Watched};
-use super::{aix, chessbase, scid};
+use super::{chessbase, scid};
 use crate::archive::text::cut::{self, Mark};
 use crate::archive::text::plain::Transcoded;
 use crate::archive::{ArchiveError, Block, Format};
@@ -267,7 +267,7 @@ impl Walk<'_> {
         let mut sniffed = Sniffed::new(&mut file);
         let kind = sniffed.kind(place.name()).map_err(unreadable)?;
         let is_read_by_place =
-            matches!(kind, Kind::Zip | Kind::SevenZ | Kind::ChessBase | Kind::Scid | Kind::Parquet);
+            matches!(kind, Kind::Zip | Kind::SevenZ | Kind::ChessBase | Kind::Scid);
         if !is_read_by_place {
             return self.stream(place, sniffed, 0);
         }
@@ -276,7 +276,6 @@ impl Walk<'_> {
             Kind::Zip => self.zip(place, file, 1),
             Kind::SevenZ => self.sevenz(place, file, 1),
             Kind::ChessBase => self.chessbase(path, place, file),
-            Kind::Parquet => self.aix(path, place),
             _ => self.scid(path, place, file),
         }
     }
@@ -312,7 +311,6 @@ impl Walk<'_> {
             }
             Kind::ChessBase => Err(foreign(place, chessbase::IN_A_CONTAINER)),
             Kind::Scid => Err(foreign(place, scid::IN_A_CONTAINER)),
-            Kind::Parquet => Err(foreign(place, aix::IN_A_CONTAINER)),
             Kind::Whole(format) => {
                 let bytes = self.read_whole(place, input, format.max_bytes(), format.name())?;
                 let member = place.member.clone();

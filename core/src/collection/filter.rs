@@ -1,5 +1,4 @@
-//! Writes some games of a collection, byte for byte as their archives have them: a sample, the games that pass a filter, or
-//! the games without duplicates.
+//! Writes the games that pass a filter, byte for byte as their archives have them, without duplicates if that is asked for.
 
 use std::collections::{BTreeMap, HashSet};
 use std::io::Write;
@@ -74,63 +73,11 @@ fn check_fits<G: Replayable, W: Write>(
     }
 }
 
-/// Writes `count` games drawn at random, in the order of the archives; all, if there are fewer. Equal archives and seeds
-/// give equal samples. Memory holds the sample.
+/// Writes the games that pass a filter, in the order of the archives. Moves are read, not checked.
 ///
-/// Source: reservoir sampling, algorithm R (Vitter 1985).
-///
-/// # Errors
-/// [`CollectionError`]: an archive or the output fails.
-pub fn sample<G: Archived, W: Write>(
-    archives: &Archives,
-    count: usize,
-    seed: u64,
-    mut target: Target<W>,
-    progress: &Progress,
-) -> Result<Report, CollectionError> {
-    let mut chance = SplitMix(seed);
-    let mut reservoir: Vec<(u64, u32, Raw)> = Vec::new();
-    let mut report = each_game::<G>(archives, &HEADS, progress, &mut |game| {
-        check_fits(game, &target)?;
-        let place = match reservoir.len() < count {
-            true => reservoir.len() as u64,
-            false => chance.below(game.number),
-        };
-        if place < count as u64 {
-            let drawn = (game.number, game.source, Raw::of(game)?);
-            match reservoir.get_mut(place as usize) {
-                Some(slot) => *slot = drawn,
-                None => reservoir.push(drawn),
-            }
-        }
-        Ok(false)
-    })?;
-    reservoir.sort_unstable_by_key(|(number, _, _)| *number);
-    for (_, source, raw) in &reservoir {
-        target.put(&raw.name, &raw.bytes)?;
-        report.sources[*source as usize].games_used += 1;
-    }
-    target.finish()?;
-    Ok(report)
-}
-
-/// Writes the games without duplicates of earlier games, in the order of the archives. With [`Sameness::Prefix`] games that
-/// begin another game, earlier or later, are skipped too. Games without moves can only be duplicates by
-/// [`Sameness::Players`]. It needs a few bytes of memory for each game; by prefix the archives are read three times.
-///
-/// # Errors
-/// [`CollectionError`]: an archive or the output fails.
-pub fn dedupe<G: Archived, W: Write>(
-    archives: &Archives,
-    sameness: Sameness,
-    target: Target<W>,
-    progress: &Progress,
-) -> Result<Report, CollectionError> {
-    filter::<G, W>(archives, &GameFilter::default(), Some(sameness), target, progress)
-}
-
-/// Writes the games that pass a filter, in the order of the archives. With a sameness, those without duplicates among them,
-/// as [`dedupe`] does. Moves are read, not checked.
+/// With a sameness, games that are the same as an earlier one are skipped; with [`Sameness::Prefix`] also games that begin
+/// another game, earlier or later. Games without moves can only be duplicates by [`Sameness::Players`]. This needs a few
+/// bytes of memory for each game; by prefix the archives are read three times.
 ///
 /// # Errors
 /// [`CollectionError`]: an archive or the output fails.
@@ -223,25 +170,5 @@ fn passing_line<G: Archived>(game: &Seen<'_, G>, filter: &GameFilter) -> Option<
     match filter.reason(game.record) {
         None => line_of::<G>(game.record),
         Some(_) => None,
-    }
-}
-
-/// A small generator of random numbers whose sequence never changes.
-///
-/// Source: `SplitMix64`, S. Vigna, public domain.
-struct SplitMix(u64);
-
-impl SplitMix {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// Returns a number below `bound`; its bias is below bound / 2⁶⁴.
-    fn below(&mut self, bound: u64) -> u64 {
-        ((u128::from(self.next()) * u128::from(bound)) >> 64) as u64
     }
 }
