@@ -94,7 +94,7 @@ _PANELS: Final[dict[str, dict[str, _Entry]]] = {
         "openings": _Entry("openings", "List the openings that positions are named by"),
     },
     "Engines": {
-        "engine": _Entry(_engine, "Search, count and play with the bundled engine"),
+        "engine": _Entry(_engine, "Search and play with the bundled engine"),
         "evaluate": _Entry("evaluate", "Let an engine evaluate positions, and list the moves that lose"),
         "endgame": _Entry(_endgame, "Build, verify and probe endgame tables"),
     },

@@ -13,7 +13,7 @@ from bookbuilder.cli.console import format_bytes, note, print_json, say
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.help import Application
 from bookbuilder.cli.options import arguments as opt
-from bookbuilder.cli.options.position import game_of
+from bookbuilder.cli.options.position import PositionArgument, game_of, position_at
 from bookbuilder.cli.output import PlotFile, draw, require_plotting
 from bookbuilder.cli.tables import Bar, bars, number, print_table, text
 from bookbuilder.engine.endgames import Built, Metric
@@ -200,14 +200,15 @@ def verify(
 @app.command()
 def probe(
     folder: Folder,
-    fen: Annotated[str, typer.Option("--fen", help="The position.", show_default=False)],
+    position: PositionArgument,
     game: GameOption = None,
     json: opt.Json = False,
 ) -> None:
     """Show the value of a position, the best moves, and the line to mate."""
     from bookbuilder.engine.endgames import Endgames
 
-    game = game_of(game, fen, None)
+    game = game_of(game, position)
+    fen = position_at(game, position).fen
     tables = Endgames(folder)
     value = tables.find(fen, game=game)
     best = tables.best(fen, game=game)

@@ -11,14 +11,14 @@ EXAMPLES: Final[Mapping[str, Sequence[str]]] = {
     "": (
         "build games.pgn -o book.bin",
         "tally games.pgn -o chess.store",
-        "show chess.store --moves 'e4 c5'",
+        "show chess.store 'e4 c5'",
     ),
     "build": (
         "build games.pgn -o book.bin",
         "build games.pgn -o white.bin --for white",
         "build chess.store --explain '1.e4 c5'",
     ),
-    "show": ("show chess.store --moves 'e4 c5'", "show book.book --fen startpos --svg board.svg"),
+    "show": ("show chess.store 'e4 c5'", "show book.book startpos --svg board.svg"),
     "info": ("info games.pgn", "info book.bin --json"),
     "openings": ("openings --find sicilian", "openings --game xiangqi"),
     "threshold": ("threshold chess.store", "threshold chess.store --axis margin --min-games 5,20"),
@@ -77,7 +77,7 @@ EXAMPLES: Final[Mapping[str, Sequence[str]]] = {
         "book grow chess.store -o grown.book --searches 9 --nodes 500 --json",
     ),
     "book diff": ("book diff book.book other.book", "book diff book.book other.book --rows 5"),
-    "book pick": ("book pick book.book", "book pick book.book --moves 'Nf3 d5' --pick best"),
+    "book pick": ("book pick book.book", "book pick book.book 'Nf3 d5' --pick best"),
     "games count": ("games count games.pgn", "games count folder/ --json"),
     "games check": ("games check games.pgn", "games check games.pgn --rejects bad.pgn"),
     "games list": ("games list games.pgn", "games list games.pgn --csv"),
@@ -100,12 +100,12 @@ EXAMPLES: Final[Mapping[str, Sequence[str]]] = {
         "engine walk book.bin --against chess.store --blunders 100",
     ),
     "engine search": (
-        "engine search --moves 'e4 c5' --depth 8",
+        "engine search 'e4 c5' --depth 8",
         "engine search --book book.book --pick weighted",
     ),
     "engine judge": (
-        "engine judge --moves 'e4 e5 Ke2 Ke7 Ke1 Ke8 Ke2 Ke7'",
-        "engine judge --game xiangqi --moves 'h2e2 h9g7 b0c2'",
+        "engine judge 'e4 e5 Ke2 Ke7 Ke1 Ke8 Ke2 Ke7'",
+        "engine judge --game xiangqi 'h2e2 h9g7 b0c2'",
     ),
     "evaluate": (
         "evaluate chess.store -o chess.evals --positions 20 --nodes 1000",
@@ -115,8 +115,8 @@ EXAMPLES: Final[Mapping[str, Sequence[str]]] = {
     "endgame stats": ("endgame stats tables KRvK", "endgame stats tables KRvK --json"),
     "endgame verify": ("endgame verify tables", "endgame verify tables KRvK"),
     "endgame probe": (
-        "endgame probe tables --fen '8/8/8/8/8/4k3/8/R3K3 w - - 0 1'",
-        "endgame probe tables --fen '8/8/8/8/8/4k3/8/R3K3 b - - 0 1' --json",
+        "endgame probe tables '8/8/8/8/8/4k3/8/R3K3 w - - 0 1'",
+        "endgame probe tables '8/8/8/8/8/4k3/8/R3K3 b - - 0 1' --json",
     ),
 }
 """The command lines of each command without `bookbuilder`; the front page has the name ""."""

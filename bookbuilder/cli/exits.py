@@ -174,17 +174,49 @@ def usage_line(error: Any) -> str:  # noqa: ANN401 (typer does not export the cl
     return f"{text}; see {context.command_path.removesuffix(' add')} --help"
 
 
+_POSITION: Final = "write a position as an argument, such as '1.e4 c5' or a FEN"
+_OPTIONS_MEANT: Final = {
+    **dict.fromkeys(("--elo", "--min-elo", "--rating", "--minimum-rating"), ("--min-rating",)),
+    **dict.fromkeys(("--max-elo", "--maximum-rating"), ("--max-rating",)),
+    **dict.fromkeys(("--depth", "--ply", "--plies", "--max-depth", "--max-plies"), ("--max-ply", "--depth")),
+    **dict.fromkeys(("--white", "--black", "--red"), ("--side",)),
+    **dict.fromkeys(("--bin", "--out", "--outfile"), ("--output",)),
+    **dict.fromkeys(("--min-game", "--min-count", "--games"), ("--min-games",)),
+    **dict.fromkeys(("--from", "--after", "--year"), ("--since",)),
+    **dict.fromkeys(("--to", "--before"), ("--until",)),
+    **dict.fromkeys(("--threads", "--concurrency"), ("--jobs", "--threads")),
+    **dict.fromkeys(("--limit", "--number"), ("--max-games", "--rows", "--positions")),
+}
+"""Names that other programs have, with ours; the first one that a command has is meant."""
+_COMMANDS_MEANT: Final = {
+    "make-book": "build",
+    "merge-book": "book merge",
+    "info-book": "info",
+    "dump-book": "book convert",
+    "extract": "games filter",
+    "count": "tally",
+}
+
+
 def _with_hint(text: str, context: Any) -> str:  # noqa: ANN401 (typer does not export the class)
-    """Return the line with what was meant: a command of another group, or moves without their option."""
+    """Return the line with what was meant: a command or option of another name, or of another group."""
     if unknown := re.match(r"unknown command ([^;]+)", text):
         program = context.find_root()
-        found = [path for path in _paths(program.command) if path.split()[-1] == unknown[1]]
-        if found:
-            paths = " or ".join(f"{program.info_name} {path}" for path in found)
+        matches = [path for path in _paths(program.command) if path.split()[-1] == unknown[1]]
+        if meant := _COMMANDS_MEANT.get(unknown[1]):
+            matches = [meant]
+        if matches:
+            paths = " or ".join(f"{program.info_name} {path}" for path in matches)
             return f"{unknown[0]}; did you mean {paths}?"
-    takes_moves = any("--moves" in each.opts for each in context.command.params)
-    if takes_moves and (words := text.removeprefix("unexpected words: ")) != text:
-        return f"{text}; did you mean --moves '{words}'?"
+    if unknown := re.match(r"unknown option (--[\w-]+)", text):
+        params = context.command.params
+        known = {name for each in params for name in each.opts}
+        if unknown[1] in ("--moves", "--fen") and any(each.metavar == "POSITION" for each in params):
+            return f"{unknown[0]}; {_POSITION}"
+        for meant in _OPTIONS_MEANT.get(unknown[1], ()):
+            if meant in known:
+                value = f" {unknown[1][2:]}" if meant == "--side" else ""
+                return f"{unknown[0]}; did you mean {meant}{value}?"
     return text
 
 

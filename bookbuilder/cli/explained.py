@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from bookbuilder.cli.book.summary import side_label
 from bookbuilder.cli.console import counted, format_share, say
-from bookbuilder.cli.options.position import position_named
+from bookbuilder.cli.options.position import position_at
 from bookbuilder.cli.tables import (
     RESULTS,
     Cell,
@@ -37,7 +37,7 @@ def explained(tally: Tally, selection: Selection, position: str) -> dict[str, An
     """
     from bookbuilder.selection.explain import explain, verdict_on
 
-    here = position_named(tally.game, position)
+    here = position_at(tally.game, position)
     key, lock = here.stored(selection.fold)
     own = verdict_on(selection, here) if selection.shape == "positions" else None
     return {

@@ -18,7 +18,6 @@ from bookbuilder.cli.options.stores import require_counted
 from bookbuilder.cli.output import whole_file
 from bookbuilder.cli.progress import reading
 from bookbuilder.cli.tables import facts_columns, print_table
-from bookbuilder.games.line import START_WORD, move_words, split_position
 from bookbuilder.temporary import TemporaryFolder
 
 if TYPE_CHECKING:
@@ -338,20 +337,6 @@ def _reasons(report: TallyReport) -> Iterator[str]:
 
 # Positions are counted up to this ply, as far as `build` selects by default.
 _USUAL_PLY: Final = 40
-
-
-def plies_before(fen: str | None, moves: str) -> int:
-    """Return the ply of a position: of its FEN, plus the moves after it.
-
-    Example:
-        >>> plies_before(None, "1.e4 e5"), plies_before("4k3/8/8/8/8/8/8/4K3 b - - 0 7", "")
-        (2, 13)
-    """
-    start, words = split_position(START_WORD if fen is None else fen)
-    fields = start.split()
-    number = int(fields[5]) if len(fields) > 5 and fields[5].isdecimal() else 1
-    before = max(2 * (number - 1), 0) + (len(fields) > 1 and fields[1] == "b")
-    return before + len(words) + len(move_words(moves))
 
 
 @contextmanager

@@ -16,10 +16,11 @@ from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import spread
 from bookbuilder.cli.options.facets import Asking
-from bookbuilder.cli.options.position import line_at, position_at
+from bookbuilder.cli.options.position import PositionWords, joined, line_at, plies_before, position_at
 from bookbuilder.cli.options.selection import Judging
 from bookbuilder.cli.output import require_free, whole_file
 from bookbuilder.cli.shown import JUDGED, Shown, print_answer, with_engine
+from bookbuilder.games.position import START_WORD
 
 if TYPE_CHECKING:
     from bookbuilder._core import Position
@@ -49,13 +50,12 @@ BoardFile: TypeAlias = Annotated[
 
 @spread
 def show(
-    source: Source,
     context: typer.Context,
+    source: Source,
     judging: Judging,
     asking: Asking,
     shown: Shown,
-    fen: opt.Fen = None,
-    moves: opt.Moves = "",
+    words: PositionWords = None,
     svg: BoardFile = None,
     force: opt.Force = False,
     json: opt.Json = False,
@@ -69,7 +69,8 @@ def show(
     from bookbuilder.tally.store.reading import OpenStore
 
     require_free(svg, force=force)
-    with _answered(source, fen, moves, asking, quiet=quiet) as (opened, here):
+    position = joined(words)
+    with _answered(source, position, asking, quiet=quiet) as (opened, here):
         if isinstance(opened, Book):
             answer = book_answer(opened, here)
         elif isinstance(opened, OpenStore):
@@ -77,11 +78,11 @@ def show(
         else:
             answer = listed_answer(opened, here)
             note(note_of_lacks(opened), quiet=quiet)
-    answer = with_openings(answer, here, fen, moves)
+    answer = with_openings(answer, here, position)
     if shown.evals is not None:
         answer = with_engine(answer, here, shown.evals)
     if svg is not None:
-        draw_board(svg, answer, line_at(here.game, fen, moves).moves)
+        draw_board(svg, answer, line_at(here.game, position).moves)
     if json:
         print_json(answer)
     else:
@@ -92,27 +93,27 @@ def show(
 
 @contextmanager
 def _answered(
-    source: Path, fen: str | None, moves: str, asking: Asking, *, quiet: bool
+    source: Path, position: str, asking: Asking, *, quiet: bool
 ) -> Iterator[tuple[OpenStore | AnyBook, Position]]:
     """Yield the open source and the position. Archives are counted into a temporary store."""
     from bookbuilder.archives.kinds import recognise
     from bookbuilder.book.open import open_book
-    from bookbuilder.cli.inputs import counted_archives, plies_before
+    from bookbuilder.cli.inputs import counted_archives
     from bookbuilder.tally.store.reading import OpenStore
 
     found = recognise(source)
     kind = "archive" if found is None and source.is_dir() else "book" if found is None else found.kind
     if kind == "archive":
-        ply = plies_before(fen, moves)
+        ply = plies_before(position)
         with counted_archives([str(source)], ply=ply, filters=asking.filters(), quiet=quiet) as store:
-            yield store, position_at(store.options.game, fen, moves)
+            yield store, position_at(store.options.game, position)
     elif kind == "store":
         store = OpenStore(source, filters=asking.filters())
-        yield store, position_at(store.options.game, fen, moves)
+        yield store, position_at(store.options.game, position)
     else:
         asking.refuse(f"{source}: is a book, which keeps no games apart")
         book = open_book(source)
-        yield book, position_at(book.game, fen, moves)
+        yield book, position_at(book.game, position)
 
 
 def store_answer(store: OpenStore, here: Position, chosen: SelectionOptions) -> dict[str, Any]:
@@ -159,9 +160,7 @@ def book_answer(book: Book, here: Position) -> dict[str, Any]:
     }
 
 
-def with_openings(
-    answer: dict[str, Any], here: Position, fen: str | None = None, moves: str = ""
-) -> dict[str, Any]:
+def with_openings(answer: dict[str, Any], here: Position, position: str = START_WORD) -> dict[str, Any]:
     """Return an answer with the opening that the played moves reach, and the opening after each move."""
     from bookbuilder.games.openings import openings_of
 
@@ -170,7 +169,7 @@ def with_openings(
     rows = [
         {**row, "opening": _opening_fields(each)} for row, each in zip(answer["moves"], after, strict=True)
     ]
-    start, played, _ = line_at(here.game, fen, moves)
+    start, played, _ = line_at(here.game, position)
     reached_by = openings.classify(played, start)
     return {**answer, "opening": _opening_fields(reached_by), "moves": rows}
 

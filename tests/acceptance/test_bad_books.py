@@ -89,7 +89,7 @@ def test_book_of_other_game_is_refused(program: Program, book: Path) -> None:
 
 def test_fen_of_other_game_is_refused(program: Program, book: Path, store: Path) -> None:
     for command in (("show", book), ("show", store), ("engine", "search", "--book", book, "--depth", 1)):
-        assert_refused(program(*command, "--fen", XIANGQI_FEN), 2, "bad chess FEN", "8 ranks")
+        assert_refused(program(*command, XIANGQI_FEN), 2, "bad chess FEN", "8 ranks")
     search = ("engine", "search", "--game", "xiangqi", "--depth", 1)
-    assert_refused(program(*search, "--fen", CHESS_FEN), 2, "bad xiangqi FEN", "10")
-    assert_refused(program("show", book, "--moves", "e2e4 e7e5 e1e3"), 2, "move 3", "e1e3")
+    assert_refused(program(*search, CHESS_FEN), 2, "bad xiangqi FEN", "10")
+    assert_refused(program("show", book, "e2e4 e7e5 e1e3"), 2, "move 3", "e1e3")

@@ -176,7 +176,7 @@ def test_engine_plays_book_at_start(built: Built) -> None:
     answer = searched(built)
     assert answer["source"] == "book"
     assert answer["move"] in best_of(built, "")
-    assert searched(built, "--fen", bb.Position(built.game).fen)["move"] == answer["move"]
+    assert searched(built, bb.Position(built.game).fen)["move"] == answer["move"]
     off = searched(built, "--pick", "off", "--book-mode", "hints")
     assert off["source"] == "search"
     assert off["book_hits"] > 0
@@ -192,17 +192,17 @@ def test_engine_plays_book_after_transposition(built: Built) -> None:
         visits.append(built.tally.reached(position))
     assert 0 in visits, "games of the archive came this way too"
     assert visits[-1] > 0
-    by_other, by_usual = searched(built, "--moves", other), searched(built, "--moves", usual)
+    by_other, by_usual = searched(built, other), searched(built, usual)
     assert by_other["source"] == by_usual["source"] == "book"
     assert by_other["move"] == by_usual["move"]
     assert by_other["move"] in best_of(built, usual)
-    by_fen = searched(built, "--fen", position.fen)
+    by_fen = searched(built, position.fen)
     assert (by_fen["source"], by_fen["move"]) == ("book", by_other["move"])
 
 
 def test_engine_searches_outside_the_book(built: Built) -> None:
     far = {"chess": "a2a3 h7h5 a3a4 h5h4", "xiangqi": "a3a4 i6i5 a4a5 i5i4"}[built.game]
-    answer = searched(built, "--moves", far)
+    answer = searched(built, far)
     assert answer["source"] == "search"
     assert answer["pv"][0] == answer["move"]
 
@@ -213,7 +213,7 @@ def test_folded_book_mirrors_moves(built: Built) -> None:
         return
     mirror = str.maketrans("abcdefghi", "ihgfedcba")
     usual = WAYS["xiangqi"][0]
-    answer, mirrored = searched(built, "--moves", usual), searched(built, "--moves", usual.translate(mirror))
+    answer, mirrored = searched(built, usual), searched(built, usual.translate(mirror))
     assert mirrored["source"] == "book"
     assert mirrored["move"] in {move.translate(mirror) for move in best_of(built, usual)}
     assert answer["move"] in best_of(built, usual)

@@ -101,9 +101,9 @@ def test_dump_prints_lines(book: Path) -> None:
         assert move["opening"] == (f"{known.code} {known.name}" if known else "")
     assert moves[0]["opening"]
     assert text[2].endswith(moves[0]["opening"])
-    after = run("book", "dump", book, "--walk", "--moves", "e2e4", "--rows", 1).out.splitlines()
+    after = run("book", "dump", book, "--walk", "e2e4", "--rows", 1).out.splitlines()
     assert after[2].startswith("1… ")
-    assert run("book", "dump", book, "--walk", "--fen", "4k3/8/8/8/8/8/8/4K3 w - - 0 1").code == 1
+    assert run("book", "dump", book, "--walk", "4k3/8/8/8/8/8/8/4K3 w - - 0 1").code == 1
 
 
 def test_edit_journal_and_undo(copy: Path) -> None:
@@ -158,7 +158,7 @@ def test_pick_is_reproducible_by_seed(book: Path) -> None:
     assert picked("--seed", 5) == picked("--seed", 5)
     drawn = [picked("--pick", "uniform", "--seed", seed) for seed in range(12)]
     assert len(set(drawn)) > 2
-    assert run("book", "pick", book, "--fen", "4k3/8/8/8/8/8/8/4K3 w - - 0 1").code == 1
+    assert run("book", "pick", book, "4k3/8/8/8/8/8/8/4K3 w - - 0 1").code == 1
 
 
 @pytest.mark.parametrize("command", [["coverage"]])

@@ -16,14 +16,11 @@ XIANGQI_START = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w -
 
 
 def test_game_is_inferred_from_fen() -> None:
-    assert (
-        json.loads(run("engine", "search", "--fen", XIANGQI_START, "--depth", 1, "--json").out)["game"]
-        == "xiangqi"
-    )
+    assert json.loads(run("engine", "search", XIANGQI_START, "--depth", 1, "--json").out)["game"] == "xiangqi"
 
 
 def test_fen_of_other_game_is_a_usage_error() -> None:
-    ran = run("engine", "search", "--game", "chess", "--fen", XIANGQI_START, "--depth", 1)
+    ran = run("engine", "search", "--game", "chess", XIANGQI_START, "--depth", 1)
     assert ran.code == 2
     assert ran.err.count("\n") == 1
 
@@ -38,7 +35,7 @@ def test_search_json(game: str) -> None:
 
 
 def test_search_of_mated_position_has_no_move() -> None:
-    ran = run("engine", "search", "--moves", "f2f3 e7e5 g2g4 d8h4", "--depth", 2)
+    ran = run("engine", "search", "f2f3 e7e5 g2g4 d8h4", "--depth", 2)
     assert ran.code == 1
     assert "mate" in ran.err
 

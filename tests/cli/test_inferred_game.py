@@ -30,7 +30,7 @@ def test_folder_and_position_tell_the_game_of_tables(tmp_path: Path) -> None:
     assert run("endgame", "build", "KRvK", "-o", tmp_path, "--game", "xiangqi", "--quiet").code == 0
     stats = run("endgame", "stats", tmp_path, "KRvK", "--json")
     assert json.loads(stats.out)["game"] == "xiangqi"
-    probed = run("endgame", "probe", tmp_path, "--fen", XIANGQI_FEN, "--json")
+    probed = run("endgame", "probe", tmp_path, XIANGQI_FEN, "--json")
     assert (json.loads(probed.out)["game"], json.loads(probed.out)["wdl"]) == ("xiangqi", 1)
     assert run("endgame", "build", "KRvK", "-o", tmp_path, "--quiet").code == 0
     assert json.loads(run("endgame", "stats", tmp_path, "KRvK", "--json").out)["game"] == "chess"

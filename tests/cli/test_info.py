@@ -74,7 +74,7 @@ def test_unknown_files_are_refused(foreign: Path, tmp_path: Path) -> None:
 def test_show_of_an_archive_equals_show_of_its_store(chess_pgn: Path, tmp_path: Path) -> None:
     store = tmp_path / "a.store"
     assert run("tally", chess_pgn, "-o", store, "--quiet").code == 0
-    for words in ((), ("--moves", "e4 e5")):
+    for words in ((), ("e4", "e5")):
         counted = run("show", chess_pgn, *words, "--json", "--quiet")
         assert counted.code == 0
         assert json.loads(counted.out) == json.loads(run("show", store, *words, "--json").out)

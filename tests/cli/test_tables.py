@@ -24,8 +24,8 @@ ENGINE = ("--nodes", "500", "--seed", "1")
 MATCH = ("--game", "chess", "--games", "2", "--limit", "nodes=20", "--max-ply", "8", "--opening-plies", "2")
 COMMANDS: dict[str, tuple[str, ...]] = {
     "show": ("show", "chess.store"),
-    "show-black": ("show", "chess.store", "--moves", "e2e4", "--verbose", "--performance"),
-    "show-book": ("show", "a.book", "--moves", "e2e4"),
+    "show-black": ("show", "chess.store", "e2e4", "--verbose", "--performance"),
+    "show-book": ("show", "a.book", "e2e4"),
     "show-xiangqi": ("show", "xiangqi.store"),
     "explain": ("build", "chess.store", "--explain", "e2e4"),
     "build": ("build", "games.pgn", "-o", "new.book", "--force"),
@@ -52,7 +52,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "engine-match": ("engine", "match", "bundled", "bundled", *MATCH),
     "engine-walk": ("engine", "walk", "a.book", "none", "--against", "chess.store", "--walks", "4", *ENGINE),
     "engine-search": ("engine", "search", "--depth", "1"),
-    "engine-judge": ("engine", "judge", "--moves", "f2f3 e7e5 g2g4 d8h4"),
+    "engine-judge": ("engine", "judge", "f2f3 e7e5 g2g4 d8h4"),
     "doctor": ("doctor",),
 }
 USUAL = {"show", "show-xiangqi", "explain", "games-list", "threshold"}
@@ -149,7 +149,7 @@ def test_show_and_explain_have_the_same_p(monkeypatch: pytest.MonkeyPatch) -> No
         places = [cells[0].index(heading) for heading in ("score", "P")]
         return {row[0]: (row[places[0]], row[places[1]]) for row in cells[2:]}
 
-    monkeypatch.setitem(COMMANDS, "show", ("show", "chess.store", "--moves", "d2d4"))
+    monkeypatch.setitem(COMMANDS, "show", ("show", "chess.store", "d2d4"))
     monkeypatch.setitem(COMMANDS, "explain", ("build", "chess.store", "--explain", "d2d4"))
     assert figures("show") == figures("explain") != {}
 

@@ -209,24 +209,24 @@ def test_show_json(store: Path) -> None:
 
 
 def test_show_finds_transpositions(store: Path) -> None:
-    by_moves = answer_of(run("show", store, "--moves", "e2e4 e7e5 g1f3", "--json"))
-    by_fen = answer_of(run("show", store, "--fen", by_moves["fen"], "--json"))
+    by_moves = answer_of(run("show", store, "e2e4 e7e5 g1f3", "--json"))
+    by_fen = answer_of(run("show", store, by_moves["fen"], "--json"))
     assert by_moves == by_fen
     assert by_moves["reached"] == 3
 
 
 def test_show_refuses_invalid_positions(store: Path) -> None:
     xiangqi = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1"
-    wrong = run("show", store, "--fen", xiangqi)
+    wrong = run("show", store, xiangqi)
     assert wrong.code == 2
     assert "chess FEN" in wrong.err
-    illegal = run("show", store, "--moves", "e2e4 e7e5 e4e5")
+    illegal = run("show", store, "e2e4 e7e5 e4e5")
     assert illegal.code == 2
     assert "move 3" in illegal.err
 
 
 def test_show_of_unknown_position_exits_with_1(store: Path) -> None:
-    ran = run("show", store, "--moves", "a2a3 a7a6 h2h3", "--json")
+    ran = run("show", store, "a2a3 a7a6 h2h3", "--json")
     assert ran.code == 1
     assert answer_of(ran)["moves"] == []
 

@@ -203,6 +203,6 @@ def test_endgame_commands(folder: Path, tmp_path: Path) -> None:
     assert "31 (916)" in run("endgame", "stats", folder, "KRvK").out
     checked = json.loads(run("endgame", "verify", folder, "KRvK", "--json").out)
     assert {table["metric"] for table in checked["tables"]} == {"dtm", "dtz"}
-    answer = json.loads(run("endgame", "probe", folder, "--fen", ROOK_ENDING, "--json").out)
+    answer = json.loads(run("endgame", "probe", folder, ROOK_ENDING, "--json").out)
     assert (answer["wdl"], answer["dtm"], answer["dtz"], len(answer["line"])) == (1, 31, 31, 31)
     assert answer["line"][0] == answer["best"][0]

@@ -142,9 +142,7 @@ def test_a_position_has_the_numbers_of_show(
 ) -> None:
     store: Path = getattr(served, source)
     threshold = "0.6666666666" if p == "2/3" else p
-    told = shown(
-        "show", store, "--moves", play.replace(",", " "), "--min-win-rate", threshold, "--min-games", 2
-    )
+    told = shown("show", store, play.replace(",", " "), "--min-win-rate", threshold, "--min-games", 2)
     query = {"src": store.name, "play": play, "p": threshold, "min_games": "2"}
     found = client.get(f"{V1}/position", params=query).json()
     for name in ("game", "fen", "key", "lock", "reached", "opening"):
@@ -293,7 +291,7 @@ def test_a_book_has_the_facts_of_book_info(client: TestClient, served: Served) -
 
 def test_an_endgame_has_the_values_of_probe(client: TestClient, served: Served) -> None:
     found = client.get(f"{V1}/endgame", params={"fen": KQK}).json()
-    told = shown("endgame", "probe", served.tables, "--fen", KQK)
+    told = shown("endgame", "probe", served.tables, KQK)
     assert {name: found[name] for name in told} == told
     assert [row["move"] for row in found["moves"]][: len(told["best"])] == told["best"]
     assert client.get(f"{V1}/endgame").status_code == 404  # 32 men: no table holds them

@@ -222,10 +222,10 @@ def test_games_list_shows_tag_or_name_of_moves(tmp_path: Path) -> None:
 
 def test_show_names_position_and_moves(tmp_path: Path, chess_pgn: Path) -> None:
     assert run("tally", chess_pgn, "-o", tmp_path / "store").code == 0
-    answer = json.loads(run("show", tmp_path / "store", "--moves", "e4 c5 Nf3", "--json").out)
+    answer = json.loads(run("show", tmp_path / "store", "e4 c5 Nf3", "--json").out)
     assert answer["opening"] == {"code": "B27", "name": "Sicilian Defence: 2.Nf3", "chinese": "", "ply": 3}
     assert [row["opening"]["code"] for row in answer["moves"]] == ["B50"]
-    table = run("show", tmp_path / "store", "--moves", "e4 c5 Nf3").out
+    table = run("show", tmp_path / "store", "e4 c5 Nf3").out
     assert "opening B27 Sicilian Defence: 2.Nf3" in table
     assert "B50 Sicilian Defence: 2...d6" in table
     start = json.loads(run("show", tmp_path / "store", "--json").out)
@@ -237,5 +237,5 @@ def test_show_names_position_and_moves(tmp_path: Path, chess_pgn: Path) -> None:
 
 def test_show_names_a_xiangqi_position_in_both_languages(tmp_path: Path, xiangqi_zip: Path) -> None:
     assert run("tally", xiangqi_zip, "-o", tmp_path / "store").code == 0
-    shown = run("show", tmp_path / "store", "--moves", "b2e2").out
+    shown = run("show", tmp_path / "store", "b2e2").out
     assert "opening B00 Central Cannon 中炮局" in shown

@@ -124,7 +124,7 @@ def test_bad_requests_are_refused() -> None:
 
 
 def test_judge_command_gives_json() -> None:
-    ran = run("engine", "judge", "--fen", CANNON, "--moves", " ".join(RUNS * 2), "--json")
+    ran = run("engine", "judge", CANNON, "moves", " ".join(RUNS * 2), "--json")
     answer = json.loads(ran.out)
     assert ran.code == 0
     assert answer == {
@@ -145,7 +145,7 @@ def test_judge_command_gives_json() -> None:
 
 
 def test_judge_command_prints_text() -> None:
-    assert run("engine", "judge", "--fen", CANNON, "--moves", " ".join(RUNS * 2)).out.splitlines() == [
+    assert run("engine", "judge", CANNON, "moves", " ".join(RUNS * 2)).out.splitlines() == [
         "verdict    loss for the side to move",
         "reason     perpetual-chase, AXF 15-36: Red chases the same piece with every move (on i0)",
         "cycle      h4i4 i0h0 i4h4 h0i0 h4i4 i0h0 i4h4 h0i0 (8 plies)",
@@ -163,7 +163,7 @@ def test_every_reason_has_its_words() -> None:
 
 def test_the_command_refuses_bad_input() -> None:
     assert run("engine", "judge", "--repetition-rule", "fide").code == 2
-    ran = run("engine", "judge", "--game", "chess", "--moves", "e2e4 e2e4")
+    ran = run("engine", "judge", "--game", "chess", "e2e4 e2e4")
     assert (ran.code, ran.err.count("\n")) == (2, 1)
     assert "move 2" in ran.err
 

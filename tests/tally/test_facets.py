@@ -184,7 +184,7 @@ def test_facets_on_the_command_line(pgn: Path, tmp_path: Path) -> None:
     assert made.code == 0, made.err
     counted = bb.Tally.from_archives(pgn, filters=GameFilter(since="2005"))
     counted.save(tmp_path / "since.store")
-    for words in ((), ("--moves", "e4", "--min-games", "3")):
+    for words in ((), ("e4", "--min-games", "3")):
         shown = run("show", str(directory), "--since", "2005", "--json", *words)
         assert json.loads(shown.out) == json.loads(
             run("show", tmp_path / "since.store", "--json", *words).out

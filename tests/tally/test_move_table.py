@@ -89,7 +89,7 @@ def test_a_book_s_moves_look_the_same(tally: bb.Tally, tmp_path: Path) -> None:
 
 def test_show_draws_the_board(tally: bb.Tally, tmp_path: Path) -> None:
     store, picture = tally.save(tmp_path / "a.store"), tmp_path / "board.svg"
-    assert run("show", store, "--moves", "e2e4", "--svg", picture).code == 0
+    assert run("show", store, "e2e4", "--svg", picture).code == 0
     svg = picture.read_text(encoding="utf-8")
     assert "4P3" in ElementTree.fromstring(svg).get("aria-label", "")
     start = bb.Position("chess")

@@ -13,7 +13,7 @@ from bookbuilder.book.recipe import Edit, edits_of
 from bookbuilder.cli.book.info import BookFile
 from bookbuilder.cli.console import format_bytes, note, print_json, say
 from bookbuilder.cli.options import arguments as opt
-from bookbuilder.cli.options.position import POSITION_HELP, position_named
+from bookbuilder.cli.options.position import PositionArgument, position_at
 from bookbuilder.cli.output import require_free
 from bookbuilder.cli.tables import facts_columns, print_table, text
 from bookbuilder.errors import OptionError
@@ -21,7 +21,7 @@ from bookbuilder.errors import OptionError
 
 def edit(
     book: BookFile,
-    position: Annotated[str, typer.Argument(metavar="POSITION", help=POSITION_HELP, show_default=False)],
+    position: PositionArgument,
     move: Annotated[str, typer.Argument(metavar="MOVE", help="In coordinates or SAN.", show_default=False)],
     quality: Annotated[
         int | None,
@@ -38,7 +38,7 @@ def edit(
 
     if (quality is None) == (not drop):
         raise OptionError("expected either --quality N or --drop")
-    here = position_named(Book.open(book).game, position)
+    here = position_at(Book.open(book).game, position)
     _print_edit(edit_book(book, here, move, quality=quality), "done", json=json)
 
 

@@ -14,7 +14,7 @@ from bookbuilder.cli.book.gaps import AnyBook
 from bookbuilder.cli.console import print_json, say
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.options import arguments as opt
-from bookbuilder.cli.options.position import position_at
+from bookbuilder.cli.options.position import PositionWords, joined, position_at
 from bookbuilder.cli.tables import facts_columns, number, print_table, text
 
 if TYPE_CHECKING:
@@ -126,8 +126,7 @@ def _plain(value: Any) -> int | None:  # noqa: ANN401 (a number or pandas' NA)
 
 def pick(
     book: AnyBook,
-    fen: opt.Fen = None,
-    moves: opt.Moves = "",
+    position: PositionWords = None,
     how: Annotated[
         PickPolicy,
         typer.Option("--pick", help="Heaviest; at random by weight or games x (quality + 1); all equally."),
@@ -141,7 +140,7 @@ def pick(
     from bookbuilder.book.open import open_book
 
     opened = open_book(book)
-    here = position_at(opened.game, fen, moves)
+    here = position_at(opened.game, joined(position))
     move = opened.pick(here, how, seed=seed)
     if json:
         print_json({"game": opened.game, "fen": here.fen, "how": how, "seed": seed, "move": move})

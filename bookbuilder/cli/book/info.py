@@ -19,7 +19,7 @@ from bookbuilder.cli.console import counted, format_bytes, format_share, print_j
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.help import Application
 from bookbuilder.cli.options import arguments as opt
-from bookbuilder.cli.options.position import position_at
+from bookbuilder.cli.options.position import PositionWords, joined, position_at
 from bookbuilder.cli.output import PlotFile, draw, require_plotting
 from bookbuilder.cli.tables import Bar, bars, facts_columns, number, print_table, text
 from bookbuilder.errors import BookError, OptionError
@@ -279,8 +279,7 @@ def dump(
     walk: Annotated[
         bool, typer.Option("--walk", help="Print the lines of the book, not its records.")
     ] = False,
-    fen: opt.Fen = None,
-    moves: opt.Moves = "",
+    position: PositionWords = None,
     max_ply: Annotated[
         int | None,
         typer.Option(
@@ -299,7 +298,7 @@ def dump(
     """Print the records of a book in the order of their keys, or with --walk its lines as a tree."""
     opened = Book.open(book)
     if walk:
-        _dump_lines(opened, fen, moves, max_ply=max_ply, limit=limit, json=json)
+        _dump_lines(opened, joined(position), max_ply=max_ply, limit=limit, json=json)
         return
     frame = opened.to_pandas()
     if limit is not None:
@@ -313,10 +312,8 @@ def dump(
         frame.to_csv(sys.stdout, index=False, lineterminator="\n")
 
 
-def _dump_lines(
-    book: Book, fen: str | None, moves: str, *, max_ply: int | None, limit: int | None, json: bool
-) -> None:
-    here = position_at(book.game, fen, moves)
+def _dump_lines(book: Book, position: str, *, max_ply: int | None, limit: int | None, json: bool) -> None:
+    here = position_at(book.game, position)
     steps = book.lines(here, max_ply=max_ply)
     if limit is not None:
         steps = steps.head(limit)

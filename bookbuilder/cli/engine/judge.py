@@ -9,7 +9,7 @@ import typer
 
 from bookbuilder.cli.console import print_json, say
 from bookbuilder.cli.options import arguments as opt
-from bookbuilder.cli.options.position import game_of, line_at
+from bookbuilder.cli.options.position import PositionWords, game_of, joined, line_at
 
 if TYPE_CHECKING:
     from bookbuilder.games.position import Game
@@ -37,12 +37,11 @@ _WORDS: Final = {
 
 
 def judge(
+    position: PositionWords = None,
     game: Annotated[
         opt.GameName | None,
         typer.Option("--game", help="The game.", show_default="the FEN's, or chess"),
     ] = None,
-    fen: opt.Fen = None,
-    moves: opt.Moves = "",
     rule: Annotated[
         opt.RuleName, typer.Option("--repetition-rule", help="The code for repetitions of xiangqi.")
     ] = "axf",
@@ -55,9 +54,9 @@ def judge(
     """Show whether a line has ended the game, who has won, and by which rule."""
     from bookbuilder.games.ruling import judge as judged
 
-    name = game_of(game, fen, None)
+    name = game_of(game, joined(position))
     # Report an invalid position or move with its number.
-    line = line_at(name, fen, moves)
+    line = line_at(name, joined(position))
     found = judged(name, line.start, moves=line.moves, rule=rule, occurrences=occurrences)
     if json:
         cycle = found.cycle

@@ -16,7 +16,7 @@ from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.help import Application
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import spread
-from bookbuilder.cli.options.position import game_of, line_at, load_book, position_at
+from bookbuilder.cli.options.position import PositionWords, game_of, joined, line_at, load_book, position_at
 from bookbuilder.errors import OptionError
 from bookbuilder.games.position import START_WORD, Game
 
@@ -73,8 +73,7 @@ class Searching:
 @spread
 def search(
     game: GameArgument = None,
-    fen: opt.Fen = None,
-    moves: opt.Moves = "",
+    position: PositionWords = None,
     *,
     options: Searching,
     json: opt.Json = False,
@@ -83,12 +82,14 @@ def search(
     from bookbuilder.book.book import Book
 
     book = load_book(options.book, game)
-    name = game_of(game, fen, book)
+    name = game_of(game, joined(position), book)
     # Report an invalid position or move before the engine starts.
-    start, words, here = line_at(name, fen, moves)
+    start, words, here = line_at(name, joined(position))
     answer = None
     if book is not None and not isinstance(book, Book):
-        passed = [position_at(name, start, " ".join(words[:count])) for count in range(len(words) + 1)]
+        passed = [
+            position_at(name, f"{start} moves {' '.join(words[:count])}") for count in range(len(words) + 1)
+        ]
         answer = _listed_move(book, passed, options)
         book = None
     answer = answer or searched(name, options, fen=start, moves=words, book=book)

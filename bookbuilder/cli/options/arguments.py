@@ -21,7 +21,6 @@ __all__ = [
     "DedupeOption",
     "Events",
     "Facets",
-    "Fen",
     "Fold",
     "Force",
     "GameChoice",
@@ -36,7 +35,6 @@ __all__ = [
     "Memory",
     "MinPlies",
     "MinRating",
-    "Moves",
     "OnErrorOption",
     "Openings",
     "PlayerSideOption",
@@ -338,17 +336,4 @@ Speeds: TypeAlias = Annotated[
 ]
 AskedSide: TypeAlias = Annotated[
     PlayerSide, _asks("--player-side", help="Side of the --player that was counted; needs facet player-side.")
-]
-
-# Where to look.
-_where = partial(typer.Option, rich_help_panel="Position")
-
-Fen: TypeAlias = Annotated[
-    str | None, _where("--fen", metavar="FEN", help="The position.", show_default="start position")
-]
-Moves: TypeAlias = Annotated[
-    str,
-    _where(
-        "--moves", metavar="MOVES", help="Moves played from there, such as '1.e4 c5'.", show_default=False
-    ),
 ]

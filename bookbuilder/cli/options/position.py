@@ -1,24 +1,55 @@
-"""Positions and games on a command line: `--game`, `--fen`, `--moves`, `--book`, or one argument."""
+"""The argument POSITION of a command line, and the game that it implies."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple, TypeAlias
+
+import typer
 
 from bookbuilder.errors import MoveError
-from bookbuilder.games.line import move_words, split_position
-from bookbuilder.games.position import START_WORD, Game, as_position
+from bookbuilder.games.line import split_position
+from bookbuilder.games.position import Game, as_position
 
 if TYPE_CHECKING:
     from bookbuilder._core import Position
     from bookbuilder.book.open import AnyBook
 
-__all__ = ["POSITION_HELP", "Line", "game_of", "line_at", "load_book", "position_at", "position_named"]
+__all__ = [
+    "Line",
+    "PositionArgument",
+    "PositionWords",
+    "game_of",
+    "joined",
+    "line_at",
+    "load_book",
+    "plies_before",
+    "position_at",
+]
 
-POSITION_HELP = "A position is moves ('1.e4 c5'), a FEN, startpos, or 'FEN moves ...'."
-"""The help text of an argument that `position_named` reads."""
-
+_HELP = "Moves ('1.e4 c5'), a FEN, 'FEN moves ...', or startpos."
 _XIANGQI_RANKS = 10
+
+PositionArgument: TypeAlias = Annotated[
+    str, typer.Argument(metavar="POSITION", help=_HELP, show_default=False)
+]
+"""A position in one word."""
+
+PositionWords: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="POSITION", help=_HELP, show_default="startpos"),
+]
+"""A position in one word or several, as the last argument."""
+
+
+def joined(words: list[str] | None) -> str:
+    """Return the position that the words of an argument name together.
+
+    Example:
+        >>> joined(["1.e4", "c5"]), joined(None)
+        ('1.e4 c5', '')
+    """
+    return " ".join(words or ())
 
 
 def load_book(path: Path | None, game: Game | None) -> AnyBook | None:
@@ -33,13 +64,13 @@ def load_book(path: Path | None, game: Game | None) -> AnyBook | None:
     return None if path is None else open_book(path, game=game)
 
 
-def game_of(named: Game | None, fen: str | None, book: AnyBook | None) -> Game:
-    """Return the game that was named, else the game of the book, else the game of the board in the FEN."""
+def game_of(named: Game | None, position: str, book: AnyBook | None = None) -> Game:
+    """Return the game that was named, else the game of the book, else the game of the position's board."""
     if named is not None:
         return named
     if book is not None:
         return book.game
-    board = split_position(fen or START_WORD)[0].split(" ", 1)[0]
+    board = split_position(position)[0].split(" ", 1)[0]
     return "xiangqi" if board.count("/") == _XIANGQI_RANKS - 1 else "chess"
 
 
@@ -57,23 +88,18 @@ class Line(NamedTuple):
     position: Position
 
 
-def line_at(game: Game, fen: str | None, moves: str) -> Line:
-    """Return the line of the options --fen and --moves.
-
-    Args:
-        game: the game.
-        fen: a position in any form that `split_position` reads; None for the start position.
-        moves: moves played from there, as `move_words` reads them.
+def line_at(game: Game, text: str) -> Line:
+    """Return the line of an argument POSITION, in any form that `split_position` reads.
 
     Raises:
         FenError: the FEN breaks a rule of the game.
         MoveError: a move is not legal; the message says which.
     """
-    start, words = split_position(fen or START_WORD)
+    start, words = split_position(text)
     position, played = as_position(start, game), []
-    for ply, text in enumerate([*words, *move_words(moves)], start=1):
+    for ply, word in enumerate(words, start=1):
         try:
-            move = position.parse_move(text)
+            move = position.parse_move(word)
         except MoveError as error:
             raise MoveError(f"move {ply}: {error} (position {position.fen})") from error
         played.append(position.coordinates(move))
@@ -81,16 +107,19 @@ def line_at(game: Game, fen: str | None, moves: str) -> Line:
     return Line(start, played, position)
 
 
-def position_at(game: Game, fen: str | None, moves: str) -> Position:
-    """Return the position of the options --fen and --moves, like `line_at`."""
-    return line_at(game, fen, moves).position
+def position_at(game: Game, text: str) -> Position:
+    """Return the position of an argument POSITION, like `line_at`."""
+    return line_at(game, text).position
 
 
-def position_named(game: Game, text: str) -> Position:
-    """Return the position of a single argument, in any form that `split_position` reads.
+def plies_before(text: str) -> int:
+    """Return the ply of a position: of its FEN, plus the moves after it.
 
-    Raises:
-        FenError: the FEN breaks a rule of the game.
-        MoveError: a move is not legal; the message says which.
+    Example:
+        >>> plies_before("1.e4 e5"), plies_before("4k3/8/8/8/8/8/8/4K3 b - - 0 7")
+        (2, 13)
     """
-    return position_at(game, text, "")
+    start, words = split_position(text)
+    fields = start.split()
+    number = int(fields[5]) if len(fields) > 5 and fields[5].isdecimal() else 1
+    return max(2 * (number - 1), 0) + (len(fields) > 1 and fields[1] == "b") + len(words)

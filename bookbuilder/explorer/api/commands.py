@@ -113,17 +113,13 @@ def _rules(options: dict[str, Any]) -> list[str]:
 
 def _show_command(asked: _Asked, place: Place) -> list[str]:
     path, moves = str(asked.source.path), " ".join(_moves(place))
+    start = START_WORD if _is_usual(place) else place.start.fen
+    line = f"{start} moves {moves}" if moves else start
     if asked.options.keys() - _OF_SHOW:
-        start = START_WORD if _is_usual(place) else place.start.fen
-        line = f"{start} moves {moves}" if moves else start
         options = [*_flags(asked.filters), *_rules(asked.options)]
         return ["bookbuilder", "build", path, *options, "--explain", line]
-    words = ["bookbuilder", "show", path, *_flags(_facets(asked))]
-    words += [
-        *([] if _is_usual(place) else ["--fen", place.start.fen]),
-        *(["--moves", moves] if moves else []),
-    ]
-    return [*words, *_flags(asked.options)]
+    position = [] if line == START_WORD else [moves if _is_usual(place) else line]
+    return ["bookbuilder", "show", path, *position, *_flags(_facets(asked)), *_flags(asked.options)]
 
 
 def _facets(asked: _Asked) -> dict[str, Any]:
