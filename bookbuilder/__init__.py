@@ -53,11 +53,11 @@ if TYPE_CHECKING:
     from bookbuilder.book.recipe import Edit, edits_of
     from bookbuilder.engine.check.check import BookCheck, check_book
     from bookbuilder.engine.check.sound import Cleaned, drop_losing
+    from bookbuilder.engine.drivers.spec import ThinkLimit, parse_engine
     from bookbuilder.engine.endgames import Endgames, build_tables, table_stats
     from bookbuilder.engine.engine import Engine
     from bookbuilder.engine.evaluate.of_tally import evaluate_tally
-    from bookbuilder.engine.match.match import parse_engine, run_match
-    from bookbuilder.engine.match.player import ThinkLimit
+    from bookbuilder.engine.match.match import run_match
     from bookbuilder.engine.match.standing import MatchOptions, Standing
     from bookbuilder.errors import BookBuilderError
     from bookbuilder.evals.table import Evals, merge_evals
@@ -163,7 +163,7 @@ _HOMES: Final = {
     "Standing": "bookbuilder.engine.match.standing",
     "Tally": "bookbuilder.tally.tally",
     "TallyReport": "bookbuilder.tally.report",
-    "ThinkLimit": "bookbuilder.engine.match.player",
+    "ThinkLimit": "bookbuilder.engine.drivers.spec",
     "Tuner": "bookbuilder.analysis.tuner",
     "Written": "bookbuilder.book.formats.registry",
     "as_board": "bookbuilder.games.position",
@@ -188,7 +188,7 @@ _HOMES: Final = {
     "merge_books": "bookbuilder.book.merge",
     "merge_evals": "bookbuilder.evals.table",
     "openings_of": "bookbuilder.games.openings",
-    "parse_engine": "bookbuilder.engine.match.match",
+    "parse_engine": "bookbuilder.engine.drivers.spec",
     "preset": "bookbuilder.selection.presets",
     "run_match": "bookbuilder.engine.match.match",
     "open_book": "bookbuilder.book.open",

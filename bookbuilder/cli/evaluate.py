@@ -83,7 +83,7 @@ class Choosing:
     def _plan_book(self, source: Path) -> tuple[Game, Plan, MoveSource]:
         from bookbuilder.book.open import open_book
         from bookbuilder.book.play import TallyMoves, open_book_moves
-        from bookbuilder.engine.evaluate.plan import plan_book
+        from bookbuilder.engine.evaluate.graph import plan_book
         from bookbuilder.tally.store.reading import OpenStore
 
         game, fold = (book := open_book(source)).game, book.fold
@@ -184,7 +184,7 @@ def evaluate(
 
     `build --evals FILE` drops such moves. An interrupted run is resumed by the same command.
     """
-    from bookbuilder.engine.match.player import PlayerFault
+    from bookbuilder.engine.drivers.player import PlayerFault
 
     game, plan, moves = choosing.plan(source)
     known = known_evals(output, game, fold=plan.fold)
@@ -232,7 +232,6 @@ def _facts(
         "engine": done.engine,
         "network": done.network,
         "nodes": options.nodes,
-        "effort": options.effort,
         "verify_cp": options.verify_cp,
         "positions": len(plan.targets),
         "searched": done.searched,

@@ -97,7 +97,7 @@ EXAMPLES: Final[Mapping[str, Sequence[str]]] = {
     ),
     "engine walk": (
         "engine walk book.bin none --against chess.store",
-        "engine walk book.bin --against chess.store --blunders 100",
+        "engine walk book.bin --against chess.store --walks 40 --nodes 2000",
     ),
     "engine search": (
         "engine search 'e4 c5' --depth 8",

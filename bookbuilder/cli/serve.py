@@ -88,7 +88,7 @@ def serve(
     limit_heaps()  # before pyarrow is imported
     from bookbuilder.engine.endgames import Endgames
     from bookbuilder.explorer.app import make_app
-    from bookbuilder.explorer.engine_choice import EngineChoice
+    from bookbuilder.explorer.engine import EngineChoice
     from bookbuilder.explorer.export import ExportLimits
     from bookbuilder.explorer.guard import Guarding
     from bookbuilder.explorer.known_values import KnownValues

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["MATE_SCORE", "mate_score", "value_words"]
+from bookbuilder._core import Position
+
+__all__ = ["MATE_SCORE", "final_score", "mate_score", "value_words"]
 
 MATE_SCORE: Final = 30_000
 """Score of a mate in centipawns; the distance to the mate is subtracted, in plies."""
@@ -20,6 +22,21 @@ def mate_score(moves: int) -> int:
         (29994, -29994)
     """
     return MATE_SCORE - 2 * moves if moves > 0 else -MATE_SCORE - 2 * moves
+
+
+def final_score(position: Position, lost: int = MATE_SCORE) -> int:
+    """Return the score of a position where the game is over, for the side to move.
+
+    Args:
+        position: the position; a side without a move has lost in xiangqi, and draws in chess.
+        lost: centipawns of a lost game.
+
+    Example:
+        >>> final_score(Position("chess", "7k/5QQ1/8/8/8/8/8/K7 b - - 0 1"))
+        -30000
+    """
+    is_lost = position.verdict == "mate" or (position.verdict == "stalemate" and position.game == "xiangqi")
+    return -lost if is_lost else 0
 
 
 def value_words(centipawns: float | None) -> str:

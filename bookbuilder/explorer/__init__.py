@@ -8,7 +8,7 @@
 | `query` | parameters of a request → source, position, selection |
 | `facts` | a source and a position → its moves, each with counts and verdict |
 | `samples`, `archive_game` | fingerprints → games of a store; a game → its text and moves, from the archive |
-| `engine_line` | a position → lines of the bundled engine, while the client listens |
+| `engine` | a position → lines and values of an engine, while the client listens |
 | `answer` | values → JSON; errors → a message and a status |
 | `api/` | the native answers, one file for each group of routes |
 | `compat/` | answers in the shape of other explorers |

@@ -42,9 +42,7 @@ from bookbuilder.explorer.api import (
 from bookbuilder.explorer.assets import assets
 from bookbuilder.explorer.builds import Builds
 from bookbuilder.explorer.compat import chessdb, lichess
-from bookbuilder.explorer.engine_choice import EngineChoice
-from bookbuilder.explorer.engine_line import Engines
-from bookbuilder.explorer.engine_values import Valuers
+from bookbuilder.explorer.engine import EngineChoice, Engines
 from bookbuilder.explorer.guard import COOKIE, IMPORTS, WRITE_TOKEN, Guard, Guarding
 from bookbuilder.explorer.imports import Imports
 from bookbuilder.explorer.known_values import KnownValues
@@ -123,7 +121,6 @@ def make_app(
     app.state.guarding = guarding
     app.state.endgames = endgames
     app.state.engines = None if engine is None else Engines(engine)
-    app.state.valuers = None if engine is None else Valuers(engine)
     app.state.values = KnownValues() if values is None else values
     app.state.builds = Builds()
     app.state.imports = Imports()

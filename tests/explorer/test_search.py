@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import dataclasses
 import http.client
 import json
 import os
+import shutil
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +19,12 @@ from starlette.testclient import TestClient
 from support.explorer_server import Served, client_of, live_server
 
 from bookbuilder._core import Position
-from bookbuilder.engine.match.player import ThinkLimit
-from bookbuilder.engine.walk.judges import Judges
+from bookbuilder.engine.drivers.player import Info
+from bookbuilder.engine.drivers.spec import ThinkLimit
+from bookbuilder.engine.drivers.workers import Question, Workers
 from bookbuilder.evals.table import Evals
 from bookbuilder.explorer.app import make_app
-from bookbuilder.explorer.engine_choice import EngineChoice
-from bookbuilder.explorer.engine_line import parse_info
+from bookbuilder.explorer.engine import EngineChoice, line_of
 from bookbuilder.explorer.known_values import KnownValues
 from bookbuilder.explorer.sources import Sources
 from bookbuilder.schema import EVALS
@@ -103,14 +103,13 @@ def test_values_are_those_of_the_positions_after_the_moves(
         start = Position(game)  # type: ignore[arg-type]
         shown = client_of(served).get(f"/api/v1/position?src={source}").json()["moves"]
         assert set(values) == {None, *(move["move"] for move in shown)}
-        spec = EngineChoice().spec(game)  # type: ignore[arg-type]
-        spec = dataclasses.replace(spec, limit=ThinkLimit(nodes=nodes))
-        with Judges(spec, game) as judges:  # type: ignore[arg-type]
-            first = shown[0]["move"]
-            after = start.play(start.parse_move(first))
-            judges.judge([start, after], lambda *_: nullcontext(lambda _: None))
-            assert values[None] == judges.said(start).score_cp
-            assert values[first] == -judges.said(after).score_cp
+        spec = EngineChoice().spec(game, ThinkLimit(nodes=nodes))  # type: ignore[arg-type]
+        first = shown[0]["move"]
+        after = start.play(start.parse_move(first))
+        with Workers(spec, game, jobs=1) as workers:  # type: ignore[arg-type]
+            asked = [Question(number, each, nodes) for number, each in enumerate((start, after))]
+            scores = {each.question.number: each.reply.score_cp for each in workers.ask(asked) if each.reply}
+        assert (values[None], values[first]) == (scores[0], -scores[1])
 
 
 def test_values_of_finished_games_follow_the_rules(served: Served) -> None:
@@ -146,9 +145,9 @@ def test_named_engine_is_asked(served: Served, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("command", "words"),
     [
-        ("/nowhere/engine", "cannot be started"),
+        ("/nowhere/engine", "No such file"),
         (f"{sys.executable} -c pass", "ended at once"),
-        ("ucci:eleeye", "speaks ucci"),
+        ("ucci:cat", "does not speak UCCI"),
     ],
 )
 def test_programs_that_are_no_engines_are_refused(served: Served, command: str, words: str) -> None:
@@ -240,12 +239,42 @@ def test_positions_without_a_search(served: Served) -> None:
 
 def test_scores_of_mates_are_plies() -> None:
     here = Position("chess", "7k/8/5K2/8/8/8/8/6Q1 w - - 0 1")
-    info = "info depth 5 seldepth 5 multipv 1 score mate {} nodes 155 nps 155000 hashfull 0 time 0 pv g1g7"
-    found = [parse_info(here, info.format(mate)) for mate in (1, 2, -1)]
-    assert [line and (line["mate_in"], line["score_cp"]) for line in found] == [
-        (1, None),
-        (3, None),
-        (-2, None),
-    ]
-    assert parse_info(here, "info string hello") is None
-    assert parse_info(here, "bestmove g1g7") is None
+    text = "info depth 5 score mate {} multipv 1 nodes 155 time 0 pv g1g7"
+    found = []
+    for mate in (1, 2, -1):
+        info = Info.parse(text.format(mate))
+        assert info is not None
+        line = line_of(here, info, "uci")
+        found.append(line and (line["mate_in"], line["score_cp"]))
+    assert found == [(1, None), (3, None), (-2, None)]
+    assert line_of(here, Info(depth=3, nodes=9), "uci") is None
+
+
+ENGINES = [
+    ("toga2", "chess"),
+    ("stockfish", "chess"),
+    ("xboard:hoichess", "chess"),
+    ("fairy-stockfish", "xiangqi"),
+    ("ucci:fairy-stockfish", "xiangqi"),
+    ("xboard:hoixiangqi", "xiangqi"),
+]
+
+
+@pytest.mark.parametrize(("command", "game"), ENGINES)
+def test_engines_of_others_say_lines_and_values(served: Served, command: str, game: str) -> None:
+    protocol, _, program = command.rpartition(":")
+    path = shutil.which(program) or shutil.which(f"/usr/games/{program}")
+    if path is None:
+        pytest.skip(f"{program} is not installed")
+    choice = EngineChoice(f"{protocol}:{path}" if protocol else path)
+    client = TestClient(make_app(Sources(served.paths), engine=choice), base_url="http://127.0.0.1:8000")
+    told = events(client.get(f"/api/v1/search?src={game}.store&movetime=1000&depth=6&multipv=2").text)
+    assert [name for name, _ in told[-1:]] == ["done"]
+    assert told[-1][1]["move"] is not None
+    assert protocol == "xboard" or {"line"} == {name for name, _ in told[:-1]}
+    values = events(client.get(f"/api/v1/values?src={game}.store&nodes=2000").text)
+    if protocol == "xboard":
+        assert "does not support a limit in nodes" in values[-1][1]["message"]
+    else:
+        assert values[-1][0] == "done"
+        assert len(values) == values[-1][1]["moves"] + 2

@@ -19,11 +19,10 @@ from support.mutations import mutated
 
 import bookbuilder as bb
 from bookbuilder.book.formats.registry import read_moves
+from bookbuilder.engine.drivers.spec import ThinkLimit, parse_engine
 from bookbuilder.engine.evaluate.journal import Journal, read_journal
 from bookbuilder.engine.grow.log import read_log
 from bookbuilder.engine.match.journal import append_game, read_games
-from bookbuilder.engine.match.match import parse_engine
-from bookbuilder.engine.match.player import ThinkLimit
 from bookbuilder.engine.match.referee import Finished, Ruling
 from bookbuilder.engine.match.standing import MatchGame, MatchOptions
 from bookbuilder.errors import BookBuilderError

@@ -46,7 +46,7 @@ def documented() -> list[str]:
         ("docs", documented()),
         ("web", ["bookbuilder.explorer.app", "bookbuilder.explorer.serving"]),
         ("notebook", ["bookbuilder.analysis.plots", "bookbuilder.analysis.tuner"]),
-        ("cluster", ["bookbuilder.tally.cluster.run", "bookbuilder.engine.evaluate.cluster", "distributed"]),
+        ("cluster", ["bookbuilder.tally.cluster.run", "bookbuilder.engine.drivers.workers", "distributed"]),
     ],
     ids=["pages of modules", "explorer", "plots", "cluster"],
 )

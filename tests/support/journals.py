@@ -10,11 +10,10 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import bookbuilder as bb
+from bookbuilder.engine.drivers.spec import ThinkLimit, parse_engine
 from bookbuilder.engine.evaluate.journal import Journal, read_journal
 from bookbuilder.engine.grow.log import EXPANDED, MOVE, POSITION, Fact, GrowthLog
 from bookbuilder.engine.match.journal import append_game, read_games
-from bookbuilder.engine.match.match import parse_engine
-from bookbuilder.engine.match.player import ThinkLimit
 from bookbuilder.engine.match.referee import Finished, Ruling
 from bookbuilder.engine.match.standing import MatchGame, MatchOptions
 from bookbuilder.explorer.edits import StoreEdits

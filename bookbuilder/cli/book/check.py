@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from bookbuilder.book.formats.registry import Written
     from bookbuilder.engine.check.check import BookCheck
     from bookbuilder.engine.check.figures import CheckedMove, Figures
-    from bookbuilder.engine.check.graph import Played
     from bookbuilder.engine.check.sound import Rounds
     from bookbuilder.engine.evaluate.evaluate import Evaluated
+    from bookbuilder.engine.evaluate.graph import Played
     from bookbuilder.evals.table import Evals
     from bookbuilder.games.position import Game
 
@@ -111,7 +111,7 @@ def check(
     again. Moves that were not compared stay.
     """
     from bookbuilder.engine.check.check import BookCheck
-    from bookbuilder.engine.match.player import PlayerFault
+    from bookbuilder.engine.drivers.player import PlayerFault
 
     in_use = _prepared(book, limits, plot, force=force)
     try:

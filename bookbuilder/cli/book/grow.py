@@ -115,7 +115,7 @@ def grow(
     The same command resumes an interrupted run, and with more searches the book grows on.
     """
     from bookbuilder.book.formats.registry import format_of
-    from bookbuilder.engine.match.player import PlayerFault
+    from bookbuilder.engine.drivers.player import PlayerFault
     from bookbuilder.tally.store.reading import OpenStore
 
     require_free(output, force=force)
@@ -153,7 +153,6 @@ def _grown(store: OpenStore, output: Path, growing: Growing, engines: Engines, *
         max_ply=growing.max_ply,
         order=growing.order,
         jobs=engines.jobs,
-        timeout=engines.timeout,
         cluster=engines.cluster,
     )
     return run(

@@ -19,9 +19,9 @@ from bookbuilder.temporary import TemporaryFolder
 
 if TYPE_CHECKING:
     from bookbuilder.book.play import MoveSource
-    from bookbuilder.engine.check.graph import Played
     from bookbuilder.engine.check.sound import SoundMoves
     from bookbuilder.engine.evaluate.evaluate import Evaluated
+    from bookbuilder.engine.evaluate.graph import Played
     from bookbuilder.evals.table import Evals
     from bookbuilder.games.position import Game
 
@@ -109,8 +109,8 @@ def evaluated(
         OptionError: the engine cannot be used.
         PlayerFault: the engine fails at one position after the other.
     """
-    from bookbuilder.engine.check.graph import plan_of
     from bookbuilder.engine.evaluate.evaluate import evaluate
+    from bookbuilder.engine.evaluate.graph import plan_of
 
     with ExitStack() as stack:
         if evals is not None:

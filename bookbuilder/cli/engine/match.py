@@ -21,9 +21,9 @@ from bookbuilder.errors import OptionError
 from bookbuilder.games.position import Game
 
 if TYPE_CHECKING:
+    from bookbuilder.engine.drivers.spec import EngineSpec
     from bookbuilder.engine.match.books import MatchBooks
     from bookbuilder.engine.match.elo import Sprt
-    from bookbuilder.engine.match.player import EngineSpec
     from bookbuilder.engine.match.standing import MatchGame, MatchOptions, Standing
 
 _ENGINE = "`bundled`, or a command line, with ucci: or xboard: before it if it is not UCI."
@@ -78,8 +78,7 @@ class Engines:
         Raises:
             OptionError: a text or an option is invalid.
         """
-        from bookbuilder.engine.match.match import parse_engine
-        from bookbuilder.engine.match.player import ThinkLimit
+        from bookbuilder.engine.drivers.spec import ThinkLimit, parse_engine
 
         one, two = (
             parse_engine(text, game, name=name, options=own or (), limit=ThinkLimit.parse(limit))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,8 +12,8 @@ from bookbuilder.cli.output import require_parent
 from bookbuilder.errors import EvalsError, OutputExistsError
 
 if TYPE_CHECKING:
+    from bookbuilder.engine.drivers.spec import EngineSpec
     from bookbuilder.engine.evaluate.evaluate import EvaluateOptions
-    from bookbuilder.engine.match.player import EngineSpec
     from bookbuilder.evals.table import Evals
     from bookbuilder.games.position import Game
 
@@ -33,9 +33,6 @@ class Engines:
         typer.Option("--option", metavar="NAME=VALUE", help="Option of the engine; may be repeated."),
     ] = None
     nodes: Annotated[int, typer.Option("--nodes", min=1, help="Nodes of a search.")] = 50_000
-    timeout: Annotated[
-        float, typer.Option("--timeout", min=1, help="Seconds after which the engine is started again.")
-    ] = 120
     jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, max=256, help="Number of engines.")] = 1
     cluster: Annotated[
         str | None,
@@ -55,8 +52,7 @@ class Engines:
         Raises:
             OptionError: the text or an option is invalid.
         """
-        from bookbuilder.engine.match.match import parse_engine
-        from bookbuilder.engine.match.player import ThinkLimit
+        from bookbuilder.engine.drivers.spec import ThinkLimit, parse_engine
 
         limit = ThinkLimit(nodes=self.nodes)
         return parse_engine(self.engine, game, name=None, options=self.option or (), limit=limit)
@@ -69,12 +65,6 @@ class Searching(Engines):
     nodes: Annotated[
         int, typer.Option("--nodes", min=1, help="Nodes for the least reached of these positions.")
     ] = 50_000
-    effort: Annotated[
-        Literal["reach", "equal"],
-        typer.Option(
-            "--effort", help="Up to 16 times the nodes for positions that more games reach, or equal nodes."
-        ),
-    ] = "reach"
     verify: Annotated[
         int,
         typer.Option(
@@ -91,10 +81,8 @@ class Searching(Engines):
 
         return EvaluateOptions(
             nodes=self.nodes,
-            effort=self.effort,
             verify_cp=self.verify or None,
             jobs=self.jobs,
-            timeout=self.timeout,
             cluster=self.cluster,
         )
 

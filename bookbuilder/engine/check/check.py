@@ -12,10 +12,9 @@ from bookbuilder.book.lines import format_line
 from bookbuilder.book.open import open_book
 from bookbuilder.book.play import MoveSource, TallyMoves, open_book_moves
 from bookbuilder.engine.check.figures import Figures, check_figures, checked_moves, exit_values
-from bookbuilder.engine.check.graph import Played, plan_of, play_book
+from bookbuilder.engine.drivers.spec import BUNDLED, EngineSpec
+from bookbuilder.engine.evaluate.graph import Played, plan_of, play_book
 from bookbuilder.engine.evaluate.of_tally import evaluate_plan
-from bookbuilder.engine.match.match import BUNDLED
-from bookbuilder.engine.match.player import EngineSpec
 from bookbuilder.errors import OptionError
 from bookbuilder.evals.table import Evals
 from bookbuilder.games.position import SIDES, Game, as_position

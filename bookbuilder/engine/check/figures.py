@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from bookbuilder.engine.check.graph import Played
+from bookbuilder.engine.evaluate.graph import Played
 from bookbuilder.evals.loss import MOST_CENTIPAWNS, losses
 from bookbuilder.evals.table import Evals
 from bookbuilder.games.position import SIDES, SideName

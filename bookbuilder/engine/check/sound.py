@@ -28,11 +28,10 @@ from bookbuilder.book.recipe import Edit
 from bookbuilder.columns import values
 from bookbuilder.engine.check.check import BookCheck, played_games
 from bookbuilder.engine.check.figures import CheckedMove, check_figures
-from bookbuilder.engine.check.graph import Played, plan_of
+from bookbuilder.engine.drivers.spec import BUNDLED, EngineSpec
 from bookbuilder.engine.evaluate.evaluate import Evaluated
+from bookbuilder.engine.evaluate.graph import Played, plan_of
 from bookbuilder.engine.evaluate.of_tally import evaluate_plan
-from bookbuilder.engine.match.match import BUNDLED
-from bookbuilder.engine.match.player import EngineSpec
 from bookbuilder.errors import OptionError
 from bookbuilder.evals.table import Evals
 from bookbuilder.games.position import Game, as_position

@@ -9,31 +9,24 @@ of their first searches. So a veto rests on two searches.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from contextlib import AbstractContextManager
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from bookbuilder.engine.evaluate.cluster import Engines, open_workers
+from bookbuilder.engine.drivers.spec import EngineSpec
+from bookbuilder.engine.drivers.workers import Answer, Engines, Progress, Question, open_workers
 from bookbuilder.engine.evaluate.journal import Journal, read_journal
-from bookbuilder.engine.evaluate.plan import Effort, Plan, PlannedMove
-from bookbuilder.engine.evaluate.work import Answer, Question
-from bookbuilder.engine.match.player import EngineSpec
+from bookbuilder.engine.evaluate.plan import Plan, PlannedMove
 from bookbuilder.evals.loss import CONFIRMING, is_refuted, losses
 from bookbuilder.evals.table import Evals, Valued, merge_evals
 from bookbuilder.games.position import Game
 from bookbuilder.schema import EVALS
 
-__all__ = ["EvaluateOptions", "Evaluated", "LosingMove", "Progress", "evaluate"]
-
-Progress: TypeAlias = Callable[[str, int], AbstractContextManager[Callable[[int], None]]]
-"""Shows the progress of a number of things: gives a function to call with the number done."""
-
-_SUFFIX: Final = ".journal"
+__all__ = ["EvaluateOptions", "Evaluated", "LosingMove", "evaluate"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,18 +35,14 @@ class EvaluateOptions:
 
     Attributes:
         nodes: nodes for the least reached position.
-        effort: how nodes are shared out.
         verify_cp: a move that loses more than half of this is searched again; None: none.
         jobs: number of engines.
-        timeout: seconds after which an engine counts as hung.
         cluster: address of a Dask scheduler, or `local`, where the engines are; None = they are here.
     """
 
     nodes: int = 50_000
-    effort: Effort = "reach"
     verify_cp: int | None = 60
     jobs: int = 1
-    timeout: float = 120.0
     cluster: str | None = None
 
 
@@ -124,9 +113,7 @@ def evaluate(
         EvalsError: the journal is that of another engine or game.
         OSError: the journal cannot be written.
     """
-    with open_workers(
-        spec, game, jobs=options.jobs, timeout=options.timeout, cluster=options.cluster
-    ) as workers:
+    with open_workers(spec, game, jobs=options.jobs, cluster=options.cluster) as workers:
         title, network = workers.introduction()
         named = {"game": game, "fold": plan.fold, "engine": title, "network": network}
         identity = {**named, "options": [list(pair) for pair in spec.options]}
@@ -134,18 +121,13 @@ def evaluate(
         with Journal(journal, identity) as written:
             resumed = Evals.of(read_journal(journal, identity), game, fold=plan.fold)
             run = _Run(plan, workers, Evaluated(merge_evals([before, resumed]), title, network))
-            first = [options_nodes(plan, number, options) for number in range(len(plan.targets))]
+            first = [plan.nodes(number, options.nodes) for number in range(len(plan.targets))]
             run.search(enumerate(first), written, progress, "positions evaluated")
             if options.verify_cp is not None:
                 again = run.doubtful(options.verify_cp)
                 run.search(again.items(), written, progress, "positions searched longer")
     compare_moves(plan, run.done, options.verify_cp)
     return run.done
-
-
-def options_nodes(plan: Plan, number: int, options: EvaluateOptions) -> int:
-    """Return the nodes of the first search of a position."""
-    return plan.nodes(number, options.nodes, options.effort)
 
 
 @dataclass(slots=True)

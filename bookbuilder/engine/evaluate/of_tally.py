@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from bookbuilder.engine.drivers.spec import BUNDLED, EngineSpec, ThinkLimit, parse_engine
 from bookbuilder.engine.evaluate.evaluate import Evaluated, EvaluateOptions, evaluate
 from bookbuilder.engine.evaluate.plan import Plan, plan_tally
-from bookbuilder.engine.match.match import BUNDLED, parse_engine
-from bookbuilder.engine.match.player import EngineSpec, ThinkLimit
 from bookbuilder.evals.table import Evals
 from bookbuilder.games.position import Game
 from bookbuilder.tally.tally import Tally

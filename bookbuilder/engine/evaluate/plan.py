@@ -8,26 +8,19 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import Final, NamedTuple
 
 from bookbuilder._core import Position, Positions
-from bookbuilder.book.play import MoveSource
 from bookbuilder.columns import values
-from bookbuilder.engine.walk.visits import visited
 from bookbuilder.errors import OptionError
 from bookbuilder.games.position import Game
 from bookbuilder.schema import from_native
 from bookbuilder.tally.tally import Tally
 
-__all__ = ["MOST_STEPS", "Effort", "Plan", "PlannedMove", "Target", "plan_book", "plan_tally"]
-
-Effort: TypeAlias = Literal["reach", "equal"]
-"""How nodes are shared out: more for positions that more games reach, or equally."""
+__all__ = ["MOST_STEPS", "Plan", "PlannedMove", "Target", "plan_tally"]
 
 MOST_STEPS: Final = 4
 """The most reached positions are searched with 2 to this power times the nodes of the least reached."""
-
-_LEAST_SHARE: Final = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,16 +72,13 @@ class Plan:
     moves: list[PlannedMove]
     fold: bool
 
-    def nodes(self, number: int, base: int, effort: Effort) -> int:
+    def nodes(self, number: int, base: int) -> int:
         """Return the nodes for a position: those of the least reached, times a power of two.
 
         Args:
             number: the number of the position.
             base: nodes for the least reached position.
-            effort: how nodes are shared out.
         """
-        if effort == "equal":
-            return base
         ratio = self.targets[number].reach / self.targets[-1].reach
         return base << min(MOST_STEPS, int(math.log2(math.sqrt(max(ratio, 1.0)))))
 
@@ -127,54 +117,6 @@ def plan_tally(tally: Tally, *, most: int, min_games: int, max_ply: int | None) 
         if (before := by_row.get(parent)) is not None and end is not None
     ]
     return Plan(targets, moves, fold)
-
-
-def plan_book(book: MoveSource, replies: MoveSource, *, most: int, fold: bool) -> Plan:
-    """Return the positions before and after the most visited moves of a book.
-
-    Args:
-        book: the owner's moves, of either side.
-        replies: the opponent's moves.
-        most: maximum number of positions.
-        fold: whether left-right mirrors are one position.
-
-    Raises:
-        OptionError: the book has no move that its owner reaches.
-        StoreError: the tally of the replies is damaged.
-    """
-    least = _LEAST_SHARE / most
-    visits = [visit for side in range(2) for visit in visited(book, replies, side, "weighted", least)]
-    played = [(visit, code, visit.reach * share) for visit in visits for code, share in visit.moves]
-    played.sort(key=lambda move: -move[2])
-    if not played:
-        raise OptionError("the book has no move at the start position or after a reply: nothing to evaluate")
-    targets, numbers, moves = list[Target](), dict[tuple[int, int], int](), list[PlannedMove]()
-    for visit, code, share in played:
-        here = visit.position
-        line = (*visit.line, here.coordinates(code))
-        ends = [
-            _target(here, fold, visit.reach, " ".join(visit.line)),
-            _target(here.play(code), fold, share, " ".join(line)),
-        ]
-        new = [each for each in ends if (each.key, each.lock) not in numbers]
-        if len(targets) + len(new) > most:
-            break
-        for each in new:
-            numbers[each.key, each.lock] = len(targets)
-            targets.append(each)
-        before, after = (numbers[each.key, each.lock] for each in ends)
-        # The target may be the mirror of this position: another line led there first.
-        there = targets[before].position.unfolded_move(here.stored_move(code, fold), fold)
-        moves.append(PlannedMove(before, there, after, share))
-    return _by_reach(Plan(targets, moves, fold))
-
-
-def _by_reach(plan: Plan) -> Plan:
-    """Return a plan with its positions in order, the most reached first."""
-    order = sorted(range(len(plan.targets)), key=lambda number: -plan.targets[number].reach)
-    place = {number: new for new, number in enumerate(order)}
-    moves = [move._replace(before=place[move.before], after=place[move.after]) for move in plan.moves]
-    return Plan([plan.targets[number] for number in order], moves, plan.fold)
 
 
 def _target(position: Position, fold: bool, reach: float, line: str) -> Target:

@@ -16,12 +16,11 @@ from typing import Any, Final, NamedTuple
 from bookbuilder._core import Position
 from bookbuilder.book.play import MoveSource
 from bookbuilder.columns import values
-from bookbuilder.engine.evaluate.cluster import Engines, open_workers
-from bookbuilder.engine.evaluate.evaluate import Progress
-from bookbuilder.engine.evaluate.work import Question
+from bookbuilder.engine.drivers.player import PlayerFault
+from bookbuilder.engine.drivers.spec import EngineSpec
+from bookbuilder.engine.drivers.workers import Engines, Progress, Question, open_workers
 from bookbuilder.engine.grow.log import EXPANDED, MOVE, POSITION, Fact, GrowthLog, stored_share
 from bookbuilder.engine.grow.tree import OWNERS, GrowingTree, Grown, Order
-from bookbuilder.engine.match.player import EngineSpec, PlayerFault
 from bookbuilder.errors import EvalsError
 from bookbuilder.evals.loss import MOST_CENTIPAWNS
 from bookbuilder.evals.table import Evals
@@ -50,7 +49,6 @@ class GrowOptions:
         max_ply: longest line, in plies.
         order: which position is expanded next.
         jobs: number of engines.
-        timeout: seconds after which an engine counts as hung.
         cluster: address of a Dask scheduler, or `local`, where the engines are; None = they are here.
     """
 
@@ -60,7 +58,6 @@ class GrowOptions:
     max_ply: int = 60
     order: Order = "reach"
     jobs: int = 1
-    timeout: float = 120.0
     cluster: str | None = None
 
 
@@ -129,9 +126,7 @@ def grow(
         EvalsError: the log is damaged, or that of another engine, game or archive.
         OSError: the log cannot be written.
     """
-    with open_workers(
-        spec, game, jobs=options.jobs, timeout=options.timeout, cluster=options.cluster
-    ) as workers:
+    with open_workers(spec, game, jobs=options.jobs, cluster=options.cluster) as workers:
         title, network = workers.introduction()
         identity: dict[str, Any] = {"game": game, "fold": fold, "engine": title, "network": network}
         identity |= {

@@ -7,72 +7,23 @@ Finished games are kept in a journal, from which an interrupted match is resumed
 
 from __future__ import annotations
 
-import queue
-import shlex
-import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
-from typing import Final, TypeAlias, get_args
+from typing import TypeAlias
 
 from bookbuilder.book.play import MoveSource
+from bookbuilder.engine.drivers.player import Player, PlayerFault
+from bookbuilder.engine.drivers.workers import in_parallel, open_player
 from bookbuilder.engine.match.books import BookHand
 from bookbuilder.engine.match.journal import append_game, read_games
 from bookbuilder.engine.match.openings import Opening, choose_openings
-from bookbuilder.engine.match.player import EngineSpec, Player, PlayerFault, Protocol, ThinkLimit
-from bookbuilder.engine.match.protocols import open_player
 from bookbuilder.engine.match.referee import Seat, play_game
 from bookbuilder.engine.match.standing import MatchGame, MatchOptions, Standing
-from bookbuilder.engine.match.threads import Threads
 from bookbuilder.errors import OptionError
-from bookbuilder.games.position import Game
 
-__all__ = ["BUNDLED", "parse_engine", "run_match"]
-
-BUNDLED: Final = "bundled"
-"""The word for the bundled engine, which plays in its own process."""
-
-
-def parse_engine(
-    text: str, game: Game, *, name: str | None, options: Sequence[str], limit: ThinkLimit
-) -> EngineSpec:
-    """Return the engine that a text describes: `bundled`, or a protocol and a command line (`ucci:eleeye`).
-
-    Args:
-        text: the text; the default protocol is UCI.
-        game: the game to play.
-        name: its name; None: that of its program.
-        options: `Name=Value` each.
-        limit: how long it may think.
-
-    Raises:
-        OptionError: the text or an option is invalid.
-
-    Example:
-        >>> limit = bb.ThinkLimit.parse("movetime=100")
-        >>> engine = bb.parse_engine("ucci:eleeye", "xiangqi", name=None, options=["Threads=2"], limit=limit)
-        >>> engine.protocol, engine.name, engine.options
-        ('ucci', 'eleeye', (('Threads', '2'),))
-    """
-    protocol: Protocol = "uci"
-    for known in get_args(Protocol):
-        if text.startswith(f"{known}:"):
-            protocol, text = known, text.removeprefix(f"{known}:")
-    if text == BUNDLED:
-        # -P: a folder named bookbuilder in the current directory must not be imported.
-        command = [sys.executable, "-P", "-m", "bookbuilder", "engine", "uci", "--game", game]
-    else:
-        command = shlex.split(text)
-    if not command:
-        raise OptionError(f'engine "{text}": expected {BUNDLED} or a command line')
-    pairs = []
-    for option in options:
-        key, is_given, value = option.partition("=")
-        if not key.strip():
-            raise OptionError(f'engine option "{option}": expected Name=Value')
-        pairs.append((key.strip(), value if is_given else ""))
-    name = name or (BUNDLED if text == BUNDLED else Path(command[0]).name)
-    return EngineSpec(tuple(command), protocol, name, tuple(pairs), limit)
+__all__ = ["run_match"]
 
 
 def run_match(
@@ -114,15 +65,21 @@ def run_match(
     left = [number for number in range(1, options.games + 1) if number not in games]
     if Standing.of(games.values(), options.sprt).is_decided:
         left = []
-    with _Hall(options, books, openings, left) as hall:
-        for game in hall.games():
-            games[game.number] = game
-            if journal is not None:
-                append_game(journal, options, game)
-            standing = Standing.of(games.values(), options.sprt)
-            tell(game, standing)
-            if standing.is_decided:
-                break
+    hall = _Hall(options, books, openings)
+    try:
+        with closing(in_parallel(hall.play, left, options.concurrency, hall.interrupt)) as finished:
+            for game in finished:
+                games[game.number] = game
+                if journal is not None:
+                    append_game(journal, options, game)
+                standing = Standing.of(games.values(), options.sprt)
+                tell(game, standing)
+                if standing.is_decided:
+                    break
+    except PlayerFault as fault:
+        raise OptionError(str(fault)) from fault
+    finally:
+        hall.close()
     return [games[number] for number in sorted(games)]
 
 
@@ -130,91 +87,63 @@ _Books: TypeAlias = tuple[MoveSource | None, MoveSource | None]
 
 
 class _Hall:
-    """The workers of a match: each plays one game after the other, with its own engines."""
+    """Plays the games of a match, several at a time, each with engines of its own."""
 
-    def __init__(
-        self, options: MatchOptions, books: _Books, openings: list[Opening], numbers: list[int]
-    ) -> None:
-        self._options = options
-        self._books = books
-        self._openings = openings
-        self._count = len(numbers)
-        self._numbers: queue.SimpleQueue[int] = queue.SimpleQueue()
-        for number in numbers:
-            self._numbers.put(number)
+    def __init__(self, options: MatchOptions, books: _Books, openings: list[Opening]) -> None:
+        self._options, self._books, self._openings = options, books, openings
         self._is_closing = threading.Event()
-        self._open: list[Player] = []
-        self._workers = min(max(1, options.concurrency), len(numbers))
-        self._threads: Threads[MatchGame] = Threads(self._work, max(1, self._workers))
+        self._open: set[Player] = set()
+        self._idle: list[list[Player]] = []
 
-    def __enter__(self) -> _Hall:
-        return self
-
-    def __exit__(self, *_: object) -> None:
+    def interrupt(self) -> None:
+        """End engines that are still thinking; their games are not counted."""
         self._is_closing.set()
-        # Interrupts engines that are still thinking; their games are not counted.
-        for player in list(self._open):
-            player.close()
-        self._threads.join()
+        self.close()
 
-    def games(self) -> Iterator[MatchGame]:
-        """Yield the games as they end; raise the error that keeps them from being played."""
-        self._threads.start(self._workers)
-        for _ in range(self._count):
-            try:
-                game = self._threads.next()
-            except PlayerFault as fault:
-                raise OptionError(str(fault)) from fault
-            yield game
+    def close(self) -> None:
+        """End all engines."""
+        while self._open:
+            self._open.pop().close()
 
-    def _work(self) -> None:
-        players: list[Player] = []
+    def play(self, number: int) -> MatchGame:
+        """Play a game.
+
+        Raises:
+            OptionError: an engine cannot be started.
+            PlayerFault: an engine does not speak its protocol, or the match is over.
+        """
         try:
-            while not self._is_closing.is_set():
-                try:
-                    number = self._numbers.get_nowait()
-                except queue.Empty:
-                    return
-                if not players:
-                    self._engage(players)
-                game = self._play(number, players)
-                if self._is_closing.is_set():
-                    return
-                self._threads.put(game)
-                if game.finished.ruling.reason in {"fault", "time"}:
-                    # The engines may be in any state: the next game begins with new ones.
-                    self._dismiss(players)
-        finally:
-            self._dismiss(players)
-
-    def _engage(self, players: list[Player]) -> None:
-        for spec in self._options.engines:
-            player = open_player(spec, self._options.game)
-            players.append(player)
-            self._open.append(player)
-
-    def _dismiss(self, players: list[Player]) -> None:
-        while players:
-            player = players.pop()
-            player.close()
-            self._open.remove(player)
-
-    def _play(self, number: int, players: Sequence[Player]) -> MatchGame:
-        options = self._options
+            players = self._idle.pop()
+        except IndexError:
+            players = []
+            for spec in self._options.engines:
+                players.append(open_player(spec, self._options.game))
+                self._open.add(players[-1])
+        # Looked at after the engines are in the list of those that an interruption ends.
+        if self._is_closing.is_set():
+            raise PlayerFault("the match is over")
         seats = [
-            Seat(player, spec.limit, self._hand(place, number))
-            for place, (player, spec) in enumerate(zip(players, options.engines, strict=True))
+            Seat(player, spec.limit, self._hand(index, number))
+            for index, (player, spec) in enumerate(zip(players, self._options.engines, strict=True))
         ]
         if number % 2 == 0:
             seats.reverse()
         opening = self._openings[(number - 1) // 2]
-        return MatchGame(number, play_game(options.game, opening, (seats[0], seats[1]), options.rules))
+        finished = play_game(self._options.game, opening, (seats[0], seats[1]), self._options.rules)
+        if finished.ruling.reason in {"fault", "time"}:
+            # The engines may be in any state: the next game begins with new ones.
+            for player in players:
+                self._open.discard(player)
+                player.close()
+        else:
+            self._idle.append(players)
+        return MatchGame(number, finished)
 
-    def _hand(self, place: int, number: int) -> BookHand | None:
+    def _hand(self, player: int, number: int) -> BookHand | None:
         """The hand that plays the book of a player in a game."""
-        source = self._books[place]
+        source = self._books[player]
         if source is None:
             return None
-        side = (place + number - 1) % 2
+        side = (player + number - 1) % 2
         seed = f"book {self._options.seed} {(number - 1) // 2} {side}"
         return BookHand(source, self._options.books, seed)

@@ -13,9 +13,10 @@ from typing import Final, Literal, TypeAlias, cast
 
 from bookbuilder._core import Referee
 from bookbuilder.archives.played_game import Result
+from bookbuilder.engine.drivers.player import Clocks, Player, PlayerFault, Reply
+from bookbuilder.engine.drivers.spec import ThinkLimit
 from bookbuilder.engine.match.books import BookHand
 from bookbuilder.engine.match.openings import Opening
-from bookbuilder.engine.match.player import Clocks, Player, PlayerFault, Reply, ThinkLimit
 from bookbuilder.games.position import Game
 
 __all__ = ["Adjudication", "Finished", "Reason", "Ruling", "Seat", "play_game", "rule"]

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from bookbuilder.archives.played_game import PlayedGame
+from bookbuilder.engine.drivers.spec import EngineSpec
 from bookbuilder.engine.match.books import MatchBooks
 from bookbuilder.engine.match.elo import EloEstimate, Sprt, SprtState, estimate_elo, sprt_state
-from bookbuilder.engine.match.player import EngineSpec
 from bookbuilder.engine.match.referee import Adjudication, Finished
 from bookbuilder.games.position import Game
 

@@ -12,8 +12,7 @@ from starlette.responses import Response, StreamingResponse
 
 from bookbuilder.errors import BookBuilderError
 from bookbuilder.explorer.answer import RefusedError
-from bookbuilder.explorer.engine_line import Engines, Limits, parse_info
-from bookbuilder.explorer.engine_values import Valuers
+from bookbuilder.explorer.engine import Engines
 from bookbuilder.explorer.facts import known_moves
 from bookbuilder.explorer.query import asked_game, asked_source, place_at, read_number
 from bookbuilder.selection.options import SelectionOptions
@@ -31,6 +30,7 @@ _MOST_NODES: Final = 1_000_000
 _MOST_MOVES: Final = 40
 # Seconds between two checks that the client is still connected.
 _LOOK: Final = 0.2
+_THINKING: Final = b": the engine is thinking\n\n"
 
 
 async def search(request: Request) -> Response:
@@ -39,19 +39,15 @@ async def search(request: Request) -> Response:
     game = asked_game(query) or asked_source(request).game
     here = place_at(query, game).here
     depth = read_number(query, "depth", None, most=_MOST_DEPTH)
-    limits = Limits(
-        movetime_ms=max(read_number(query, "movetime", 5000, most=_MOST_MS), 1),
-        depth=depth or None,
-        lines=max(read_number(query, "multipv", 1, most=_MOST_LINES), 1),
-    )
-    engines: Engines | None = request.app.state.engines
-    if engines is None:
-        raise _no_engine()
+    movetime = max(read_number(query, "movetime", 5000, most=_MOST_MS), 1)
+    lines = max(read_number(query, "multipv", 1, most=_MOST_LINES), 1)
+    engines = _engines_of(request)
     if request.method == "HEAD":
         return Response(media_type="text/event-stream")
-    events = _events(request, engines, here, limits)
-    first = await anext(events)  # an error must be raised before the response begins
-    return StreamingResponse(_from(first, events), media_type="text/event-stream")
+    from bookbuilder.engine.drivers.spec import ThinkLimit
+
+    said = engines.lines(here, ThinkLimit(movetime_ms=movetime, depth=depth or None), lines)
+    return await _streamed(request, _line_events(here, said))
 
 
 async def values(request: Request) -> Response:
@@ -63,23 +59,35 @@ async def values(request: Request) -> Response:
     source = asked_source(request)
     here = place_at(query, source.game).here
     nodes = max(read_number(query, "nodes", _VALUE_NODES, most=_MOST_NODES), 1)
-    valuers: Valuers | None = request.app.state.valuers
-    if valuers is None:
-        raise _no_engine()
+    engines = _engines_of(request)
     if request.method == "HEAD":
         return Response(media_type="text/event-stream")
     moves = [move["move"] for move in known_moves(source, here, SelectionOptions())][:_MOST_MOVES]
     after = [here.play(here.parse_move(move)) for move in moves]
-    found = valuers.values([here, *after], nodes)
-    events = _value_events(found, moves, nodes)
-    first = await anext(events)  # an error must be raised before the response begins
-    return StreamingResponse(_from(first, events), media_type="text/event-stream")
+    found = engines.values([here, *after], nodes)
+    return await _streamed(request, _value_events(found, moves, nodes))
+
+
+async def _line_events(here: Position, said: AsyncIterator[dict[str, Any]]) -> AsyncIterator[bytes]:
+    if not here.moves():
+        yield _event("done", {"move": None})
+        return
+    try:
+        async for line in said:
+            if "pv" in line:
+                yield _event("line", line)
+            else:
+                yield _event("done", line) if line else _THINKING
+    except BookBuilderError as error:
+        if isinstance(error, RefusedError):
+            raise
+        yield _event("failed", {"message": str(error)})
 
 
 async def _value_events(
     found: AsyncIterator[tuple[int, int]], moves: Sequence[str], nodes: int
 ) -> AsyncIterator[bytes]:
-    yield b": the engine is thinking\n\n"
+    yield _THINKING
     try:
         async for number, score in found:
             # A move is worth to its side what the position after it is not worth to the other one.
@@ -91,43 +99,33 @@ async def _value_events(
     yield _event("done", {"moves": len(moves)})
 
 
-def _no_engine() -> RefusedError:
-    message = "the engine is switched off on this server: start it without --no-engine"
-    return RefusedError(404, "no-engine", message)
+def _engines_of(request: Request) -> Engines:
+    engines: Engines | None = request.app.state.engines
+    if engines is None:
+        message = "the engine is switched off on this server: start it without --no-engine"
+        raise RefusedError(404, "no-engine", message)
+    return engines
 
 
-async def _from(first: bytes, rest: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-    yield first
-    async for event in rest:
-        yield event
+async def _streamed(request: Request, events: AsyncIterator[bytes]) -> Response:
+    """Return events as a response; an error before the first one is an error of the request."""
+    first = await anext(events)
 
-
-async def _events(request: Request, engines: Engines, here: Position, limits: Limits) -> AsyncIterator[bytes]:
-    if not here.moves():
-        yield _event("done", {"move": None})
-        return
-    async with engines.search(here, limits) as (said, dialect):
-        yield b": the engine is thinking\n\n"
-        waiting = asyncio.ensure_future(said.readline())
+    async def stream() -> AsyncIterator[bytes]:
+        yield first
+        waiting = asyncio.ensure_future(anext(events, None))
         try:
             while not await request.is_disconnected():
                 await asyncio.wait([waiting], timeout=_LOOK)
-                if not waiting.done():
-                    continue
-                line = waiting.result().decode("ascii", "replace")
-                if not line:
-                    yield _event("failed", {"message": "the engine ended without a move"})
-                    return
-                if line.startswith("bestmove"):
-                    code = here.parse_move(line.split()[1], dialect)
-                    yield _event("done", {"move": here.coordinates(code)})
-                    return
-                if (info := parse_info(here, line, dialect)) is not None:
-                    yield _event("line", info)
-                waiting = asyncio.ensure_future(said.readline())
+                if waiting.done():
+                    if (event := waiting.result()) is None:
+                        return
+                    yield event
+                    waiting = asyncio.ensure_future(anext(events, None))
         finally:
-            waiting.cancel()
-            await asyncio.wait([waiting])
+            waiting.cancel()  # which ends the search
+
+    return StreamingResponse(stream(), media_type="text/event-stream")
 
 
 def _event(name: str, data: dict[str, Any]) -> bytes:

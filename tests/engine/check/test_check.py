@@ -14,7 +14,7 @@ from bookbuilder import Evals, Position, Tally
 from bookbuilder.book.formats.registry import write_moves
 from bookbuilder.book.play import MoveSource, TallyMoves, open_book_moves
 from bookbuilder.engine.check.figures import Figures, check_figures
-from bookbuilder.engine.check.graph import Edge, Node, Played, plan_of, play_book
+from bookbuilder.engine.evaluate.graph import Edge, Node, Played, plan_of, play_book
 from bookbuilder.tally.store.reading import OpenStore
 
 BOOK = {"": (("e2e4", 3), ("d2d4", 1)), "e2e4 e7e5": (("g1f3", 1),), "d2d4": (("d7d5", 1), ("g8f6", 4))}
@@ -168,7 +168,7 @@ def test_command_agrees_with_the_scripted_engine(store: Path, tmp_path: Path, su
         "--nodes",
         "100",
     ]
-    ran = run(*usual, "--effort", "equal", "--blunder", "60", "--evals", evals, "--json", "--quiet")
+    ran = run(*usual, "--blunder", "60", "--evals", evals, "--json", "--quiet")
     assert ran.code == 0, ran.err
     owners = json.loads(ran.out)["owners"]
     assert [each["owner"] for each in owners] == ["first", "second"]
@@ -180,7 +180,7 @@ def test_command_agrees_with_the_scripted_engine(store: Path, tmp_path: Path, su
             assert (move["loss_cp"], move["best"]) == (loss, best_of(here))
             assert loss > 60
     assert len(Evals.read(evals)) > 0
-    again = run(*usual, "--effort", "equal", "--evals", evals, "--quiet", "--max-loss", "0")
+    again = run(*usual, "--evals", evals, "--quiet", "--max-loss", "0")
     assert again.code == 1
     assert "lose more than 0 centipawns; the worst is" in again.err
     assert "value at the main exits, cp" in again.out

@@ -14,15 +14,15 @@ from support.dask_workers import two_workers
 from support.scripted_judge import command, is_bad
 
 from bookbuilder import Evals, Tally, demo
+from bookbuilder.engine.drivers.player import PlayerFault
+from bookbuilder.engine.drivers.spec import ThinkLimit, parse_engine
 from bookbuilder.engine.evaluate.evaluate import Evaluated, EvaluateOptions, evaluate
 from bookbuilder.engine.evaluate.plan import Plan, plan_tally
-from bookbuilder.engine.match.match import parse_engine
-from bookbuilder.engine.match.player import PlayerFault, ThinkLimit
 from bookbuilder.errors import OptionError
 
 distributed = pytest.importorskip("distributed", reason='needs the extra "cluster"')
 
-HERE = EvaluateOptions(nodes=100, effort="equal", verify_cp=60, timeout=20)
+HERE = EvaluateOptions(nodes=100, verify_cp=60)
 
 
 @pytest.fixture(scope="module")

@@ -18,18 +18,20 @@ from support.scripted_judge import best_of, command, is_bad, score_of
 
 from bookbuilder import Evals, Tally, demo
 from bookbuilder.book.play import TallyMoves
+from bookbuilder.engine.drivers import workers
+from bookbuilder.engine.drivers.player import PlayerFault
+from bookbuilder.engine.drivers.spec import ThinkLimit, parse_engine
 from bookbuilder.engine.evaluate.adds import engine_adds
 from bookbuilder.engine.evaluate.evaluate import Evaluated, EvaluateOptions, evaluate
+from bookbuilder.engine.evaluate.graph import plan_book
 from bookbuilder.engine.evaluate.journal import Journal
-from bookbuilder.engine.evaluate.plan import Plan, plan_book, plan_tally
-from bookbuilder.engine.match.match import parse_engine
-from bookbuilder.engine.match.player import PlayerFault, ThinkLimit
+from bookbuilder.engine.evaluate.plan import Plan, plan_tally
 from bookbuilder.errors import EvalsError, OptionError
 from bookbuilder.games.position import Game, as_position
 from bookbuilder.tally.store.reading import OpenStore
 
 POSITIONS = 60
-EQUAL = EvaluateOptions(nodes=100, effort="equal", verify_cp=None, timeout=5)
+ONCE = EvaluateOptions(nodes=100, verify_cp=None)
 
 
 @contextmanager
@@ -50,12 +52,17 @@ def plan(tallies: dict[Game, Tally]) -> Plan:
     return plan_tally(tallies["chess"], most=POSITIONS, min_games=2, max_ply=20)
 
 
+def equal(plan: Plan) -> Plan:
+    """A plan whose positions get equal nodes."""
+    return replace(plan, targets=[replace(target, reach=1.0) for target in plan.targets])
+
+
 def evaluated(
     plan: Plan,
     folder: Path,
     *,
     fault: str = "",
-    options: EvaluateOptions = EQUAL,
+    options: EvaluateOptions = ONCE,
     known: Evals | None = None,
     game: Game = "chess",
 ) -> Evaluated:
@@ -94,17 +101,16 @@ def test_moves_of_a_plan_lead_from_position_to_position(tallies: dict[Game, Tall
 
 def test_nodes_grow_with_the_root_of_the_reach(plan: Plan) -> None:
     least, games = plan.targets[-1].reach, [target.reach for target in plan.targets]
-    nodes = [plan.nodes(number, 100, "reach") for number in range(len(plan.targets))]
+    nodes = [plan.nodes(number, 100) for number in range(len(plan.targets))]
     assert (nodes[0], nodes[-1]) == (400, 100)
     for share, given in zip(games, nodes, strict=True):
         assert given <= 100 * (share / least) ** 0.5 < 2 * given
     rare = replace(plan.targets[-1], reach=1e-6)
-    assert Plan([plan.targets[0], rare], [], plan.fold).nodes(0, 100, "reach") == 1600
-    assert {plan.nodes(number, 100, "equal") for number in range(len(plan.targets))} == {100}
+    assert Plan([plan.targets[0], rare], [], plan.fold).nodes(0, 100) == 1600
 
 
 def test_rows_are_what_the_engine_said(plan: Plan, tmp_path: Path) -> None:
-    done = evaluated(plan, tmp_path)
+    done = evaluated(equal(plan), tmp_path)
     rows = {(row["key"], row["lock"]): row for row in done.evals.table.to_pylist()}
     assert (done.searched, done.failed, len(rows)) == (POSITIONS, [], POSITIONS)
     for target in plan.targets:
@@ -121,18 +127,19 @@ def test_crashing_engine_gives_the_table_of_a_sound_one(
 ) -> None:
     sound = evaluated(plan, tmp_path)
     (tmp_path / "a.journal").unlink()
-    options = EvaluateOptions(nodes=100, effort="equal", verify_cp=None, jobs=jobs)
+    options = EvaluateOptions(nodes=100, verify_cp=None, jobs=jobs)
     assert evaluated(plan, tmp_path, fault=fault, options=options).evals.table == sound.evals.table
 
 
 @pytest.mark.parametrize("fault", ["illegal-some", "slow-some"])
 def test_position_where_the_engine_fails_costs_only_its_evaluation(
-    plan: Plan, tmp_path: Path, fault: str
+    plan: Plan, tmp_path: Path, fault: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(workers, "TIMEOUT_SECONDS", 0.5)
     small = Plan(plan.targets[:12], [], plan.fold)
     bad = {each.position.fen for each in small.targets if is_bad(each.position)}
     assert 0 < len(bad) < 6
-    options = EvaluateOptions(nodes=100, effort="equal", verify_cp=None, timeout=0.5, jobs=3)
+    options = EvaluateOptions(nodes=100, verify_cp=None, jobs=3)
     done = evaluated(small, tmp_path, fault=fault, options=options)
     assert {fen for fen, _ in done.failed} == bad
     assert len(done.evals) == 12 - len(bad)
@@ -146,11 +153,11 @@ def test_engine_that_always_fails_ends_the_run(plan: Plan, tmp_path: Path, fault
 
 def test_known_searches_are_not_made_again(plan: Plan, tmp_path: Path) -> None:
     half = Plan(plan.targets[::2], [], plan.fold)
-    first = evaluated(half, tmp_path)
+    first = evaluated(equal(half), tmp_path)
     (tmp_path / "a.journal").unlink()
-    second = evaluated(plan, tmp_path, known=first.evals)
+    second = evaluated(equal(plan), tmp_path, known=first.evals)
     assert (second.known, second.searched) == (POSITIONS / 2, POSITIONS / 2)
-    other = evaluated(plan, tmp_path, known=second.evals, options=EvaluateOptions(nodes=200, effort="equal"))
+    other = evaluated(equal(plan), tmp_path, known=second.evals, options=EvaluateOptions(nodes=200))
     assert other.known == 0 or other.searched > POSITIONS
 
 
@@ -178,8 +185,8 @@ def test_journal_of_another_run_is_refused(plan: Plan, tmp_path: Path) -> None:
 
 
 def test_moves_that_lose_are_searched_again_and_listed(plan: Plan, tmp_path: Path) -> None:
-    options = EvaluateOptions(nodes=100, effort="equal", verify_cp=60)
-    done = evaluated(plan, tmp_path, options=options)
+    plan = equal(plan)
+    done = evaluated(plan, tmp_path, options=EvaluateOptions(nodes=100, verify_cp=60))
     scores = [score_of(target.position) for target in plan.targets]
     best = [best_of(target.position) for target in plan.targets]
     losses = {}

@@ -14,12 +14,12 @@ from support.scripted_judge import best_of, command, score_of
 
 from bookbuilder import Position, Tally
 from bookbuilder.book.play import TallyMoves, open_book_moves
+from bookbuilder.engine.drivers.player import PlayerFault
+from bookbuilder.engine.drivers.spec import ThinkLimit, parse_engine
 from bookbuilder.engine.grow.export import grown_book
 from bookbuilder.engine.grow.growth import GrowOptions, Growth, grow
 from bookbuilder.engine.grow.log import EXPANDED, read_log
 from bookbuilder.engine.grow.tree import GrowingTree, Order
-from bookbuilder.engine.match.match import parse_engine
-from bookbuilder.engine.match.player import PlayerFault, ThinkLimit
 from bookbuilder.tally.store.reading import OpenStore
 
 GAMES = ["1. e4 e5 2. Nf3 Nc6", "1. e4 e5 2. Nf3 Nf6", "1. e4 c5 2. Nf3 d6", "1. d4 d5 2. c4 e6"]
@@ -194,7 +194,7 @@ def grown(
         TallyMoves(opened, "chess", fold=False),
         "chess",
         spec,
-        GrowOptions(searches=searches, nodes=10, min_games=1, order=order, jobs=jobs, timeout=20),
+        GrowOptions(searches=searches, nodes=10, min_games=1, order=order, jobs=jobs),
         fold=False,
         seed="s",
         known=None,

@@ -18,9 +18,9 @@ from support.scripted_judge import command
 from bookbuilder import Position
 from bookbuilder.book.formats.registry import write_moves
 from bookbuilder.book.play import MoveSource, open_book_moves
+from bookbuilder.engine.drivers.spec import EngineSpec, ThinkLimit, parse_engine
 from bookbuilder.engine.match.books import MatchBooks
-from bookbuilder.engine.match.match import parse_engine, run_match
-from bookbuilder.engine.match.player import EngineSpec, ThinkLimit
+from bookbuilder.engine.match.match import run_match
 from bookbuilder.engine.match.referee import Adjudication
 from bookbuilder.engine.match.standing import MatchGame, MatchOptions, Standing
 from bookbuilder.errors import StoreError

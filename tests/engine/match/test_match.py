@@ -15,11 +15,11 @@ from support.selections import LITERATURE
 from bookbuilder import Book, Position, Tally, select
 from bookbuilder._core import Referee
 from bookbuilder.archives.write import write_archive
-from bookbuilder.engine.match import player
+from bookbuilder.engine.drivers import player
+from bookbuilder.engine.drivers.spec import BUNDLED, EngineSpec, ThinkLimit, parse_engine
 from bookbuilder.engine.match.elo import Sprt
-from bookbuilder.engine.match.match import BUNDLED, parse_engine, run_match
+from bookbuilder.engine.match.match import run_match
 from bookbuilder.engine.match.openings import choose_openings
-from bookbuilder.engine.match.player import EngineSpec, ThinkLimit
 from bookbuilder.engine.match.referee import Adjudication, Finished, Ruling, rule
 from bookbuilder.engine.match.standing import MatchGame, MatchOptions, Standing, played_games
 from bookbuilder.errors import OptionError, StoreError

@@ -14,8 +14,9 @@ from typing import Final, NamedTuple, TypeAlias
 from bookbuilder._core import Position
 from bookbuilder.book.play import Choice, MoveSource
 from bookbuilder.engine.evaluate.plan import Plan, PlannedMove, Target
+from bookbuilder.errors import OptionError
 
-__all__ = ["Edge", "Node", "Played", "plan_of", "play_book"]
+__all__ = ["Edge", "Node", "Played", "plan_book", "plan_of", "play_book"]
 
 _Place: TypeAlias = tuple[int, int]
 """Key and lock of a position."""
@@ -186,6 +187,27 @@ def plan_of(games: Sequence[Played], *, fold: bool) -> Plan:
             moves.setdefault((places[0], code), PlannedMove(places[0], code, places[1], edge.visits))
     targets = [Target(each.position, each.key, each.lock, each.reach, " ".join(each.line)) for each in nodes]
     return Plan(targets, list(moves.values()), fold)
+
+
+def plan_book(book: MoveSource, replies: MoveSource, *, most: int, fold: bool) -> Plan:
+    """Return the positions that the owners of a book reach most, and the moves between them.
+
+    Args:
+        book: the owner's moves, of either side.
+        replies: the opponent's moves.
+        most: maximum number of positions.
+        fold: whether left-right mirrors are one position.
+
+    Raises:
+        OptionError: the book has no move that its owner reaches.
+        StoreError: the tally of the replies is damaged.
+    """
+    games = [play_book(book, replies, side, most=most, fold=fold) for side in range(2)]
+    if not any(played.own_visits for played in games):
+        raise OptionError("the book has no move at the start position or after a reply: nothing to evaluate")
+    plan = plan_of(games, fold=fold)
+    moves = [move for move in plan.moves if max(move.before, move.after) < most]
+    return Plan(plan.targets[:most], moves, fold)
 
 
 def _shares(choices: Sequence[Choice]) -> list[tuple[int, float]]:

@@ -17,17 +17,24 @@ from pathlib import Path
 import pytest
 from support.cli_runner import run
 from support.foreign_books import tally_of, usual_book, whole_book
-from support.scripted_judge import best_of, command, score_of
+from support.scripted_judge import command, score_of
 
 from bookbuilder import Position, Tally
 from bookbuilder.book.formats.registry import write_moves
 from bookbuilder.book.play import MoveSource, TallyMoves, open_book_moves
-from bookbuilder.engine.match.match import BUNDLED, parse_engine
-from bookbuilder.engine.match.player import EngineSpec, PlayerFault, ThinkLimit
-from bookbuilder.engine.walk.judges import MOST_CENTIPAWNS
-from bookbuilder.engine.walk.walk import Walk, WalkOptions, walk_books
+from bookbuilder.engine.drivers.player import PlayerFault
+from bookbuilder.engine.drivers.spec import BUNDLED, EngineSpec, ThinkLimit, parse_engine
+from bookbuilder.engine.walk import (
+    Estimate,
+    Walk,
+    WalkOptions,
+    book_differences,
+    book_values,
+    walk_books,
+)
 from bookbuilder.errors import OptionError
-from bookbuilder.games.position import Game
+from bookbuilder.evals.loss import MOST_CENTIPAWNS
+from bookbuilder.games.position import Game, SideName
 from bookbuilder.tally.store.reading import OpenStore
 
 LIMIT = ThinkLimit(nodes=100)
@@ -160,21 +167,6 @@ def test_each_position_is_judged_once(
     assert all(fen.endswith(" 0 1") for _, fen in asked)
 
 
-def test_engine_plays_for_the_owner_after_the_book(
-    game: Game, store: Path, book: MoveSource, tmp_path: Path
-) -> None:
-    lines = walked({"a": book, "none": None}, store, judge(tmp_path / "log", game), after="engine", ply=8)
-    played = 0
-    for line in [*lines["a"], *lines["none"]]:
-        side = 0 if line.owner == "first" else 1
-        for ply in range(line.exit_ply, len(line.moves)):
-            here = after(game, line.moves[:ply])
-            if here.side == side:
-                assert line.moves[ply] == best_of(here)
-                played += 1
-    assert played > 40
-
-
 def test_picks(game: Game, store: Path, tmp_path: Path) -> None:
     write_moves(tmp_path / "whole.csv", whole_book(game))
     source = open_book_moves(tmp_path / "whole.csv", game)
@@ -222,8 +214,8 @@ def test_mate_is_worth_the_maximum_and_no_engine_is_asked(tmp_path: Path) -> Non
     white, black = lines[0], lines[2]
     assert (white.cause, white.exit_ply, white.exit_cp, white.late_cp) == ("game", 4, -1000, -1000)
     assert (black.cause, black.exit_ply, black.late_ply, black.late_cp) == ("book", 1, 4, MOST_CENTIPAWNS)
-    # The start position, which tests the engine, and the position after 1. f3.
-    assert len((tmp_path / "log").read_text().splitlines()) == 2
+    # The position after 1. f3.
+    assert len((tmp_path / "log").read_text().splitlines()) == 1
 
 
 def test_book_moves_that_repeat_a_position_are_not_played(tmp_path: Path) -> None:
@@ -267,7 +259,7 @@ def test_faults_of_a_judge_are_reported(game: Game, store: Path, tmp_path: Path)
 
 
 def test_walk_options_are_checked() -> None:
-    for wrong in ({"walks": 1}, {"ply": 0}, {"jobs": 0}, {"most_plies": 0}):
+    for wrong in ({"walks": 1}, {"ply": 0}, {"jobs": 0}):
         with pytest.raises(OptionError, match="at least"):
             WalkOptions(**wrong)  # type: ignore[arg-type]
 
@@ -299,8 +291,8 @@ def test_command_answers_with_json(game: Game, tmp_path: Path) -> None:
     arguments = command_files(game, tmp_path)
     ran = run("engine", "walk", *arguments, "--json", "--seed", 9, "-o", tmp_path / "lines.jsonl")
     answer = json.loads(ran.out)
-    assert (answer["game"], answer["seed"], answer["nodes"], answer["walks"]) == (game, 9, 30_000, 10)
-    assert (answer["ply"], answer["after"], answer["pick"], answer["games"]) == (24, "store", "weighted", 300)
+    assert (answer["game"], answer["seed"], answer["nodes"], answer["walks"]) == (game, 9, 50_000, 10)
+    assert (answer["ply"], answer["pick"], answer["games"]) == (24, "weighted", 300)
     assert len(answer["values"]) == 12
     assert len(answer["differences"]) == 9
     assert {each["other"] for each in answer["differences"]} == {"none"}
@@ -373,3 +365,68 @@ def test_interrupted_command_leaves_no_engine(tmp_path: Path) -> None:
     for line in log.read_text().splitlines():
         with pytest.raises(ProcessLookupError):
             os.kill(int(line.split()[0]), 0)
+
+
+def valued(number: int, owner: SideName, exit_cp: int, late_cp: int = 0, plies: int = 4) -> Walk:
+    """A line with these values."""
+    return Walk(
+        number=number,
+        owner=owner,
+        moves=("e2e4",) * 10,
+        cause="book" if number % 2 else "store",
+        exit_ply=plies,
+        exit_cp=exit_cp,
+        late_ply=10,
+        late_cp=late_cp,
+    )
+
+
+def lines(first: tuple[int, ...], second: tuple[int, ...]) -> list[Walk]:
+    """Lines of both sides with these values at the exit."""
+    return [
+        valued(number, owner, value)  # type: ignore[arg-type]
+        for owner, values in (("first", first), ("second", second))
+        for number, value in enumerate(values, start=1)
+    ]
+
+
+def test_interval_of_a_mean() -> None:
+    # Mean 70 / 3, s² = (40² + 10² + 50²) / 9 / 2 = 700 / 3, half-width 1.96 · √(700 / 3 / 3).
+    estimate = Estimate.of([10, 20, 40])
+    assert estimate.mean == pytest.approx(23.3333, abs=1e-4)
+    assert estimate.margin == pytest.approx(1.959964 * 8.819171, abs=1e-4)
+    assert Estimate.of([5, 5]) == Estimate(5, 0)
+
+
+def test_values_of_each_side_and_their_mean() -> None:
+    first, second, both = book_values({"a": lines((10, 20, 40), (-10, -10, -40))})
+    assert (first.owner, second.owner, both.owner) == ("first", "second", "both")
+    assert first.exit == Estimate.of([10, 20, 40])
+    assert second.exit.mean == -20
+    # s² = (10² + 10² + 20²) / 2 = 300, half-width 1.96 · √(300 / 3).
+    assert second.exit.margin == pytest.approx(19.59964, abs=1e-4)
+    assert both.exit.mean == pytest.approx((70 / 3 - 20) / 2)
+    assert both.exit.margin == pytest.approx((17.28526**2 + 19.59964**2) ** 0.5 / 2, abs=1e-4)
+    assert (first.walks, both.walks) == (3, 6)
+    assert first.plies == Estimate(4, 0)
+    assert first.causes == {"book": 2, "store": 1}
+    assert both.causes == {"book": 4, "store": 2}
+
+
+def test_differences_are_taken_line_by_line() -> None:
+    base, other = lines((10, 200, -40), (0, 0, 0)), lines((11, 203, -38), (6, 0, 0))
+    first, second, both = book_differences({"base": base, "other": other})
+    assert (first.book, first.other) == ("other", "base")
+    # Differences 1, 3, 2: s = 1.
+    assert first.exit.mean == 2
+    assert first.exit.margin == pytest.approx(1.959964 / 3**0.5, abs=1e-5)
+    # Differences 6, 0, 0: s² = (16 + 4 + 4) / 2 = 12, half-width 1.96 · √(12 / 3).
+    assert second.exit.mean == 2
+    assert second.exit.margin == pytest.approx(3.919928, abs=1e-5)
+    assert both.exit.mean == 2
+    assert both.exit.margin == pytest.approx((1.131586**2 + 3.919928**2) ** 0.5 / 2, abs=1e-5)
+    assert first.late == Estimate(0, 0)
+
+
+def test_differences_of_one_book_are_none() -> None:
+    assert book_differences({"a": lines((1, 2), (3, 4))}) == []

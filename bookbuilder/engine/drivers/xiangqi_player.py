@@ -1,7 +1,7 @@
-"""Engines by game and protocol: chess through python-chess, xiangqi through the drivers in this file.
+"""Xiangqi engines that speak UCI, UCCI or xboard, line by line: python-chess knows no xiangqi.
 
-python-chess has neither the board of xiangqi nor UCCI. Moves are written as each engine spells them: with
-ranks from 1 for an engine that has the option `UCI_Variant` (Fairy-Stockfish), else with ranks from 0.
+Moves are written as each engine spells them: with ranks from 1 for an engine that has the option
+`UCI_Variant` (Fairy-Stockfish), else with ranks from 0.
 
 Sources: UCI (Huber, Meyer-Kahlen 2006), UCCI (xqbase 3.0), xboard (Mann, Muller, version 2).
 """
@@ -12,59 +12,76 @@ import asyncio
 import contextlib
 import re
 from abc import abstractmethod
-from typing import Final, NamedTuple
+from asyncio.subprocess import DEVNULL, PIPE, Process
+from collections.abc import AsyncIterator
+from typing import Final
 
 from bookbuilder._core import Position, Referee
-from bookbuilder.engine.match.player import UNTIMED_SECONDS, Clocks, EngineSpec, Player, Reply
-from bookbuilder.engine.match.process import EndedFault, LineProcess
+from bookbuilder.engine.drivers.player import QUIT_SECONDS, UNTIMED_SECONDS, Clocks, Info, Player, PlayerFault
 from bookbuilder.errors import OptionError
-from bookbuilder.evals.words import MATE_SCORE, mate_score
-from bookbuilder.games.position import Game
 
-__all__ = ["open_player"]
+__all__ = ["UcciPlayer", "UciPlayer", "XboardPlayer"]
 
-# UCCI engines report mates as 10,000 minus the plies.
-_UCCI_MATE: Final = 9_800
+# Maximum length of a line that an engine writes.
+_LINE_BYTES: Final = 1 << 20
 # Time that an engine has to announce its features. Engines of version 1 announce nothing.
 _FEATURE_SECONDS: Final = 3.0
 _FEATURE: Final = re.compile(r'(\w+)=(?:"([^"]*)"|(\S+))')
 _XBOARD_MOVE: Final = re.compile(r"(?:move|my move is:?|\d+\. \.\.\.)\s+(\S+)", re.IGNORECASE)
 _XBOARD_RESULT: Final = re.compile(r"resign|(1-0|0-1|1/2-1/2)\s*(\{.*)?")
 # Thinking output: ply, score, time in centiseconds, nodes, line.
-_XBOARD_THOUGHT: Final = re.compile(r"\d+[.&]?\s+(-?\d+)\s+\d+\s+\d+")
+_XBOARD_THOUGHT: Final = re.compile(r"(\d+)[.&]?\s+(-?\d+)\s+\d+\s+(\d+)")
 
 
-def open_player(spec: EngineSpec, game: Game) -> Player:
-    """Start an engine and return it as a player of the game.
-
-    Raises:
-        OptionError: the program does not exist, does not play the game, or does not have the options.
-        PlayerFault: the engine does not speak its protocol.
-    """
-    if game == "xiangqi":
-        players = {"uci": _UciPlayer, "ucci": _UcciPlayer, "xboard": _XboardPlayer}
-        return players[spec.protocol](spec, game)
-    if spec.protocol == "ucci":
-        raise OptionError(f"{spec.name}: UCCI does not support chess")
-    from bookbuilder.engine.match.chess_player import ChessPlayer
-
-    return ChessPlayer(spec, game)
+class _EndedFault(PlayerFault):
+    """The program has ended."""
 
 
-class _XiangqiPlayer(Player):
-    """An engine that plays xiangqi."""
+class _LinePlayer(Player):
+    """A program that reads and writes lines."""
 
-    _notation = "iccs"
-    _process: LineProcess | None = None
+    notation = "iccs"
+    _process: Process | None = None
 
     async def _start(self) -> None:
-        self._process = process = await LineProcess.open(self.spec)
-        self._say, self._lines, self._lines_before = process.say, process.lines, process.lines_before
+        self._process = await asyncio.create_subprocess_exec(
+            *self.spec.command, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, limit=_LINE_BYTES
+        )
         await self._greet()
 
+    def send(self, line: str) -> None:
+        """Send a line to the engine."""
+        assert self._process is not None
+        assert self._process.stdin is not None
+        self._process.stdin.write(f"{line}\n".encode())
+
+    async def _lines(self) -> AsyncIterator[str]:
+        """Yield the lines that the engine writes."""
+        assert self._process is not None
+        assert self._process.stdout is not None
+        async for line in self._process.stdout:
+            yield line.decode("utf-8", "replace").strip()
+        raise _EndedFault(f"{self.spec.name} has ended")
+
+    async def _lines_before(self, last: str) -> list[str]:
+        """Return the lines that the engine writes before a certain line."""
+        lines: list[str] = []
+        async for line in self._lines():
+            if line == last:
+                break
+            lines.append(line)
+        return lines
+
     async def _stop(self) -> None:
-        if self._process is not None:
-            await self._process.quit()
+        if (process := self._process) is None:
+            return
+        self.send("quit")
+        try:
+            await asyncio.wait_for(process.wait(), QUIT_SECONDS)
+        except TimeoutError:
+            with contextlib.suppress(ProcessLookupError):
+                process.kill()
+            await process.wait()
 
     @abstractmethod
     async def _greet(self) -> None:
@@ -74,64 +91,69 @@ class _XiangqiPlayer(Player):
         """Return the lines in which the engine says who it is."""
         try:
             return await self.hello(self._lines_before(last))
-        except EndedFault as error:
+        except _EndedFault as error:
             raise self.stranger("it ended at once") from error
 
     def _moves(self, referee: Referee) -> str:
-        moves = " ".join(referee.moves(self._notation))
+        moves = " ".join(referee.moves(self.notation))
         return f" moves {moves}" if moves else ""
 
 
-class _UciPlayer(_XiangqiPlayer):
+class UciPlayer(_LinePlayer):
     """A xiangqi engine that speaks UCI, or Fairy-Stockfish with its `UCI_Variant`."""
 
     async def _greet(self) -> None:
-        self._say("uci")
+        self.send("uci")
         lines = await self._introduction("uciok")
         found = [re.match(r"option name (.+?) type (.*)", line) for line in lines]
         options = {each[1]: each[2] for each in found if each is not None}
+        self._has_lines, self._set_lines = "MultiPV" in options, 1
         network = re.search(r" default (\S+)", options.get("EvalFile", ""))
         self.introduce(_title(lines), network and network[1])
         if variants := re.findall(r"var (\S+)", options.get("UCI_Variant", "")):
             if "xiangqi" not in variants:
                 raise OptionError(f"{self.spec.name} does not play xiangqi: it plays {', '.join(variants)}")
-            self._say("setoption name UCI_Variant value xiangqi")
-            self._notation = "uci"
+            self.send("setoption name UCI_Variant value xiangqi")
+            self.notation = "uci"
         for name, value in self.options(options):
-            self._say(f"setoption name {name}" + (f" value {value}" if value else ""))
+            self.send(f"setoption name {name}" + (f" value {value}" if value else ""))
         await self._sync()
 
     async def _sync(self) -> None:
-        self._say("isready")
+        self.send("isready")
         await self._lines_before("readyok")
 
     async def _prepare(self, referee: Referee) -> None:
-        self._say("ucinewgame")
+        self.send("ucinewgame")
         await self._sync()
 
-    async def _choose(self, referee: Referee, clocks: Clocks | None) -> Reply:
+    async def _choose(self, referee: Referee, clocks: Clocks | None) -> int | None:
+        if self._has_lines and self.lines != self._set_lines:
+            self.send(f"setoption name MultiPV value {self.lines}")
+            self._set_lines = self.lines
         start = "startpos" if referee.fen is None else f"fen {referee.fen}"
-        self._say(f"position {start}{self._moves(referee)}")
-        self._say(self._go(clocks, referee.position.side))
-        score, effort = None, _Effort()
+        self.send(f"position {start}{self._moves(referee)}")
+        self.send(self._go(clocks, referee.position.side))
+        return await self._answer(referee)
+
+    async def _answer(self, referee: Referee) -> int | None:
         async for text in self._lines():
             words = text.split()
-            if words[:1] == ["info"] and "string" not in words and "score" in words:
-                if _value(words, "multipv") in (None, 1):
-                    score, effort = _uci_score(words, score), _Effort.of(words)
+            if (info := Info.parse(text)) is not None:
+                self.hear(info)
+            elif words[:1] == ["nobestmove"] or (words[:1] == ["bestmove"] and "resign" in words[2:]):
+                return None
             elif words[:1] == ["bestmove"]:
                 if len(words) < 2:
                     break
-                return Reply(self.read_move(referee, words[1], self._notation), score, *effort)
+                return self.read_move(referee, words[1])
         raise self.fault("said bestmove without a move")
 
     def _go(self, clocks: Clocks | None, side: int) -> str:
-        limit = self.spec.limit
+        limit = self.limit
         if clocks is None:
-            for word, value in (("movetime", limit.movetime_ms), ("nodes", limit.nodes)):
-                if value is not None:
-                    return f"go {word} {value}"
-            return f"go depth {limit.depth}"
+            limits = (("movetime", limit.movetime_ms), ("nodes", limit.nodes), ("depth", limit.depth))
+            return " ".join(["go", *(f"{word} {value}" for word, value in limits if value is not None)])
         first, second = clocks.own_ms, clocks.other_ms
         if side == 1:
             first, second = second, first
@@ -140,47 +162,36 @@ class _UciPlayer(_XiangqiPlayer):
         return f"go wtime {first} btime {second} winc {increment} binc {increment}{to_go}"
 
 
-class _UcciPlayer(_UciPlayer):
+class UcciPlayer(UciPlayer):
     """A xiangqi engine that speaks UCCI."""
 
     async def _greet(self) -> None:
-        self._say("ucci")
+        self.send("ucci")
         lines = await self._introduction("ucciok")
         self.introduce(_title(lines), None)
         found = [re.match(r"option (\S+)", line) for line in lines]
         names = {each[1].lower(): each[1] for each in found if each is not None}
         self._unit_ms, self._has_new_game = 1000, "newgame" in names
         if "usemillisec" in names:
-            self._say("setoption usemillisec true")
+            self.send("setoption usemillisec true")
             self._unit_ms = 1
         for name, value in self.options(names.values()):
-            self._say(f"setoption {name} {value}".rstrip())
+            self.send(f"setoption {name} {value}".rstrip())
         await self._sync()
 
     async def _prepare(self, referee: Referee) -> None:
         if self._has_new_game:
-            self._say("setoption newgame")
+            self.send("setoption newgame")
         await self._sync()
 
-    async def _choose(self, referee: Referee, clocks: Clocks | None) -> Reply:
+    async def _choose(self, referee: Referee, clocks: Clocks | None) -> int | None:
         fen = referee.fen or Position(self.game).fen
-        self._say(f"position fen {fen}{self._moves(referee)}")
-        self._say(self._go(clocks, referee.position.side))
-        score, effort = None, _Effort()
-        async for text in self._lines():
-            words = text.split()
-            if words[:1] == ["info"] and "score" in words:
-                # Fairy-Stockfish writes scores as UCI does.
-                value, effort = _value(words, "score"), _Effort.of(words)
-                score = _uci_score(words, score) if value is None else _ucci_score(value)
-            elif words[:1] == ["nobestmove"] or "resign" in words[2:]:
-                return Reply(None, score, *effort)
-            elif words[:1] == ["bestmove"] and len(words) > 1:
-                return Reply(self.read_move(referee, words[1], self._notation), score, *effort)
-        raise self.fault("said no bestmove")
+        self.send(f"position fen {fen}{self._moves(referee)}")
+        self.send(self._go(clocks, referee.position.side))
+        return await self._answer(referee)
 
     def _go(self, clocks: Clocks | None, side: int) -> str:
-        limit = self.spec.limit
+        limit = self.limit
         if clocks is None:
             if limit.movetime_ms is not None:
                 return f"go time {max(1, limit.movetime_ms // self._unit_ms)} movestogo 1"
@@ -191,7 +202,7 @@ class _UcciPlayer(_UciPlayer):
         return f"go time {own} increment {limit.increment_ms // self._unit_ms} opptime {other}"
 
 
-class _XboardPlayer(_XiangqiPlayer):
+class XboardPlayer(_LinePlayer):
     """A xiangqi engine that speaks xboard's protocol, version 2.
 
     Between its own moves the engine is in `force` mode: it receives the opponent's moves, then `go`. So it
@@ -199,22 +210,20 @@ class _XboardPlayer(_XiangqiPlayer):
     """
 
     async def _greet(self) -> None:
-        if self.spec.limit.nodes is not None:
-            raise OptionError(f"{self.spec.name}: xboard does not support a limit in nodes")
         self._features: dict[str, str] = {}
         self._pings = 0
-        self._say("xboard")
-        self._say("protover 2")
+        self.send("xboard")
+        self.send("protover 2")
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._read_features(), _FEATURE_SECONDS)
         self.introduce(self._features.get("myname", ""), None)
         variants = self._features.get("variants", "normal").split(",")
         if "xiangqi" not in variants:
             raise OptionError(f"{self.spec.name} does not play xiangqi: it plays {', '.join(variants)}")
-        self._say("easy")
-        self._say("post")
+        self.send("easy")
+        self.send("post")
         for name, value in self.spec.options:
-            self._say(f"option {name}={value}" if value else f"option {name}")
+            self.send(f"option {name}={value}" if value else f"option {name}")
 
     async def _read_features(self) -> None:
         async for text in self._lines():
@@ -228,44 +237,44 @@ class _XboardPlayer(_XiangqiPlayer):
         """Wait until the engine has read everything. What it still writes about the last game is ignored."""
         if self._features.get("ping") == "1":
             self._pings += 1
-            self._say(f"ping {self._pings}")
+            self.send(f"ping {self._pings}")
             await self._lines_before(f"pong {self._pings}")
 
     async def _prepare(self, referee: Referee) -> None:
         for line in ("new", "variant xiangqi", "force"):
-            self._say(line)
+            self.send(line)
         if referee.fen is not None:
             if self._features.get("setboard") != "1":
                 raise OptionError(f"{self.spec.name} cannot begin from a position: give openings as moves")
-            self._say(f"setboard {referee.fen}")
+            self.send(f"setboard {referee.fen}")
         # Number of moves that the engine has on its board.
         self._sent = 0
         await self._sync()
 
-    async def _choose(self, referee: Referee, clocks: Clocks | None) -> Reply:
-        self._say("force")
+    async def _choose(self, referee: Referee, clocks: Clocks | None) -> int | None:
+        self.send("force")
         before = "usermove " if self._features.get("usermove") == "1" else ""
-        for move in referee.moves(self._notation)[self._sent :]:
-            self._say(before + move)
+        for move in referee.moves(self.notation)[self._sent :]:
+            self.send(before + move)
         await self._sync()
         for line in self._limits(clocks):
-            self._say(line)
-        self._say("go")
-        score = None
+            self.send(line)
+        self.send("go")
         async for text in self._lines():
             if found := _XBOARD_MOVE.match(text):
                 self._sent = len(referee) + 1
-                return Reply(self.read_move(referee, found[1], self._notation), score)
+                return self.read_move(referee, found[1])
             if _XBOARD_RESULT.fullmatch(text):
-                return Reply(None, score)
+                return None
             if text.startswith(("Illegal", "Error", "tellusererror")):
                 raise self.fault(f"said {text!r} in {referee.position.fen}")
             if thought := _XBOARD_THOUGHT.match(text):
-                score = int(thought[1])
+                depth, score, nodes = map(int, thought.groups())
+                self.hear(Info(depth=depth, score_cp=score, nodes=nodes))
         raise self.fault("said no move")
 
     def _limits(self, clocks: Clocks | None) -> list[str]:
-        limit = self.spec.limit
+        limit = self.limit
         if clocks is not None:
             minutes, seconds = divmod((limit.base_ms or 0) // 1000, 60)
             level = f"level {limit.moves or 0} {minutes}:{seconds:02} {limit.increment_ms / 1000:g}"
@@ -276,38 +285,6 @@ class _XboardPlayer(_XiangqiPlayer):
         return [f"st {UNTIMED_SECONDS}", f"sd {limit.depth}"]
 
 
-class _Effort(NamedTuple):
-    """What an engine reports of a search."""
-
-    depth: int | None = None
-    nodes: int | None = None
-
-    @classmethod
-    def of(cls, words: list[str]) -> _Effort:
-        return cls(_value(words, "depth"), _value(words, "nodes"))
-
-
 def _title(lines: list[str]) -> str:
     """Return the name that an engine gives itself."""
     return next((line.removeprefix("id name ") for line in lines if line.startswith("id name ")), "")
-
-
-def _value(words: list[str], name: str) -> int | None:
-    """The number after a word."""
-    if name not in words[:-1]:
-        return None
-    text = words[words.index(name) + 1]
-    return int(text) if re.fullmatch(r"-?\d+", text) else None
-
-
-def _uci_score(words: list[str], last: int | None) -> int | None:
-    if (mate := _value(words, "mate")) is not None:
-        return mate_score(mate)
-    centipawns = _value(words, "cp")
-    return last if centipawns is None else centipawns
-
-
-def _ucci_score(score: int) -> int:
-    if abs(score) < _UCCI_MATE:
-        return score
-    return MATE_SCORE if score > 0 else -MATE_SCORE

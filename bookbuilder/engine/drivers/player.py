@@ -1,0 +1,350 @@
+"""An engine that runs as a process, asked from another thread. No answer is awaited for ever.
+
+One asyncio event loop in a background thread serves all processes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import itertools
+import re
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Awaitable, Callable, Coroutine, Iterable
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
+
+from bookbuilder._core import Referee
+from bookbuilder.engine.drivers.spec import EngineSpec, Protocol, ThinkLimit
+from bookbuilder.errors import MoveError, OptionError
+from bookbuilder.evals.words import MATE_SCORE, mate_score
+from bookbuilder.games.position import Game
+
+__all__ = ["QUIT_SECONDS", "UNTIMED_SECONDS", "Clocks", "Info", "Player", "PlayerFault", "Reply", "Tell"]
+
+T = TypeVar("T")
+
+_SPELLED: Final[dict[Protocol, str]] = {"uci": "UCI", "ucci": "UCCI", "xboard": "xboard's protocol"}
+
+UNTIMED_SECONDS: Final = 3600
+"""Maximum time of a move whose limit is a depth or a number of nodes; chosen."""
+QUIT_SECONDS: Final = 2.0
+"""Time that an engine has to end before it is killed."""
+
+# Maximum time that an engine takes to say who it is. Some load a network first.
+_HELLO_SECONDS: Final = 10.0
+# Maximum time that an engine takes to start or to get ready: clearing a large table is slow.
+_READY_SECONDS: Final = 60.0
+# Time beyond its limit after which an engine counts as hung.
+_GRACE_SECONDS: Final = 60.0
+# Some engines, such as Toga II, do not know a limit in nodes. They are stopped at this multiple of it.
+_NODES_TO_STOP: Final = 2
+_NETWORK_OPTION: Final = "EvalFile"
+# UCCI engines report mates as 10,000 minus the plies.
+_UCCI_MATE: Final = 9_800
+_NUMBERS: Final = {"depth", "multipv", "nodes", "nps", "hashfull"}
+_WORDS: Final = _NUMBERS | {"score", "time", "seldepth", "tbhits", "cpuload", "currmove", "wdl", "string"}
+
+
+class PlayerFault(Exception):  # noqa: N818 (a fault loses a game, it is not an error of ours)
+    """A player broke its protocol, crashed, did not answer or played an illegal move: it loses the game."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clocks:
+    """The clocks of both sides, in milliseconds.
+
+    Attributes:
+        own_ms: time left for the side to move.
+        other_ms: time left for the opponent.
+        moves_to_go: moves until the next time control.
+    """
+
+    own_ms: int
+    other_ms: int
+    moves_to_go: int | None
+
+
+class Info(NamedTuple):
+    """What an engine says while it thinks; None: it does not say that.
+
+    Attributes:
+        depth: plies searched.
+        multipv: number of the line, from 1.
+        score_cp: score of the side to move, mates near ±30,000.
+        mate: moves to mate, negative if the side to move is mated.
+        is_bound: whether the score is only a bound.
+        nodes: positions searched.
+        nps: positions a second.
+        hashfull: used part of the transposition table in permille.
+        pv: the line, as the engine spells its moves.
+    """
+
+    depth: int | None = None
+    multipv: int = 1
+    score_cp: int | None = None
+    mate: int | None = None
+    is_bound: bool = False
+    nodes: int | None = None
+    nps: int | None = None
+    hashfull: int | None = None
+    pv: tuple[str, ...] = ()
+
+    @classmethod
+    def parse(cls, line: str) -> Info | None:
+        """Return the content of an `info` line of UCI or UCCI, whose fields have any order.
+
+        Returns:
+            None for another line.
+
+        Example:
+            >>> Info.parse("info multipv 1 depth 4 score cp -12 time 6 nodes 5767 pv d7d5").score_cp
+            -12
+        """
+        words = line.split()
+        if words[:1] != ["info"]:
+            return None
+        found: dict[str, Any] = {}
+        for index, word in enumerate(words):
+            after = words[index + 1 :]
+            if word == "string":
+                break
+            if word == "pv":
+                found["pv"] = tuple(itertools.takewhile(lambda move: move not in _WORDS, after))
+            elif word in _NUMBERS and after and re.fullmatch(r"\d+", after[0]):
+                found[word] = int(after[0])
+            elif word == "score":
+                found |= _score(after)
+        return cls(**found)
+
+
+def _score(words: list[str]) -> dict[str, Any]:
+    """Return the score that words begin with: `cp 12`, `mate -3`, or `12` as UCCI writes it."""
+    kind = words[0] if words[:1] in (["cp"], ["mate"]) else None
+    number = words[1 if kind else 0 :][:1]
+    if not number or not re.fullmatch(r"[+-]?\d+", number[0]):
+        return {}
+    value = int(number[0])
+    is_bound = words[2 if kind else 1 :][:1] in (["lowerbound"], ["upperbound"])
+    if kind == "mate":
+        return {"score_cp": mate_score(value), "mate": value, "is_bound": is_bound}
+    if kind is None and abs(value) >= _UCCI_MATE:
+        value = MATE_SCORE if value > 0 else -MATE_SCORE
+    return {"score_cp": value, "is_bound": is_bound}
+
+
+Tell: TypeAlias = Callable[[Info], None]
+"""Gets what an engine says while it thinks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """The answer of a player.
+
+    Attributes:
+        code: the code of its move; None: it resigns.
+        score_cp: the score that it reports for itself, mates near ±30,000; None: no score.
+        depth: the depth that it reports; None: none.
+        nodes: the number of nodes that it reports; None: none.
+    """
+
+    code: int | None
+    score_cp: int | None = None
+    depth: int | None = None
+    nodes: int | None = None
+
+
+@functools.cache
+def _event_loop() -> asyncio.AbstractEventLoop:
+    loop = asyncio.new_event_loop()
+    threading.Thread(target=loop.run_forever, name="engines", daemon=True).start()
+    return loop
+
+
+class Player(ABC):
+    """An engine that plays one game after the other; subclasses speak its protocol.
+
+    Attributes:
+        spec: the engine.
+        game: the game.
+        title: its name and version, as it names itself; else the name of its program.
+        network: the network that it names by the option `EvalFile`; None: none.
+        notation: how it spells moves; None: as coordinates.
+    """
+
+    network: str | None = None
+    notation: str = "uci"
+
+    def __init__(self, spec: EngineSpec, game: Game) -> None:
+        """Start the engine and set its options.
+
+        Raises:
+            OptionError: the program does not exist, does not play the game, or does not have the options.
+            PlayerFault: the engine does not speak its protocol.
+        """
+        self.spec = spec
+        self.game: Game = game
+        self.title = spec.name
+        self.limit, self.lines = spec.limit, 1
+        self._tell: Tell | None = None
+        self._loop, self._is_closed = _event_loop(), False
+        self._hear_anew()
+        if spec.protocol == "xboard" and spec.limit.nodes is not None:
+            raise OptionError(f"{spec.name}: xboard does not support a limit in nodes")
+        is_ready = False
+        try:
+            self._wait(self._start(), _READY_SECONDS, "get ready")
+            is_ready = True
+        except OSError as error:
+            raise OptionError(f"engine {' '.join(spec.command)}: {error.strerror or error}") from error
+        finally:
+            if not is_ready:
+                self.close()
+
+    def new_game(self, referee: Referee) -> None:
+        """Prepare for a new game."""
+        self._wait(self._prepare(referee), _READY_SECONDS, "get ready")
+
+    def think(
+        self,
+        referee: Referee,
+        clocks: Clocks | None = None,
+        *,
+        limit: ThinkLimit | None = None,
+        lines: int = 1,
+        tell: Tell | None = None,
+        most_seconds: float | None = None,
+    ) -> Reply:
+        """Return the engine's move.
+
+        Args:
+            referee: the game.
+            clocks: the clocks; None: there are none.
+            limit: how long it may think; None: the limit of its description.
+            lines: number of lines with different first moves, if it can search several.
+            tell: gets what it says, in another thread.
+            most_seconds: when the engine counts as hung; None: some time after its limit.
+
+        Raises:
+            PlayerFault: the engine does not answer in time, has ended, or plays an illegal move.
+        """
+        self.limit, self.lines, self._tell = limit or self.spec.limit, lines, tell
+        if most_seconds is None:
+            seconds = float(UNTIMED_SECONDS) if clocks is None else clocks.own_ms / 1000
+            if self.limit.movetime_ms is not None:
+                seconds = self.limit.movetime_ms / 1000
+            most_seconds = seconds + _GRACE_SECONDS
+        self._hear_anew()
+        code = self._wait(self._choose(referee, clocks), most_seconds, "move")
+        heard = self._heard
+        return Reply(code, heard.score_cp, heard.depth, heard.nodes)
+
+    def close(self) -> None:
+        """End the process, once."""
+        if not self._is_closed:
+            self._is_closed = True
+            asyncio.run_coroutine_threadsafe(self._stop(), self._loop).result()
+
+    def _wait(self, work: Coroutine[Any, Any, T], seconds: float, deed: str) -> T:
+        try:
+            return asyncio.run_coroutine_threadsafe(asyncio.wait_for(work, seconds), self._loop).result()
+        except TimeoutError:
+            raise self.fault(f"did not {deed} in {seconds:.1f} s") from None
+
+    def _hear_anew(self) -> None:
+        self._heard, self._is_stopped = Info(), False
+
+    def hear(self, info: Info) -> None:
+        """Keep what the engine says; an exact score is not replaced by a bound.
+
+        An engine that searches many more nodes than it may is stopped.
+        """
+        if self._tell is not None:
+            self._tell(info)
+        limit = self.limit.nodes
+        if not self._is_stopped and limit and (info.nodes or 0) >= _NODES_TO_STOP * limit:
+            self._is_stopped = True
+            self.send("stop")
+        if info.multipv == 1:
+            old = self._heard
+            is_exact = not info.is_bound or old.is_bound or old.score_cp is None
+            is_better = info.score_cp is not None and is_exact
+            score = info if is_better else old
+            self._heard = info._replace(
+                score_cp=score.score_cp,
+                is_bound=score.is_bound,
+                depth=old.depth if info.depth is None else info.depth,
+                nodes=old.nodes if info.nodes is None else info.nodes,
+            )
+
+    async def hello(self, answer: Awaitable[T]) -> T:
+        """Return the engine's answer to the first line of its protocol.
+
+        Raises:
+            PlayerFault: there is none in time.
+        """
+        try:
+            return await asyncio.wait_for(answer, _HELLO_SECONDS)
+        except TimeoutError:
+            raise self.stranger(f"it did not answer in {_HELLO_SECONDS:.0f} s") from None
+
+    def stranger(self, why: str) -> PlayerFault:
+        """Return the fault of a program that does not speak its protocol."""
+        others = " or ".join(f"{name}:" for name in ("ucci", "xboard") if name != self.spec.protocol)
+        advice = f"write {others} before the command if it speaks that"
+        return self.fault(f"does not speak {_SPELLED[self.spec.protocol]}: {why}; {advice}")
+
+    def fault(self, text: str) -> PlayerFault:
+        """Return a fault of this player."""
+        return PlayerFault(f"{self.spec.name} {text}")
+
+    def introduce(self, title: str, network: str | None) -> None:
+        """Keep how the engine names itself, and its network if no option of ours names another one."""
+        given = {name.lower(): value for name, value in self.spec.options}
+        self.title = title.strip() or self.spec.name
+        self.network = given.get(_NETWORK_OPTION.lower(), network) or None
+
+    def options(self, names: Iterable[str]) -> list[tuple[str, str]]:
+        """Return the options to set, by the engine's own spelling of their names.
+
+        Raises:
+            OptionError: the engine does not have an option.
+        """
+        known = {name.lower(): name for name in names}
+        for name, _ in self.spec.options:
+            if name.lower() not in known:
+                have = ", ".join(sorted(known.values()))
+                raise OptionError(f'{self.spec.name} has no option "{name}": it has {have}')
+        return [(known[name.lower()], value) for name, value in self.spec.options]
+
+    def read_move(self, referee: Referee, text: str) -> int:
+        """Return the code of the move that the engine played.
+
+        Raises:
+            PlayerFault: the move is not legal.
+        """
+        try:
+            return referee.position.parse_move(text, self.notation)
+        except MoveError as error:
+            raise self.fault(f"played {text!r} in {referee.position.fen}: {error}") from error
+
+    @abstractmethod
+    def send(self, line: str) -> None:
+        """Send a line to the engine."""
+
+    @abstractmethod
+    async def _start(self) -> None:
+        """Start the process, shake hands and set the options."""
+
+    @abstractmethod
+    async def _prepare(self, referee: Referee) -> None:
+        """Prepare for a new game."""
+
+    @abstractmethod
+    async def _choose(self, referee: Referee, clocks: Clocks | None) -> int | None:
+        """Return the code of the engine's move; None: it resigns."""
+
+    @abstractmethod
+    async def _stop(self) -> None:
+        """End the process."""

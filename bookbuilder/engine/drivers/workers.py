@@ -1,0 +1,329 @@
+"""Start engines: one, or several that answer questions at the same time, here or on a Dask cluster.
+
+A bad engine costs answers, never the run. Workers show an engine each position in a new game, without the
+moves before it and with its counters reset. So with one thread its answer depends neither on the order of the
+positions nor on the number of engines. An engine that ends, hangs or breaks its protocol is started again and
+asked once more; then the position counts as failed.
+
+On a cluster a task is one search, and each thread of a worker keeps an engine for the next one. Dask repeats
+a task elsewhere if its worker is lost.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
+from dataclasses import dataclass
+from types import TracebackType
+from typing import TYPE_CHECKING, Final, NamedTuple, Self, TypeAlias, TypeVar
+
+from bookbuilder._core import Position, Referee
+from bookbuilder.engine.drivers.player import Player, PlayerFault, Reply
+from bookbuilder.engine.drivers.spec import EngineSpec, ThinkLimit
+from bookbuilder.engine.drivers.xiangqi_player import UcciPlayer, UciPlayer, XboardPlayer
+from bookbuilder.errors import OptionError
+from bookbuilder.games.position import Game, as_position
+
+if TYPE_CHECKING:
+    from bookbuilder.tally.cluster.client import Crew
+
+__all__ = [
+    "Answer",
+    "Engines",
+    "Progress",
+    "Question",
+    "Workers",
+    "in_parallel",
+    "open_player",
+    "open_workers",
+]
+
+A = TypeVar("A")
+Q = TypeVar("Q")
+
+Progress: TypeAlias = Callable[[str, int], AbstractContextManager[Callable[[int], None]]]
+"""Shows the progress of a number of things: gives a function to call with the number done."""
+
+TIMEOUT_SECONDS: Final = 120.0
+"""Time of a search after which an engine counts as hung."""
+
+_TRIES: Final = 2
+# After this number of failures in a row the engine is useless.
+_MOST_FAILURES: Final = 20
+_FEN_FIELDS: Final = 4
+# A wait with a time limit lets the main thread receive Ctrl-C on every system.
+_LOOK_SECONDS: Final = 0.2
+
+
+def open_player(spec: EngineSpec, game: Game) -> Player:
+    """Start an engine and return it as a player of the game.
+
+    Raises:
+        OptionError: the program does not exist, does not play the game, or does not have the options.
+        PlayerFault: the engine does not speak its protocol.
+    """
+    if game == "xiangqi":
+        players = {"uci": UciPlayer, "ucci": UcciPlayer, "xboard": XboardPlayer}
+        return players[spec.protocol](spec, game)
+    if spec.protocol == "ucci":
+        raise OptionError(f"{spec.name}: UCCI does not support chess")
+    # python-chess takes 0.1 s to import.
+    from bookbuilder.engine.drivers.chess_player import ChessPlayer
+
+    return ChessPlayer(spec, game)
+
+
+def in_parallel(
+    work: Callable[[Q], A], items: Sequence[Q], jobs: int, interrupt: Callable[[], None]
+) -> Generator[A]:
+    """Yield what `work` returns for each item, as it comes.
+
+    Args:
+        work: called in several threads.
+        items: what it is called with.
+        jobs: maximum number of threads.
+        interrupt: called if the reader leaves early or a call fails; it makes running calls end soon.
+
+    Raises:
+        Exception: what a call raised.
+    """
+    answers: queue.SimpleQueue[Future[A]] = queue.SimpleQueue()
+    pool, is_done = ThreadPoolExecutor(max(1, min(jobs, len(items)))), False
+    try:
+        for item in items:
+            pool.submit(work, item).add_done_callback(answers.put)
+        for _ in items:
+            while True:
+                with suppress(queue.Empty):
+                    answer = answers.get(timeout=_LOOK_SECONDS)
+                    break
+            yield answer.result()
+        is_done = True
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+        if not is_done:
+            interrupt()
+        pool.shutdown()
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A search to make.
+
+    Attributes:
+        number: the number of the position, for who asks.
+        position: the position.
+        nodes: nodes of the search.
+    """
+
+    number: int
+    position: Position
+    nodes: int
+
+
+class Answer(NamedTuple):
+    """The result of a search.
+
+    Attributes:
+        question: what was asked.
+        reply: what the engine answered; None: it failed.
+        reason: why it failed; empty: it did not.
+    """
+
+    question: Question
+    reply: Reply | None
+    reason: str = ""
+
+
+class Workers:
+    """Engines that answer questions at the same time. As a context they end with it, else by `close`."""
+
+    def __init__(self, spec: EngineSpec, game: Game, *, jobs: int, timeout: float | None = None) -> None:
+        """Describe the engines. They start with the first question.
+
+        Args:
+            spec: the engine; its limit is replaced by that of each question.
+            game: the game.
+            jobs: number of processes.
+            timeout: seconds after which an engine counts as hung; None: `TIMEOUT_SECONDS`.
+        """
+        self._spec, self._game, self._jobs = spec, game, jobs
+        self._timeout = TIMEOUT_SECONDS if timeout is None else timeout
+        self._players: set[Player] = set()
+        self._idle: list[Player] = []
+        self._is_closing = threading.Event()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the engines."""
+        self._idle.clear()
+        for player in list(self._players):
+            self._players.discard(player)
+            player.close()
+
+    def introduction(self) -> tuple[str, str | None]:
+        """Return the name and version of the engine, and its network.
+
+        Raises:
+            OptionError: the engine cannot be started, does not play the game, or does not have the options.
+            PlayerFault: it does not speak its protocol.
+        """
+        player = self._open()
+        self._idle.append(player)
+        return player.title, player.network
+
+    def ask(self, questions: Sequence[Question]) -> Iterator[Answer]:
+        """Yield the answers as they come.
+
+        Raises:
+            OptionError: the engine cannot be started.
+            PlayerFault: it fails at one position after the other.
+        """
+        try:
+            with closing(in_parallel(self._answer, questions, self._jobs, self._interrupt)) as answers:
+                yield from _useful(answers)
+        finally:
+            if self._is_closing.is_set():
+                self.close()  # an engine that was starting
+                self._is_closing.clear()
+
+    def _interrupt(self) -> None:
+        """End engines that are still thinking."""
+        self._is_closing.set()
+        self.close()
+
+    def _answer(self, question: Question) -> Answer:
+        fen = " ".join((*question.position.fen.split()[:_FEN_FIELDS], "0", "1"))
+        referee, limit, reason = Referee(self._game, fen), ThinkLimit(nodes=question.nodes), "interrupted"
+        for _ in range(_TRIES):
+            try:
+                player = self._idle.pop()
+            except IndexError:
+                player = self._open()
+            # Looked at after the engine is in the list of those that an interruption ends.
+            if self._is_closing.is_set():
+                break
+            try:
+                player.new_game(referee)
+                reply = player.think(referee, limit=limit, most_seconds=self._timeout)
+                if reply.score_cp is None:
+                    raise player.fault(f"gave no score for {fen}; give it more nodes")
+            except PlayerFault as fault:
+                reason = str(fault)
+                self._players.discard(player)
+                player.close()
+            else:
+                self._idle.append(player)
+                return Answer(question, reply)
+        return Answer(question, None, reason)
+
+    def _open(self) -> Player:
+        player = open_player(self._spec, self._game)
+        self._players.add(player)
+        return player
+
+
+def _useful(answers: Iterable[Answer]) -> Iterator[Answer]:
+    """Yield answers as long as engines give some.
+
+    Raises:
+        PlayerFault: they fail at one position after the other.
+    """
+    failures = 0
+    for answer in answers:
+        failures = 0 if answer.reply is not None else failures + 1
+        if failures == _MOST_FAILURES:
+            raise PlayerFault(f"{answer.reason}, and failed at {failures} positions in a row")
+        yield answer
+
+
+class ClusterWorkers:
+    """Engines of a cluster that answer questions at the same time."""
+
+    def __init__(self, crew: Crew, spec: EngineSpec, game: Game) -> None:
+        """Describe the engines. They start with the first question; see `Workers`."""
+        self._crew, self._spec, self._game = crew, spec, game
+
+    def close(self) -> None:
+        """End the engines."""
+        self._crew.everywhere(_end_engines)
+
+    def introduction(self) -> tuple[str, str | None]:
+        """Return the name and version of an engine, and its network; see `Workers.introduction`."""
+        [found] = self._crew.run(_introduction, [(self._spec, self._game)])
+        return found
+
+    def ask(self, questions: Sequence[Question]) -> Iterator[Answer]:
+        """Yield the answers as they come; see `Workers.ask`.
+
+        Raises:
+            StoreError: the scheduler is lost, or a search killed its worker repeatedly.
+        """
+        tasks = [(self._spec, self._game, each.position.fen, each.nodes) for each in questions]
+        with closing(self._crew.stream(_search, tasks)) as found:
+            yield from _useful(Answer(questions[number], *answer) for number, answer in found)
+
+
+Engines: TypeAlias = Workers | ClusterWorkers
+"""Engines here, or on a cluster."""
+
+
+@contextmanager
+def open_workers(spec: EngineSpec, game: Game, *, jobs: int, cluster: str | None = None) -> Iterator[Engines]:
+    """Yield engines, which end with the context.
+
+    Args:
+        spec: the engine; its limit is replaced by that of each question.
+        game: the game.
+        jobs: number of processes on this machine.
+        cluster: address of a Dask scheduler, or `local`; None = no cluster.
+
+    Raises:
+        OptionError: there is no such cluster, or its workers have another version.
+    """
+    if cluster is None:
+        with Workers(spec, game, jobs=jobs) as workers:
+            yield workers
+        return
+    # Dask is an extra.
+    from bookbuilder.tally.cluster.client import crew_at
+
+    with crew_at(cluster, jobs=jobs) as crew, closing(ClusterWorkers(crew, spec, game)) as found:
+        yield found
+
+
+# What follows runs on the workers of a cluster.
+
+_ENGINES: Final[dict[tuple[int, EngineSpec, Game], Workers]] = {}
+"""The engine of each thread."""
+
+
+def _engine(spec: EngineSpec, game: Game) -> Workers:
+    key = (threading.get_ident(), spec, game)
+    if key not in _ENGINES:
+        _ENGINES[key] = Workers(spec, game, jobs=1)
+    return _ENGINES[key]
+
+
+def _introduction(spec: EngineSpec, game: Game) -> tuple[str, str | None]:
+    return _engine(spec, game).introduction()
+
+
+def _search(spec: EngineSpec, game: Game, fen: str, nodes: int) -> tuple[Reply | None, str]:
+    [answer] = _engine(spec, game).ask([Question(0, as_position(fen, game), nodes)])
+    return answer.reply, answer.reason
+
+
+def _end_engines() -> None:
+    while _ENGINES:
+        _ENGINES.popitem()[1].close()

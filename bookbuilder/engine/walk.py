@@ -1,0 +1,412 @@
+"""Walks: lines from the start position in which one side, the owner, plays from a book.
+
+1. The owner plays moves of the book, the opponent moves of a tally of other games, in proportion to games.
+   A book move that would repeat a position of the line is not played, as in the bundled engine.
+2. The line leaves the book (its *exit*) where the book has no move for the owner, the tally none for the
+   opponent, or the game is over.
+3. Until a fixed ply, both sides then play moves of the tally. The line ends early where the tally has no move
+   or the game is over.
+4. An engine values the position at the exit, and the position at the fixed ply (or where the line ended).
+   If the line was in the book for longer, the position at the fixed ply was passed on the way.
+
+Line number i of a side uses the same random number at each ply with every book. So differences between books
+are taken line by line, and vary less than the values themselves.
+
+The interval of a mean is mean ± 1.96 · s / √n, with s the standard deviation of the n lines (n - 1 in its
+denominator). The lines of the two sides are drawn independently, so the mean of both sides has half the
+root of the sum of both squared half-widths.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+import statistics
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from bookbuilder._core import Position
+from bookbuilder.book.book_moves import PickPolicy
+from bookbuilder.book.play import Choice, MoveSource, draw, fresh
+from bookbuilder.engine.drivers.player import PlayerFault
+from bookbuilder.engine.drivers.spec import EngineSpec
+from bookbuilder.engine.drivers.workers import Engines, Progress, Question, open_workers
+from bookbuilder.errors import OptionError
+from bookbuilder.evals.loss import MOST_CENTIPAWNS
+from bookbuilder.evals.words import final_score
+from bookbuilder.games.position import SIDES, Game, SideName
+from bookbuilder.ratios import CONFIDENCE_Z
+
+__all__ = [
+    "BookDifference",
+    "BookValue",
+    "Cause",
+    "Estimate",
+    "Owner",
+    "Walk",
+    "WalkOptions",
+    "book_differences",
+    "book_values",
+    "walk_books",
+]
+
+Cause: TypeAlias = Literal["book", "store", "game", "length"]
+"""Why a line left the book: the book or the tally has no move, the game is over, or it is too long."""
+
+Owner: TypeAlias = SideName | Literal["both"]
+"""The side that plays from the book; `both` is the mean of the two sides."""
+
+_MOST_PLIES = 120
+"""A line of this length leaves the book."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WalkOptions:
+    """How books are walked.
+
+    Attributes:
+        walks: lines for each book and owner.
+        nodes: nodes of the search of each position.
+        seed: seed of all random choices.
+        pick: how the owner chooses a book move.
+        ply: the fixed ply.
+        jobs: number of engines that judge at the same time.
+        cluster: address of a Dask scheduler, or `local`, where the engines are; None = they are here.
+    """
+
+    walks: int = 400
+    nodes: int = 50_000
+    seed: int = 1
+    pick: PickPolicy = "weighted"
+    ply: int = 24
+    jobs: int = 1
+    cluster: str | None = None
+
+    def __post_init__(self) -> None:
+        """Check the values."""
+        if self.walks < 2:
+            raise OptionError("a walk needs at least 2 lines for each side, or there is no error to report")
+        if min(self.ply, self.jobs, self.nodes) < 1:
+            raise OptionError("ply, nodes and jobs must be at least 1")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Walk:
+    """A line that was judged.
+
+    Attributes:
+        number: its number, from 1; lines of equal side and number are a pair.
+        owner: the side that played from the book.
+        moves: its moves in coordinates, up to the exit or the fixed ply, whichever is later.
+        cause: why it left the book.
+        exit_ply: the ply at which it left the book.
+        exit_cp: the value there, in centipawns for the owner.
+        late_ply: the fixed ply, or the ply at which the line ended.
+        late_cp: the value there.
+    """
+
+    number: int
+    owner: SideName
+    moves: tuple[str, ...]
+    cause: Cause
+    exit_ply: int
+    exit_cp: int
+    late_ply: int
+    late_cp: int
+
+
+def walk_books(
+    books: Mapping[str, MoveSource | None],
+    replies: MoveSource,
+    judge: EngineSpec,
+    options: WalkOptions,
+    progress: Progress,
+) -> dict[str, list[Walk]]:
+    """Return the judged lines of each book: all of the first side, then all of the second.
+
+    Args:
+        books: the books by name; None: the owner has no book.
+        replies: the opponent's moves, from games that the books were not built from.
+        judge: the engine.
+        options: how books are walked.
+        progress: shows progress.
+
+    Raises:
+        OptionError: the tally has no move at the start, or the engine cannot be used.
+        StoreError: the tally is damaged.
+        PlayerFault: an engine has ended or gives no score.
+    """
+    game, played = replies.game, _cached(replies.choices)
+    if not played(Position(game)):
+        raise OptionError("the store has no game from the start position: walks need the opponent's moves")
+    with open_workers(judge, game, jobs=options.jobs, cluster=options.cluster) as workers:
+        # An engine that cannot be used is reported before the lines are played.
+        workers.introduction()
+        lines = []
+        with progress("lines", len(books) * len(SIDES) * options.walks) as report:
+            for book in books.values():
+                chosen = _cached((lambda _position: ()) if book is None else book.choices)
+                for side in range(len(SIDES)):
+                    for number in range(1, options.walks + 1):
+                        lines.append(_play(game, side, number, chosen, played, options))
+                        report(len(lines))
+        values = _judged(
+            [end for line in lines for end in (line.exit, line.late)], workers, options, progress
+        )
+    walks = [line.walk(values) for line in lines]
+    size = len(SIDES) * options.walks
+    return {name: walks[size * index :][:size] for index, name in enumerate(books)}
+
+
+_Choices: TypeAlias = Callable[[Position], Sequence[Choice]]
+_Values: TypeAlias = dict[str, int]
+
+
+def _cached(choices: _Choices) -> _Choices:
+    known: dict[tuple[int, int], Sequence[Choice]] = {}
+
+    def cached(position: Position) -> Sequence[Choice]:
+        place = position.key, position.lock
+        if place not in known:
+            known[place] = choices(position)
+        return known[place]
+
+    return cached
+
+
+def _judged(
+    positions: Sequence[Position], workers: Engines, options: WalkOptions, progress: Progress
+) -> _Values:
+    """Return the values of positions, each judged once, by their FEN without counters."""
+    values = {
+        _bare(each): final_score(each, MOST_CENTIPAWNS) for each in positions if each.verdict is not None
+    }
+    left = {_bare(each): each for each in positions if each.verdict is None}
+    questions = [Question(number, each, options.nodes) for number, each in enumerate(left.values())]
+    with progress("positions judged", len(questions)) as report:
+        for done, answer in enumerate(workers.ask(questions), start=1):
+            if answer.reply is None or answer.reply.score_cp is None:
+                raise PlayerFault(answer.reason)
+            score = max(-MOST_CENTIPAWNS, min(MOST_CENTIPAWNS, answer.reply.score_cp))
+            values[_bare(answer.question.position)] = score
+            report(done)
+    return values
+
+
+def _bare(position: Position) -> str:
+    """Return the FEN of a position without its counters."""
+    return " ".join(position.fen.split()[:4])
+
+
+@dataclass(slots=True)
+class _Line:
+    """A line that was played.
+
+    Attributes:
+        side: the owner.
+        number: its number.
+        trail: its positions, from the start.
+        moves: its moves.
+        exit_ply: where it left the book.
+        cause: why.
+        late_ply: the fixed ply, or where the line ended.
+    """
+
+    side: int
+    number: int
+    trail: list[Position]
+    moves: list[str] = field(default_factory=list)
+    exit_ply: int = 0
+    cause: Cause = "book"
+    late_ply: int = 0
+
+    @property
+    def exit(self) -> Position:
+        """The position where it left the book."""
+        return self.trail[self.exit_ply]
+
+    @property
+    def late(self) -> Position:
+        """The position at the fixed ply, or the last one."""
+        return self.trail[self.late_ply]
+
+    def walk(self, values: _Values) -> Walk:
+        """Return the line with its values."""
+        exit_cp, late_cp = (
+            values[_bare(end)] if end.side == self.side else -values[_bare(end)]
+            for end in (self.exit, self.late)
+        )
+        return Walk(
+            number=self.number,
+            owner=SIDES[self.side],
+            moves=tuple(self.moves),
+            cause=self.cause,
+            exit_ply=self.exit_ply,
+            exit_cp=exit_cp,
+            late_ply=self.late_ply,
+            late_cp=late_cp,
+        )
+
+
+def _play(
+    game: Game, side: int, number: int, book: _Choices, replies: _Choices, options: WalkOptions
+) -> _Line:
+    """Play a line to its end."""
+    chance = random.Random(f"walk {game} {options.seed} {side} {number}")
+    chances = [chance.random() for _ in range(max(options.ply, _MOST_PLIES))]
+    line = _Line(side, number, [Position(game)])
+    is_in_book = True
+    while is_in_book or len(line.moves) < options.ply:
+        here, ply = line.trail[-1], len(line.moves)
+        code, cause = None, line.cause
+        if here.verdict is not None:
+            cause = "game"
+        elif is_in_book and ply >= _MOST_PLIES:
+            cause = "length"
+        elif is_in_book and here.side == side:
+            cause = "book"
+            code = draw(fresh(book(here), here, line.trail), options.pick, chances[ply])
+        else:
+            cause = "store"
+            code = draw(replies(here), "weighted", chances[ply])
+        if code is not None:
+            line.moves.append(here.coordinates(code))
+            line.trail.append(here.play(code))
+        elif is_in_book:
+            is_in_book, line.cause, line.exit_ply = False, cause, ply
+        else:
+            break
+    line.late_ply = min(options.ply, len(line.moves))
+    return line
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A mean.
+
+    Attributes:
+        mean: the mean.
+        margin: half the width of its 95 % interval.
+    """
+
+    mean: float
+    margin: float
+
+    @classmethod
+    def of(cls, values: Sequence[float]) -> Estimate:
+        """Return the mean of two or more values.
+
+        Example:
+            >>> estimate = Estimate.of([1.0, 2.0, 3.0])
+            >>> round(estimate.mean, 2), round(estimate.margin, 2)
+            (2.0, 1.13)
+        """
+        error = statistics.stdev(values) / math.sqrt(len(values))
+        return cls(statistics.fmean(values), CONFIDENCE_Z * error)
+
+    @classmethod
+    def of_both(cls, one: Estimate, other: Estimate) -> Estimate:
+        """Return the mean of two independent estimates."""
+        return cls((one.mean + other.mean) / 2, math.hypot(one.margin, other.margin) / 2)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BookValue:
+    """The value of a book for one owner.
+
+    Attributes:
+        book: its name.
+        owner: the owner.
+        walks: the number of lines.
+        plies: plies in the book.
+        exit: value at the exit, in centipawns for the owner.
+        late: value at the fixed ply.
+        late_ply: mean ply at which it was judged: below the fixed ply if lines ended before it.
+        causes: number of lines by the reason why they left the book.
+    """
+
+    book: str
+    owner: Owner
+    walks: int
+    plies: Estimate
+    exit: Estimate
+    late: Estimate
+    late_ply: float
+    causes: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BookDifference:
+    """The value of a book minus the value of another, over pairs of lines.
+
+    Attributes:
+        book: the book.
+        other: the other book.
+        owner: the owner of both.
+        exit: difference at the exit.
+        late: difference at the fixed ply.
+    """
+
+    book: str
+    other: str
+    owner: Owner
+    exit: Estimate
+    late: Estimate
+
+
+def book_values(walks: Mapping[str, Sequence[Walk]]) -> list[BookValue]:
+    """Return the values of each book: first side, second side, both."""
+    values = []
+    for book, lines in walks.items():
+        first, second = (_value(book, side, _of_side(lines, side)) for side in SIDES)
+        both = BookValue(
+            book=book,
+            owner="both",
+            walks=first.walks + second.walks,
+            plies=Estimate.of_both(first.plies, second.plies),
+            exit=Estimate.of_both(first.exit, second.exit),
+            late=Estimate.of_both(first.late, second.late),
+            late_ply=(first.late_ply + second.late_ply) / 2,
+            causes=_causes(lines),
+        )
+        values += [first, second, both]
+    return values
+
+
+def book_differences(walks: Mapping[str, Sequence[Walk]]) -> list[BookDifference]:
+    """Return the differences of each book to the first: first side, second side, both."""
+    (base, base_lines), *others = walks.items()
+    found = []
+    for book, lines in others:
+        sides = []
+        for side in SIDES:
+            pairs = list(zip(_of_side(lines, side), _of_side(base_lines, side), strict=True))
+            exits = Estimate.of([one.exit_cp - other.exit_cp for one, other in pairs])
+            late = Estimate.of([one.late_cp - other.late_cp for one, other in pairs])
+            sides.append(BookDifference(book=book, other=base, owner=side, exit=exits, late=late))
+        both = [Estimate.of_both(*(getattr(each, name) for each in sides)) for name in ("exit", "late")]
+        found += [*sides, BookDifference(book=book, other=base, owner="both", exit=both[0], late=both[1])]
+    return found
+
+
+def _of_side(lines: Sequence[Walk], side: SideName) -> list[Walk]:
+    return [line for line in lines if line.owner == side]
+
+
+def _value(book: str, side: SideName, lines: Sequence[Walk]) -> BookValue:
+    return BookValue(
+        book=book,
+        owner=side,
+        walks=len(lines),
+        plies=Estimate.of([line.exit_ply for line in lines]),
+        exit=Estimate.of([line.exit_cp for line in lines]),
+        late=Estimate.of([line.late_cp for line in lines]),
+        late_ply=statistics.fmean(line.late_ply for line in lines),
+        causes=_causes(lines),
+    )
+
+
+def _causes(lines: Sequence[Walk]) -> dict[str, int]:
+    causes = [line.cause for line in lines]
+    return {cause: causes.count(cause) for cause in dict.fromkeys(sorted(causes))}
