@@ -107,7 +107,7 @@ def child(job: str, archive: Path, output: Path) -> Run:
 def warmed(archive: Path, output: Path) -> None:
     """Run the whole job on one game, so that all imports are done before the clock starts."""
     from bookbuilder import Book, Tally, select
-    from bookbuilder.selection.presets import preset
+    from bookbuilder.selection.options import preset
 
     first, book = output.with_suffix(".pgn"), output.with_suffix(".warm")
     with archive.open("rb") as stream:
@@ -120,7 +120,7 @@ def warmed(archive: Path, output: Path) -> None:
 def job_ours(archive: Path, output: Path | None) -> dict[str, Any]:
     """Count with bookbuilder and, if `output` is given, select every position and write the book."""
     from bookbuilder import Book, Tally, select
-    from bookbuilder.selection.presets import preset
+    from bookbuilder.selection.options import preset
 
     started = time.process_time()
     tally = Tally.from_archives(archive, game="chess", max_ply=PLIES, jobs=1)

@@ -8,7 +8,7 @@ bb.build("games.pgn.zst", "book.bin")  # the same as: bookbuilder build games.pg
 tally = bb.Tally.from_archives("games.pgn.zst", max_ply=40)
 tally.moves("1.e4 c5")
 chosen = bb.select(tally, margin="3%", min_games=5)
-chosen.write("my.book")
+write_book(chosen, "my.book")
 ```
 
 The folders, in the order of the flow: `archives` finds and filters games, `tally` counts their moves,
@@ -37,8 +37,7 @@ if TYPE_CHECKING:
     from bookbuilder.analysis import plots
     from bookbuilder.analysis.calibration import calibrate
     from bookbuilder.analysis.coverage import coverage
-    from bookbuilder.analysis.margin import margin_curve
-    from bookbuilder.analysis.threshold import threshold_curve
+    from bookbuilder.analysis.threshold import margin_curve, threshold_curve
     from bookbuilder.analysis.tuner import Tuner
     from bookbuilder.archives.demo import demo
     from bookbuilder.archives.filters import GameFilter
@@ -69,8 +68,7 @@ if TYPE_CHECKING:
     from bookbuilder.ratios import wilson_bounds
     from bookbuilder.selection.by_hand import MoveEdit, MoveEdits
     from bookbuilder.selection.explain import explain
-    from bookbuilder.selection.options import SelectionOptions
-    from bookbuilder.selection.presets import preset
+    from bookbuilder.selection.options import SelectionOptions, preset
     from bookbuilder.selection.select import Selection, select
     from bookbuilder.tally.report import TallyReport
     from bookbuilder.tally.tally import Tally
@@ -184,12 +182,12 @@ _HOMES: Final = {
     "format_line": "bookbuilder.book.lines",
     "judge": "bookbuilder.games.ruling",
     "learned_book": "bookbuilder.learning.learned",
-    "margin_curve": "bookbuilder.analysis.margin",
+    "margin_curve": "bookbuilder.analysis.threshold",
     "merge_books": "bookbuilder.book.merge",
     "merge_evals": "bookbuilder.evals.table",
     "openings_of": "bookbuilder.games.openings",
     "parse_engine": "bookbuilder.engine.drivers.spec",
-    "preset": "bookbuilder.selection.presets",
+    "preset": "bookbuilder.selection.options",
     "run_match": "bookbuilder.engine.match.match",
     "open_book": "bookbuilder.book.open",
     "select": "bookbuilder.selection.select",

@@ -21,7 +21,7 @@ import numpy.typing as npt
 from bookbuilder.errors import SelectionError
 from bookbuilder.ratios import Counts, wilson_bounds, win_ratio
 from bookbuilder.selection.candidates import count_candidates, match_positions
-from bookbuilder.selection.thresholds import Share, as_fraction, bound_at_least, passes
+from bookbuilder.selection.thresholds import Share, as_fraction, passes
 from bookbuilder.tally.tally import Tally
 
 if TYPE_CHECKING:
@@ -60,7 +60,6 @@ def calibrate(
     *,
     thresholds: Sequence[Share] = THRESHOLDS,
     min_games: int = 10,
-    confident: bool = False,
     max_ply: int | None = None,
 ) -> Calibration:
     """Return how well the P of earlier games predicts the results of later games.
@@ -70,7 +69,6 @@ def calibrate(
         later: the later games, counted with the same options except dates.
         thresholds: thresholds to try, 0 … 1.
         min_games: minimum number of earlier games that reached a position.
-        confident: compare the lower Wilson bound of P with the threshold, not P itself.
         max_ply: maximum number of plies after which a position stood; None = no limit.
 
     Raises:
@@ -94,7 +92,7 @@ def calibrate(
     wins, losses = int(frame["wins"].sum()), int(frame["losses"].sum())
     return Calibration(
         bins=_bins(frame),
-        thresholds=_by_threshold(frame, exact, confident=confident),
+        thresholds=_by_threshold(frame, exact),
         spread=wins / (wins + losses) if wins + losses else float("nan"),
     )
 
@@ -132,13 +130,12 @@ def _bins(frame: pd.DataFrame) -> pd.DataFrame:
     return _with_ratios(bins.reset_index(drop=True))
 
 
-def _by_threshold(frame: pd.DataFrame, thresholds: Sequence[Fraction], *, confident: bool) -> pd.DataFrame:
+def _by_threshold(frame: pd.DataFrame, thresholds: Sequence[Fraction]) -> pd.DataFrame:
     """Return the sums over the positions that pass each threshold."""
     import pandas as pd
 
     counts = {name: frame[name].to_numpy() for name in _COUNTS}
-    reaches = bound_at_least if confident else passes
-    chosen = [reaches(counts["train_wins"], counts["train_losses"], each) for each in thresholds]
+    chosen = [passes(counts["train_wins"], counts["train_losses"], each) for each in thresholds]
     table = pd.DataFrame([frame[kept].sum() for kept in chosen]).reset_index(drop=True)
     table.insert(0, "threshold", [float(each) for each in thresholds])
     table["held_share"] = [_held(counts, kept, each) for kept, each in zip(chosen, thresholds, strict=True)]

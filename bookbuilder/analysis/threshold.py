@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
@@ -16,21 +17,23 @@ import numpy as np
 import numpy.typing as npt
 
 from bookbuilder.errors import SelectionError
-from bookbuilder.games.position import SideName
 from bookbuilder.ratios import Counts
-from bookbuilder.selection.candidates import Candidates, count_candidates
-from bookbuilder.selection.options import UndefinedP
-from bookbuilder.selection.thresholds import Share, as_fraction, bound_at_least, passes
-from bookbuilder.selection.verdicts import kind_verdicts
+from bookbuilder.selection.candidates import Candidates, count_candidates, positions_part
+from bookbuilder.selection.graph import tally_graph
+from bookbuilder.selection.options import SelectionOptions
+from bookbuilder.selection.thresholds import Share, as_fraction, as_share, passes
+from bookbuilder.selection.verdicts import judge, kind_verdicts
 from bookbuilder.tally.tally import Tally
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["GRID", "threshold_curve"]
+__all__ = ["GRID", "MARGINS", "margin_curve", "threshold_curve"]
 
 GRID: Final[tuple[Fraction, ...]] = tuple(Fraction(step, 20) for step in range(21))
 """P = 0, 0.05 … 1."""
+MARGINS: Final = tuple(Fraction(step, 100) for step in (0, 1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 100))
+"""0, 0.01 … 1."""
 
 
 def threshold_curve(
@@ -40,9 +43,6 @@ def threshold_curve(
     grid: Sequence[Share] = GRID,
     min_games: Sequence[int] = (1, 5, 20),
     max_ply: int | None = None,
-    side: SideName | None = None,
-    confident: bool = False,
-    undefined_p: UndefinedP = "keep",
 ) -> pd.DataFrame:
     """Return the size of the book for each threshold and each minimum number of games.
 
@@ -52,13 +52,10 @@ def threshold_curve(
         grid: thresholds, 0 … 1, exact; in any order, each counted once.
         min_games: minimum numbers of games that reached a position.
         max_ply: maximum number of plies after which a position stood; None = no limit.
-        side: whose moves; None = both sides'.
-        confident: compare the lower Wilson bound (95 %) of P, not P itself.
-        undefined_p: `keep` or `drop` positions without a win or a loss.
 
     Returns:
         Columns p, min_games, positions (kept), usage_share (of kept positions in the visits of games to all
-        positions that `side` and `max_ply` leave). Sorted by min_games as given, then by p.
+        positions that `max_ply` leaves). Sorted by min_games as given, then by p.
 
     Raises:
         SelectionError: an option is not valid.
@@ -77,9 +74,9 @@ def threshold_curve(
     thresholds = sorted({as_fraction(each) for each in grid})
     if not thresholds or any(games < 0 for games in min_games):
         raise SelectionError("threshold curve: expected at least one threshold, and minimum counts from 0")
-    rows = kind_verdicts(candidates, side=side, max_ply=max_ply) == 0
+    rows = kind_verdicts(candidates, max_ply=max_ply) == 0
     count = np.ones(len(candidates), np.uint64) if positions_each is None else positions_each
-    passed = _thresholds_passed(candidates, thresholds, undefined_p, confident=confident)
+    passed = _thresholds_passed(candidates, thresholds)
     return _curve(thresholds, min_games, passed[rows], candidates.games[rows], count[rows])
 
 
@@ -107,28 +104,20 @@ def _curve(
     return pd.concat(frames, ignore_index=True)
 
 
-def _thresholds_passed(
-    candidates: Candidates, thresholds: Sequence[Fraction], undefined_p: UndefinedP, *, confident: bool
-) -> npt.NDArray[np.intp]:
+def _thresholds_passed(candidates: Candidates, thresholds: Sequence[Fraction]) -> npt.NDArray[np.intp]:
     """Return the number of ascending thresholds that each position passes."""
     wins, losses = candidates.wins, candidates.losses
     total = wins + losses
     passed: npt.NDArray[np.intp]
     # Over the common denominator D a threshold is n/D, and W/(W+L) ≥ n/D exactly where n ≤ floor(D·W/(W+L)).
     common = math.lcm(*(each.denominator for each in thresholds))
-    if confident:
-        # Most positions have few games, so there are few distinct pairs of counts.
-        width = losses.max(initial=0) + np.uint64(1)
-        pairs, place = np.unique(wins * width + losses, return_inverse=True)
-        bounds = np.stack([bound_at_least(pairs // width, pairs % width, each) for each in thresholds])
-        passed = bounds.sum(axis=0, dtype=np.intp)[place]
-    elif common * int(wins.max(initial=0)) <= 0xFFFF_FFFF_FFFF_FFFF:
+    if common * int(wins.max(initial=0)) <= 0xFFFF_FFFF_FFFF_FFFF:
         over = np.array([int(each * common) for each in thresholds], dtype=np.uint64)
         ratio = np.uint64(common) * wins // np.maximum(total, np.uint64(1))
         passed = np.searchsorted(over, ratio, side="right")
     else:
         passed = np.sum([passes(wins, losses, each) for each in thresholds], axis=0, dtype=np.intp)
-    passed[total == 0] = len(thresholds) if undefined_p == "keep" else 0
+    passed[total == 0] = len(thresholds)
     return passed
 
 
@@ -142,3 +131,55 @@ def _kept(
     np.add.at(positions, passed, count)
     np.add.at(visits, passed, games * count)
     return np.cumsum(positions[:0:-1])[::-1], np.cumsum(visits[:0:-1])[::-1]
+
+
+def margin_curve(
+    tally: Tally,
+    options: SelectionOptions | None = None,
+    /,
+    *,
+    grid: Sequence[Share] = MARGINS,
+    min_games: Sequence[int] = (3, 10, 20),
+) -> pd.DataFrame:
+    """Return the size of the book for each margin and each minimum number of games.
+
+    Args:
+        tally: any tally.
+        options: the other rules; None = the defaults.
+        grid: margins, 0 … 1, exact; in any order, each counted once.
+        min_games: minimum numbers of games that reached a position.
+
+    Returns:
+        Columns margin, min_games, positions (kept), usage_share (of kept positions in the visits of games to
+        all positions that `max_ply` leaves). Sorted by min_games as given, then by margin.
+
+    Raises:
+        SelectionError: an option is not valid.
+
+    Example:
+        >>> tally = bb.Tally.from_archives("games.pgn")
+        >>> curve = bb.margin_curve(tally, grid=["0%", "5%"], min_games=[1])
+        >>> curve.columns.tolist()
+        ['margin', 'min_games', 'positions', 'usage_share']
+        >>> curve["positions"].is_monotonic_increasing
+        True
+    """
+    margins = sorted({as_share(each) for each in grid})
+    if not margins or any(games < 0 for games in min_games):
+        raise SelectionError("margin curve: expected at least one margin, and minimum counts from 0")
+    changed = replace(options or SelectionOptions(), shape="positions")
+    import pandas as pd
+
+    whole = count_candidates(tally, "positions")
+    visits = int(whole.games[kind_verdicts(whole, max_ply=changed.max_ply) == 0].sum())
+    # All points share the graph of the positions with enough games.
+    is_enough = whole.games >= min(min_games)
+    candidates, part = whole.part(np.flatnonzero(is_enough)), positions_part(tally, is_enough)
+    graph, points = tally_graph(part), []
+    for least in min_games:
+        for margin in margins:
+            chosen = replace(changed, margin=margin, min_games=least).resolved(tally.game, tally.game_count)
+            kept = judge(candidates, part, graph, chosen) == 0
+            share = int(candidates.games[kept].sum()) / visits if visits else np.nan
+            points.append((float(margin), least, int(kept.sum()), share))
+    return pd.DataFrame(points, columns=["margin", "min_games", "positions", "usage_share"])

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from bookbuilder.analysis.threshold import threshold_curve
 from bookbuilder.errors import OptionError
-from bookbuilder.games.position import SIDES, SideName
-from bookbuilder.selection.presets import preset
+from bookbuilder.selection.options import preset
 from bookbuilder.selection.select import Selection, select
 from bookbuilder.selection.thresholds import Share, as_fraction
 from bookbuilder.tally.tally import Tally
@@ -32,7 +31,7 @@ _LIVE: Final = "application/vnd.jupyter.widget-view+json"
 
 
 class Tuner:
-    """Sliders for P, minimum count, maximum plies and side, with the size of the book that they give.
+    """Sliders for P, minimum count and maximum plies, with the size of the book that they give.
 
     Put it at the end of a cell to see the sliders; `selection()` returns the selection that they set.
 
@@ -40,7 +39,6 @@ class Tuner:
         min_win_rate: minimum P, 0 … 1.
         min_games: minimum number of games that reached a position.
         max_ply: maximum number of plies after which a position stood; None = no limit.
-        side: whose moves; None = both sides'.
 
     Example:
         >>> tuner = bb.Tuner(bb.Tally.from_archives("games.pgn"), min_win_rate="50%", min_games=1)
@@ -55,7 +53,6 @@ class Tuner:
         min_win_rate: Share = "0.5",
         min_games: int = 5,
         max_ply: int | None = None,
-        side: SideName | None = None,
     ) -> None:
         """Set the sliders of a tally.
 
@@ -64,7 +61,6 @@ class Tuner:
             min_win_rate: minimum P, exact.
             min_games: minimum number of games.
             max_ply: maximum number of plies; None = no limit.
-            side: whose moves; None = both sides'.
 
         Raises:
             OptionError: the tally is empty, or the threshold is not a number from 0 to 1.
@@ -76,7 +72,6 @@ class Tuner:
         self.min_win_rate: Share = min_win_rate
         self.min_games = min_games
         self.max_ply = max_ply
-        self.side: SideName | None = side
 
     def selection(self) -> Selection:
         """Return the selection that the sliders set: by absolute thresholds, as the curves.
@@ -92,19 +87,18 @@ class Tuner:
             min_win_rate=self.min_win_rate,
             min_games=self.min_games,
             max_ply=self.max_ply,
-            side=self.side,
         )
 
     def summary(self) -> str:
         """Return the thresholds and the size of the book in one line.
 
         Example:
-            >>> bb.Tuner(bb.Tally.from_archives("games.pgn"), min_games=1, side="first").summary()
-            "P ≥ 50 %, at least 1 game, the first side's moves: 9 positions, 100.0 % of all visits"
+            >>> bb.Tuner(bb.Tally.from_archives("games.pgn"), min_games=1).summary()
+            "P ≥ 50 %, at least 1 game: 15 positions, 81.6 % of all visits"
         """
         threshold = as_fraction(self.min_win_rate)
         curve = threshold_curve(
-            self._tally, grid=[threshold], min_games=[self.min_games], max_ply=self.max_ply, side=self.side
+            self._tally, grid=[threshold], min_games=[self.min_games], max_ply=self.max_ply
         )
         kept, share = int(curve["positions"].iloc[0]), float(curve["usage_share"].iloc[0])
         parts = [
@@ -112,7 +106,6 @@ class Tuner:
             f"at least {self.min_games} game{'s' * (self.min_games != 1)}",
         ]
         parts += [] if self.max_ply is None else [f"at most {self.max_ply} plies"]
-        parts += [] if self.side is None else [f"the {self.side} side's moves"]
         return f"{', '.join(parts)}: {kept:,} positions, {100 * share:.1f} % of all visits"
 
     def picture(self) -> bytes:
@@ -127,7 +120,7 @@ class Tuner:
         from bookbuilder.analysis import plots
 
         counts = sorted({*_ALSO_DRAWN, self.min_games})
-        curve = threshold_curve(self._tally, min_games=counts, max_ply=self.max_ply, side=self.side)
+        curve = threshold_curve(self._tally, min_games=counts, max_ply=self.max_ply)
         figure = Figure(figsize=(10, 3.8), layout="constrained")
         left, right = figure.subplots(1, 2)
         plots.threshold(curve, ax=left, log=True, chosen=self.min_win_rate)
@@ -164,7 +157,6 @@ class Tuner:
             self.min_games = sliders["min_games"].value
             plies = sliders["max_ply"]
             self.max_ply = None if plies.value == plies.max else plies.value
-            self.side = sliders["side"].value
             picture.value, summary.value = self.picture(), self.summary()
 
         for slider in sliders.values():
@@ -185,11 +177,6 @@ class Tuner:
             "min_games": widgets.SelectionSlider(options=counts, value=self.min_games, description="games ≥"),
             "max_ply": widgets.IntSlider(
                 longest if self.max_ply is None else self.max_ply, min=1, max=longest, description="plies ≤"
-            ),
-            "side": widgets.Dropdown(
-                options=[("both", None), *((name, name) for name in SIDES)],
-                value=self.side,
-                description="side",
             ),
         }
 

@@ -11,19 +11,19 @@ from typing import Any, Final, TypeAlias
 from bookbuilder.book.book import Book
 from bookbuilder.book.book_graph import MIN_PLAYED, minimum_played
 from bookbuilder.book.formats.moves import MoveBook
-from bookbuilder.book.formats.names import FormatName, Scale, Statistic
+from bookbuilder.book.formats.names import FormatName
 from bookbuilder.book.formats.registry import FORMATS, Format, Written, format_of, write_moves
 from bookbuilder.errors import OptionError, OutputExistsError, SelectionError
-from bookbuilder.selection import presets
+from bookbuilder.selection.by_hand import kept_places
 from bookbuilder.selection.options import OPTIONS, SelectionOptions
+from bookbuilder.selection.options import preset as preset_options
 from bookbuilder.selection.select import Selection, select
-from bookbuilder.selection.settled import kept_places
 from bookbuilder.tally.store.layout import is_store
 from bookbuilder.tally.tally import Tally
 
 __all__ = ["build", "without_rare", "write_book"]
 
-_HOW: Final = ("as_format", "weight", "scale", "columns")
+_HOW: Final = ("as_format",)
 _Path: TypeAlias = "str | os.PathLike[str]"
 
 
@@ -43,7 +43,7 @@ def build(
         preset: named options of selection; None = `engine`, or with `for_side` `repertoire`.
         force: replace an existing file.
         **options: fields of `SelectionOptions` except `shape`, of `TallyOptions`, `GameFilter` and
-            `RunLimits`; keep and reason of `select`; as_format, weight, scale and columns of `write_book`.
+            `RunLimits`; keep and reason of `select`; as_format of `write_book`.
 
     Raises:
         OutputExistsError: the file exists and `force` is not given.
@@ -66,7 +66,7 @@ def build(
     # A store may be counted further than the book goes.
     if options.get("max_ply") is not None and options["max_ply"] == tally.options.max_ply:
         chosen = replace(chosen, max_ply=None)
-    return write_book(target, select(without_rare(tally, chosen), chosen, **rule), **how)
+    return write_book(select(without_rare(tally, chosen), chosen, **rule), target, **how)
 
 
 def without_rare(tally: Tally, options: SelectionOptions) -> Tally:
@@ -79,31 +79,20 @@ def without_rare(tally: Tally, options: SelectionOptions) -> Tally:
     Raises:
         StoreError: a part of a store is damaged.
     """
-    least = min(options.for_games(tally.game_count).least_games, MIN_PLAYED)
+    least = min(options.resolved(tally.game, tally.game_count).least_games, MIN_PLAYED)
     if not options.trims or least <= minimum_played(0):
         return tally
-    frequent = tally.frequent(least, also=kept_places(options, fold=tally.options.fold))
+    frequent = tally.frequent(least, also=kept_places(options.edits, fold=tally.options.fold))
     return frequent if least <= minimum_played(frequent.whole_rows) else tally
 
 
-def write_book(
-    path: _Path,
-    selection: Selection,
-    *,
-    as_format: FormatName | None = None,
-    weight: Statistic = "score",
-    scale: Scale = "book",
-    columns: bool = True,
-) -> Written:
+def write_book(selection: Selection, path: _Path, *, as_format: FormatName | None = None) -> Written:
     """Write a selection as a book of any format, atomically, and return a report. A file is replaced.
 
     Args:
-        path: the file.
         selection: of either shape; if the format needs the other one, it is selected again.
+        path: the file.
         as_format: the format; None = by the suffix, without one a clustered book.
-        weight: the statistic for the weights; for formats of moves.
-        scale: how weights above the maximum of the format are scaled.
-        columns: whether a clustered book stores locks and results.
 
     Raises:
         SelectionError: no row is kept, or the selection cannot be made in the shape of the format.
@@ -111,7 +100,7 @@ def write_book(
         OSError: the file cannot be written.
 
     Example:
-        >>> write_book("book.abk", select(Tally.from_archives("games.pgn"), min_games=1)).format
+        >>> write_book(select(Tally.from_archives("games.pgn"), min_games=1), "book.abk").format
         'abk'
     """
     target = Path(path)
@@ -120,8 +109,8 @@ def write_book(
         raise OptionError(f"{target}: {to.name} is a format for {to.games[0]}, not for {selection.game}")
     chosen = _some_kept(target, selection.shaped("positions" if to.name == "book" else "moves"))
     if to.name != "book":
-        return write_moves(target, MoveBook.from_selection(chosen, weight), to.name, scale=scale)
-    book = Book.write(target, chosen, columns=columns)
+        return write_moves(target, MoveBook.from_selection(chosen), to.name)
+    book = Book.write(target, chosen)
     size = target.stat().st_size
     return Written(format="book", game=book.game, moves=len(book), bytes=size, lost={}, not_read={})
 
@@ -143,7 +132,7 @@ def _selection_options(name: str | None, options: Mapping[str, Any], to: Format)
         raise OptionError("shape: the format of the book determines it")
     own = {each: value for each, value in options.items() if each in OPTIONS}
     shape = "positions" if to.name == "book" else "moves"
-    return presets.preset(name or ("repertoire" if "for_side" in own else "engine"), **own, shape=shape)
+    return preset_options(name or ("repertoire" if "for_side" in own else "engine"), **own, shape=shape)
 
 
 def _as_selected(chosen: SelectionOptions, options: Mapping[str, Any]) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from bookbuilder.book.formats.moves import MoveBook
 from bookbuilder.book.reach import Reach, book_reach
 from bookbuilder.columns import values
 from bookbuilder.games.position import SIDES
-from bookbuilder.selection.settled import edits_in
+from bookbuilder.selection.by_hand import edits_in
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -48,7 +48,7 @@ def selection_reach(
         graph: the graph of the tally, if it is known.
     """
     options = chosen.recipe["selection"]
-    only = options["side"] or options["for_side"]
+    only = options["for_side"]
     edits = edits_in(options, chosen.game)
     if edits is not None and edits.keeps:
         found = _graph_of_changed(tally, chosen, book, min_weight)

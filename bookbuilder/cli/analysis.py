@@ -16,7 +16,7 @@ from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.inputs import add_to, named_files, settle
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import Counting, given_options, spread, spread_with
-from bookbuilder.cli.options.selection import Confident, Side, one_side
+from bookbuilder.cli.options.selection import Side, one_side
 from bookbuilder.cli.output import PlotFile, draw, require_plotting
 from bookbuilder.cli.progress import phase, reading
 from bookbuilder.cli.tables import Bar, bars, facts_columns, number, print_table, text
@@ -153,7 +153,6 @@ def calibrate(
     counting: Counting,
     split: Split = None,
     min_games: MinGames = 10,
-    confident: Confident = False,
     plot: PlotFile = None,
     jobs: opt.Jobs = None,
     force: opt.Force = False,
@@ -176,7 +175,7 @@ def calibrate(
             for changes in _divided(options, first, files, jobs=jobs)
         )
     with phase("comparing", quiet=quiet):
-        found = calibrated(earlier, later, min_games=min_games, confident=confident)
+        found = calibrated(earlier, later, min_games=min_games)
     facts = {
         "game": earlier.game,
         "split": first,

@@ -12,7 +12,6 @@ import typer
 
 from bookbuilder.book.formats.names import FormatName
 from bookbuilder.book.recipe import Edit, read_recipe, tallied_again
-from bookbuilder.cli.book.convert import Weighing
 from bookbuilder.cli.book.summary import reach_facts, warn_of_gaps
 from bookbuilder.cli.built import built_facts, draw_verdicts, print_built
 from bookbuilder.cli.console import print_json
@@ -82,12 +81,6 @@ class Building:
             hidden=True,
         ),
     ] = None
-    columns: Annotated[
-        bool,
-        _output(
-            "--columns/--no-columns", help="Store locks and full counts besides the records.", hidden=True
-        ),
-    ] = True
     memory: opt.Memory = None
     jobs: opt.Jobs = None
     rejects: opt.RejectsFile = None
@@ -122,18 +115,15 @@ class Building:
 
 
 class _Plan(NamedTuple):
-    """What a book is built from; columns and edits are for clustered books."""
+    """What a book is built from; edits are for clustered books."""
 
     tally: Tally
     options: SelectionOptions
-    columns: bool
     edits: Sequence[Edit]
 
 
 @spread_with(max_ply="40")
-def build(
-    context: typer.Context, counting: Counting, selecting: Selecting, weighing: Weighing, asked: Building
-) -> None:
+def build(context: typer.Context, counting: Counting, selecting: Selecting, asked: Building) -> None:
     """Build an opening book from archives or tally stores.
 
     A book keeps the moves that enough games played and that did about as well as their position. The result
@@ -154,7 +144,7 @@ def build(
         with phase("explaining", quiet=asked.quiet):
             answer["explained"] = explained(tally, chosen, asked.explain)
     if asked.output is not None:
-        answer |= _written(asked.output, plan, chosen, graph, to, weighing, quiet=asked.quiet)
+        answer |= _written(asked.output, plan, chosen, graph, to, quiet=asked.quiet)
     draw_verdicts(chosen, asked.plot, quiet=asked.quiet)
     if asked.json:
         print_json({"game": tally.game, **answer})
@@ -177,7 +167,10 @@ def _is_shared(tally: Tally, options: SelectionOptions) -> bool:
     """Return whether `select` needs the graph of all positions of the tally."""
     if not options.needs_graph or not options.trims:
         return options.needs_graph
-    return tally.rare is not None and tally.rare.min_games >= options.for_games(tally.game_count).least_games
+    return (
+        tally.rare is not None
+        and tally.rare.min_games >= options.resolved(tally.game, tally.game_count).least_games
+    )
 
 
 def _checked(context: typer.Context, asked: Building, selecting: Selecting) -> Format:
@@ -200,8 +193,8 @@ def _refuse_with_recipe(context: typer.Context, inputs: list[str] | None, *, is_
         raise typer.BadParameter("--recipe names the archives itself: do not give INPUT with it")
     if not is_clustered:
         raise typer.BadParameter("--recipe needs -o with a name that ends in .book")
-    fixed = [each.name for kind in (Counting, Selecting, Weighing) for each in fields(kind)]
-    if given := given_options(context, [*fixed, "columns"]):
+    fixed = [each.name for kind in (Counting, Selecting) for each in fields(kind)]
+    if given := given_options(context, fixed):
         names = {parameter.name: parameter.opts[0] for parameter in context.command.params}
         raise typer.BadParameter(
             f"--recipe builds the same book again: do not give {names[given[0]]} with it; "
@@ -220,7 +213,7 @@ def _plan(
 
 def _from_recipe(path: Path, asked: Building) -> _Plan:
     recipe = read_recipe(path)
-    return _Plan(tallied_again(recipe, asked.add), recipe.selection, recipe.columns, recipe.edits)
+    return _Plan(tallied_again(recipe, asked.add), recipe.selection, recipe.edits)
 
 
 def _from_inputs(
@@ -232,7 +225,7 @@ def _from_inputs(
     # A store may be counted further than the book goes.
     if counting.max_ply is not None and counting.max_ply == tally.options.max_ply:
         options = replace(options, max_ply=None)
-    return _Plan(tally, options, asked.columns, ())
+    return _Plan(tally, options, ())
 
 
 def _options(
@@ -289,7 +282,7 @@ def _opened(context: typer.Context, stores: Sequence[Path], counting: Counting) 
 
 
 def _write(
-    output: Path, chosen: Selection, to: Format, plan: _Plan, weighing: Weighing
+    output: Path, chosen: Selection, to: Format, plan: _Plan
 ) -> tuple[Book | MoveBook, Written | None]:
     """Write the book; return it, or its moves and the report of a format of moves."""
     from bookbuilder.book.edits import write_edited
@@ -301,9 +294,9 @@ def _write(
         what = f"no {chosen.shape[:-1]} is kept; lower the limits: {why or 'no game was counted'}"
         raise finish(Exit.FAILED, f"{output}: not written, {what}")
     if to.name == "book":
-        return write_edited(output, chosen, plan.edits, columns=plan.columns), None
-    moves = MoveBook.from_selection(chosen, weighing.weight or "score")
-    return moves, write_moves(output, moves, to.name, scale=weighing.scale)
+        return write_edited(output, chosen, plan.edits, columns=True), None
+    moves = MoveBook.from_selection(chosen)
+    return moves, write_moves(output, moves, to.name)
 
 
 def _written(
@@ -312,13 +305,12 @@ def _written(
     chosen: Selection,
     graph: Graph | None,
     to: Format,
-    weighing: Weighing,
     *,
     quiet: bool,
 ) -> dict[str, Any]:
     """Write the book, and return what it is."""
     with phase("writing the book", quiet=quiet):
-        book, written = _write(output, chosen, to, plan, weighing)
+        book, written = _write(output, chosen, to, plan)
     with phase("following the book from the start", quiet=quiet):
         reach = reach_facts(plan.tally, chosen, graph, book, written)
     return built_facts(output, plan.tally, chosen, written) | reach

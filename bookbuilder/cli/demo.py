@@ -88,7 +88,7 @@ def _show_flow(game: Game, folder: Path, *, force: bool) -> None:
 
 def _show_start(game: Game, store: Path) -> None:
     from bookbuilder._core import Position
-    from bookbuilder.selection.presets import preset
+    from bookbuilder.selection.options import preset
     from bookbuilder.tally.store.reading import OpenStore
 
     start = Position(game)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
@@ -118,7 +118,7 @@ def _answered(
 
 def store_answer(store: OpenStore, here: Position, chosen: SelectionOptions) -> dict[str, Any]:
     """Return the counts of a store at a position, with the verdict of a selection on each move."""
-    from bookbuilder.selection.position_verdict import judge_moves_at
+    from bookbuilder.selection.verdicts import judge_moves_at
     from bookbuilder.tally.moves_at import played_rows
 
     fold = store.options.fold
@@ -131,11 +131,11 @@ def store_answer(store: OpenStore, here: Position, chosen: SelectionOptions) -> 
     after = {
         row["code"]: store.rows_at(*here.play(here.parse_move(row["move"])).stored(fold)) for row in played
     }
-    options = chosen.for_games(store.game_count)
+    options = chosen.resolved(here.game, store.game_count)
     verdicts = judge_moves_at(rows, after, options, newest_year=store.newest_year)
     # A position without rows lies behind the ply limit of the store.
     beyond = {"quality": None, "kept": False, "reason": "beyond-ply"}
-    judged = [verdicts[row["code"]] or beyond for row in played]
+    judged: list[Mapping[str, Any]] = [verdicts[row["code"]] or beyond for row in played]
     names = ("quality", "kept", "reason")
     return {
         **_position_fields(here, fold=fold),
@@ -197,7 +197,7 @@ def _move_fields(row: dict[str, Any]) -> dict[str, Any]:
     return {name: row.get(name) for name in _FIELDS}
 
 
-def _judged(row: dict[str, Any] | None) -> dict[str, Any] | None:
+def _judged(row: Mapping[str, Any] | None) -> dict[str, Any] | None:
     """Return the figures that a verdict judges; None if they are not known."""
     return None if row is None or row.get("wins") is None else {name: row[name] for name in JUDGED}
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
 
@@ -14,17 +13,14 @@ from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import spread
 from bookbuilder.cli.options.facets import Asking
-from bookbuilder.cli.options.selection import Confident, SideOption, UndefinedOption, one_side
 from bookbuilder.cli.output import PlotFile, draw, require_plotting
 from bookbuilder.cli.tables import Bar, bars, number, print_table
-from bookbuilder.selection.options import OPTIONS, SelectionOptions, UndefinedP
+from bookbuilder.selection.options import OPTIONS
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from bookbuilder.cli.tables import Cell, Column
-    from bookbuilder.games.position import SideName
-    from bookbuilder.tally.tally import Tally
 
 # Minima whose numbers of positions are shown in every terminal.
 _ALWAYS_SHOWN = 3
@@ -76,9 +72,6 @@ def threshold(
     axis: Axis = "p",
     min_games: MinCounts = None,
     max_ply: MaxPly = None,
-    side: SideOption = "both",
-    confident: Confident = False,
-    undefined_p: UndefinedOption = "keep",
     csv: Csv = False,
     plot: PlotFile = None,
     force: opt.Force = False,
@@ -89,18 +82,18 @@ def threshold(
 
     There is a column for each of several minimum numbers of games.
     """
+    from bookbuilder.analysis.threshold import margin_curve, threshold_curve
+    from bookbuilder.selection.options import SelectionOptions
     from bookbuilder.tally.tally import Tally
 
     require_plotting(plot, force=force)
     tally = Tally.open(store, filters=asking.filters())
     minima = [int(part) for part in (min_games or _MINIMA[axis]).split(",")]
-    asked = (minima, max_ply, one_side(side))
     if axis == "p":
-        curve = _threshold_curve(tally, *asked, confident=confident, undefined_p=undefined_p)
-    elif confident or undefined_p == "drop":
-        raise typer.BadParameter("--confident and --undefined-p are about --axis p")
+        curve = threshold_curve(tally, min_games=minima, max_ply=max_ply)
     else:
-        curve = _margin_curve(tally, *asked)
+        options = SelectionOptions() if max_ply is None else SelectionOptions(max_ply=max_ply)
+        curve = margin_curve(tally, options, min_games=minima)
     if json:
         print_json({"game": tally.game, "points": curve.to_dict("records")})
     elif csv:
@@ -110,38 +103,6 @@ def threshold(
     draw_curve(plot, curve, quiet=quiet)
     if not curve["positions"].any():
         raise finish(Exit.FAILED, "no position is kept at any threshold")
-
-
-def _threshold_curve(
-    tally: Tally,
-    minima: list[int],
-    max_ply: int | None,
-    side: SideName | None,
-    *,
-    confident: bool,
-    undefined_p: UndefinedP,
-) -> pd.DataFrame:
-    from bookbuilder.analysis.threshold import threshold_curve
-
-    return threshold_curve(
-        tally,
-        min_games=minima,
-        max_ply=max_ply,
-        side=side,
-        confident=confident,
-        undefined_p=undefined_p,
-    )
-
-
-def _margin_curve(
-    tally: Tally, minima: list[int], max_ply: int | None, side: SideName | None
-) -> pd.DataFrame:
-    from bookbuilder.analysis.margin import margin_curve
-
-    options = SelectionOptions(side=side)
-    if max_ply is not None:
-        options = replace(options, max_ply=max_ply)
-    return margin_curve(tally, options, min_games=minima)
 
 
 def draw_curve(plot: Path | None, curve: pd.DataFrame, *, quiet: bool) -> None:

@@ -252,6 +252,6 @@ def _write(build: Build, path: Path, format_name: str) -> None:
     assert build.moves is not None
     assert build.chosen is not None
     if format_name == "book":
-        write_book(path, build.chosen)
+        write_book(build.chosen, path)
     else:
         write_moves(path, build.moves, format_name)

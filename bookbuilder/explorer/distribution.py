@@ -17,8 +17,7 @@ import pyarrow as pa
 from bookbuilder.schema import REASONS
 from bookbuilder.selection.candidates import Candidates, count_candidates
 from bookbuilder.selection.options import SelectionOptions
-from bookbuilder.selection.verdicts import judge_positions
-from bookbuilder.tally.options import TallyOptions
+from bookbuilder.selection.verdicts import judge_counts
 from bookbuilder.tally.store.reading import OpenStore
 from bookbuilder.tally.tally import Tally
 
@@ -61,27 +60,26 @@ class Distribution:
             positions=kinds.column(f"{_COUNT[0]}_sum").to_numpy(),
         )
 
-    def judged(self, of: TallyOptions, options: SelectionOptions) -> npt.NDArray[np.int8]:
+    def judged(self, options: SelectionOptions) -> npt.NDArray[np.int8]:
         """Return the verdict on each kind, an index into `schema.REASONS`.
 
         Args:
-            of: options of the tally.
             options: with a minimum number of games; only the rules about a position's own counts apply.
         """
-        return judge_positions(self.kinds, Tally.empty(of), None, options)
+        return judge_counts(self.kinds, options)
 
 
 def ignored_rules(options: SelectionOptions) -> list[str]:
     """Return the active rules that a distribution ignores: rules that depend on which move leads where.
 
     Example:
-        >>> ignored_rules(SelectionOptions(min_share=None))
-        ['below-margin', 'unreachable']
+        >>> ignored_rules(SelectionOptions())
+        ['proved-worse']
     """
     active = {
         "below-share": options.min_share is not None,
-        "below-margin": options.margin is not None,
-        "unreachable": options.own_lines or options.connected,
+        "proved-worse": options.margin is not None,
+        "unreachable": options.connected,
     }
     return [reason for reason, is_active in active.items() if is_active]
 

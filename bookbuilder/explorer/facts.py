@@ -19,7 +19,7 @@ from bookbuilder.ratios import result_figures
 from bookbuilder.selection.by_hand import MoveEdit
 from bookbuilder.selection.explain import reason_text
 from bookbuilder.selection.options import SelectionOptions
-from bookbuilder.selection.position_verdict import judge_moves_at
+from bookbuilder.selection.verdicts import judge_moves_at
 from bookbuilder.tally.moves_at import codes_by_stored, played_rows
 from bookbuilder.tally.rows import TallyRow
 
@@ -104,7 +104,7 @@ def _store_moves(source: StoreSource, here: Position, chosen: SelectionOptions) 
         each["code"]: source.rows_at(*here.play(code).stored(source.fold))
         for each, code in zip(played, codes, strict=True)
     }
-    chosen = chosen.for_games(source.store.game_count)
+    chosen = chosen.resolved(here.game, source.store.game_count)
     verdicts = judge_moves_at(known, after, chosen, newest_year=source.store.newest_year)
     total = sum(each["played"] for each in played)
     by_hand = {} if chosen.edits is None else source.by_hand.at(*here.stored(source.fold))
@@ -158,7 +158,7 @@ def _edited(edit: MoveEdit) -> dict[str, Any]:
 
 
 def _verdict_json(
-    source: StoreSource, row: dict[str, Any] | None, options: SelectionOptions, side: int
+    source: StoreSource, row: Mapping[str, Any] | None, options: SelectionOptions, side: int
 ) -> dict[str, Any]:
     """Return the verdict on a move as JSON data."""
     if row is None:

@@ -16,8 +16,7 @@ from bookbuilder.errors import MoveError
 from bookbuilder.explorer.answer import RefusedError
 from bookbuilder.explorer.sources import Source, Sources, StoreSource
 from bookbuilder.games.position import START_WORD, Game, as_game, as_position
-from bookbuilder.selection.declaration import Option
-from bookbuilder.selection.options import OPTIONS, SelectionOptions
+from bookbuilder.selection.options import OPTIONS, Option, SelectionOptions
 from bookbuilder.selection.thresholds import as_share
 
 if TYPE_CHECKING:

@@ -28,8 +28,7 @@ from bookbuilder.errors import ExperienceError
 from bookbuilder.learning.experience import Experience, OwnGame
 from bookbuilder.learning.posterior import PRIOR_GAMES, learned_weights
 from bookbuilder.schema import BOOK_MOVES
-from bookbuilder.selection.picks import LARGEST_WEIGHT
-from bookbuilder.selection.quality import quality_steps
+from bookbuilder.selection.quality import LARGEST_WEIGHT, quality_steps
 
 __all__ = ["HALF_LIFE", "Learned", "LearnedMove", "learned_book", "write_learned"]
 

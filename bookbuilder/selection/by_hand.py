@@ -26,13 +26,32 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple, Self, TypeAlias
 
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
 from bookbuilder._core import MAX_QUALITY
 from bookbuilder.disk import draft_file
 from bookbuilder.errors import FenError, MoveError, OptionError, SelectionError
 from bookbuilder.games.position import Game, as_game, as_position
 from bookbuilder.plain_json import json_line
+from bookbuilder.selection.candidates import Candidates
 
-__all__ = ["MARKS", "MoveEdit", "MoveEdits", "MoveEditsLike", "Place", "as_move_edits", "place_of"]
+__all__ = [
+    "MARKS",
+    "MoveEdit",
+    "MoveEdits",
+    "MoveEditsLike",
+    "Place",
+    "as_move_edits",
+    "edits_in",
+    "kept_places",
+    "notes_of",
+    "place_of",
+    "rows_by_hand",
+    "weights_by_hand",
+    "with_novelties",
+]
 
 MARKS: Final = ("!", "?", "!!", "??", "!?", "?!")
 """The marks of a move, in the order of their codes in PGN: $1 … $6."""
@@ -358,3 +377,119 @@ def _checked(data: Mapping[str, Any] | None, game: Game) -> MoveEdit:
     edit = MoveEdit(**data)
     here = as_position(edit.position, game)
     return replace(edit, position=here.fen, move=here.coordinates(here.parse_move(edit.move)))
+
+
+def edits_in(options: Mapping[str, Any], game: Game) -> MoveEdits | None:
+    """Return the changes by hand among the selection options of a recipe."""
+    edits = options.get("edits")
+    return None if edits is None else MoveEdits.from_json({"game": game, **edits})
+
+
+def kept_places(edits: MoveEditsLike | None, *, fold: bool) -> frozenset[tuple[int, int]]:
+    """Return key and lock of the positions that count by changes by hand, however few games reached them."""
+    return edits.kept_places(fold=fold) if isinstance(edits, MoveEdits) else frozenset()
+
+
+def rows_by_hand(candidates: Candidates, edits: MoveEditsLike | None, *, fold: bool) -> dict[int, MoveEdit]:
+    """Return the changes of candidates, by the number of the row.
+
+    A record of a position stands for every move that leads there. So a change of one of them is of all.
+    """
+    return _rows(candidates.key, candidates.lock, candidates.move, edits, fold=fold)
+
+
+def with_novelties(table: pa.Table, edits: MoveEdits | None, *, fold: bool) -> pa.Table:
+    """Return the table of a selection with a row, without games, for each kept move that it lacks."""
+    if edits is None or not edits.keeps:
+        return table
+    key, lock = (table.column(name).to_numpy() for name in ("key", "lock"))
+    is_moves = "move" in table.column_names
+    move = table.column("move").to_numpy() if is_moves else None
+    known = {
+        (int(key[row]), int(lock[row]), *([] if move is None else [int(move[row])]))
+        for row in _rows(key, lock, move, edits, fold=fold)
+    }
+    new = {
+        _row_place(place, is_moves): (place, edit)
+        for place, edit in edits.placed(fold=fold).items()
+        if edit.keep is True
+    }
+    rows = [_novelty(table.schema, *new[place]) for place in sorted(new) if place not in known]
+    if not rows:
+        return table
+    added = pa.Table.from_pylist(rows, schema=table.schema)
+    order: list[tuple[str, Literal["ascending", "descending"]]] = [
+        (name, "ascending") for name in ("key", "lock", "move") if name in table.column_names
+    ]
+    return pa.concat_tables([table, added]).combine_chunks().sort_by(order)
+
+
+def weights_by_hand(
+    weight: npt.NDArray[np.uint64], columns: Mapping[str, npt.NDArray[Any]], edits: MoveEdits, *, fold: bool
+) -> npt.NDArray[np.uint64]:
+    """Return the weights of moves with those of the changes.
+
+    A quality of 31 is as heavy as the heaviest other move of the position. A novelty without a quality has
+    that weight; a kept move has at least 1.
+    """
+    key, lock = columns["key"], columns["lock"]
+    changed = weight.copy()
+    for row, edit in _rows(key, lock, columns["move"], edits, fold=fold).items():
+        others = (key == key[row]) & (lock == lock[row])
+        others[row] = False
+        is_novelty = edit.keep is True and not columns["games"][row]
+        quality = MAX_QUALITY if edit.quality is None and is_novelty else edit.quality
+        if quality is not None:
+            heaviest = int(weight[others].max(initial=0)) or max(int(weight.max(initial=0)), MAX_QUALITY)
+            changed[row] = (heaviest * quality + MAX_QUALITY // 2) // MAX_QUALITY
+        if edit.keep is True and quality != 0:
+            changed[row] = max(int(changed[row]), 1)
+    return changed
+
+
+def notes_of(edits: MoveEdits, *, fold: bool) -> dict[tuple[int, int, int], tuple[str, str]]:
+    """Return mark and comment of the moves that have one, by key, lock and move."""
+    placed = edits.placed(fold=fold).items()
+    return {
+        place[:3]: (edit.mark or "", edit.comment or "")
+        for place, edit in placed
+        if edit.mark or edit.comment
+    }
+
+
+def _row_place(place: Place, is_moves: bool) -> tuple[int, ...]:
+    return place[:3] if is_moves else (place.key_after, place.lock_after)
+
+
+def _rows(
+    key: npt.NDArray[np.uint64],
+    lock: npt.NDArray[np.uint32],
+    move: npt.NDArray[Any] | None,
+    edits: MoveEditsLike | None,
+    *,
+    fold: bool,
+) -> dict[int, MoveEdit]:
+    """Return the changes of the rows of a table, by the number of the row."""
+    if not isinstance(edits, MoveEdits) or not len(edits):
+        return {}
+    asked = {_row_place(place, move is not None): edit for place, edit in edits.placed(fold=fold).items()}
+    near = np.flatnonzero(np.isin(key, np.array([place[0] for place in asked], dtype=np.uint64)))
+    columns = (key[near], lock[near]) if move is None else (key[near], lock[near], move[near])
+    places = zip(*(column.tolist() for column in columns), strict=True)
+    return {row: asked[place] for row, place in zip(near.tolist(), places, strict=True) if place in asked}
+
+
+def _novelty(schema: pa.Schema, place: Place, edit: MoveEdit) -> dict[str, Any]:
+    """Return the row of a move that no game played."""
+    is_moves = "move" in schema.names
+    known: dict[str, Any] = {
+        "key": place.key if is_moves else place.key_after,
+        "lock": place.lock if is_moves else place.lock_after,
+        "move": place.move,
+        "side": place.side,
+        "ply": place.ply,
+        "quality": MAX_QUALITY if edit.quality is None else edit.quality,
+        "kept": True,
+        "reason": "",
+    }
+    return {each.name: known.get(each.name, None if each.nullable else 0) for each in schema}

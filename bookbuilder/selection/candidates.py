@@ -1,27 +1,38 @@
 """Candidates for a book: the rows of a tally as the side that made the move sees them.
 
 A candidate is a position (the sum of its tally rows) or a move (one tally row). A position's rows add up to
-the games that reached it, because a game counts once in each. Weighted counts are whole parts of a game.
+the games that reached it, because a game counts once in each.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from typing import Any, TypeAlias
+from typing import Any, Final, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from bookbuilder.columns import rows_at
 from bookbuilder.ratios import Counts
-from bookbuilder.selection.options import SelectionOptions, Shape
-from bookbuilder.selection.weights import weighted_counts
+from bookbuilder.schema import TALLY
+from bookbuilder.tally.rows import TallyRow
 from bookbuilder.tally.tally import Tally
 
-__all__ = ["Candidates", "count_candidates", "group_starts", "match_positions", "positions_part"]
+__all__ = [
+    "Before",
+    "Candidates",
+    "Shape",
+    "candidates_of_rows",
+    "count_candidates",
+    "group_starts",
+    "match_positions",
+    "positions_before",
+    "positions_part",
+]
 
-_Column: TypeAlias = npt.NDArray[Any]
+Shape = Literal["positions", "moves"]
+"""What a row of a selection is: a position that was reached, or a move that was played."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +58,6 @@ class Candidates:
             replies, since a good reply speaks against the move before it.
         paired: games with a result in which both ratings are known.
         surplus: score of the side in those games less what the ratings promise, in hundredths of a game.
-        scale: parts of a game in which games, wins, draws, losses, paired and surplus are counted.
     """
 
     key: Counts
@@ -65,115 +75,121 @@ class Candidates:
     marks: npt.NDArray[np.int64]
     paired: Counts
     surplus: npt.NDArray[np.int64]
-    scale: int = 1
 
     def __len__(self) -> int:
         """Return the number of rows."""
         return int(self.key.size)
 
-    def part(self, rows: slice) -> Candidates:
-        """Return some rows, without copying."""
-        return self._some(rows)
-
-    def taken(self, rows: npt.NDArray[np.intp]) -> Candidates:
-        """Return some rows, by their numbers."""
-        return self._some(rows)
-
-    def _some(self, rows: slice | npt.NDArray[np.intp]) -> Candidates:
-        columns = ((each.name, getattr(self, each.name)) for each in fields(self) if each.name != "scale")
+    def part(self, rows: slice | npt.NDArray[np.intp]) -> Candidates:
+        """Return some rows, by their numbers; a slice copies nothing."""
+        columns = ((each.name, getattr(self, each.name)) for each in fields(self))
         some: dict[str, Any] = {name: None if column is None else column[rows] for name, column in columns}
-        return Candidates(**some, scale=self.scale)
+        return Candidates(**some)
 
     def group_starts(self) -> npt.NDArray[np.intp]:
         """Return the index of the first row of each position, ascending."""
         return group_starts(self.key, self.lock)
 
-    def whole_games(self) -> dict[str, Counts]:
-        """Return games, wins, draws, losses and paired in whole games, rounded.
 
-        Games are at least their results, and these at least the paired ones.
-        """
-        results = {name: self._rounded(getattr(self, name)) for name in ("wins", "draws", "losses")}
-        known = results["wins"] + results["draws"] + results["losses"]
-        paired = np.minimum(self._rounded(self.paired), known)
-        return {"games": np.maximum(self._rounded(self.games), known), **results, "paired": paired}
+class Before(NamedTuple):
+    """The positions before some moves.
 
-    def _rounded(self, counts: Counts) -> Counts:
-        if self.scale == 1:
-            return counts
-        return (counts + np.uint64(self.scale // 2)) // np.uint64(self.scale)
+    Attributes:
+        played: games that played each move.
+        moved: games that played any move at its position.
+        wins: games through the position that the side to move won.
+        draws: games drawn.
+        losses: games that it lost.
+        paired: games with a result and both ratings.
+        surplus: score of the side to move in those less what the ratings promise, in hundredths of a game.
+    """
+
+    played: Counts
+    moved: Counts
+    wins: Counts
+    draws: Counts
+    losses: Counts
+    paired: Counts
+    surplus: npt.NDArray[np.int64]
 
 
-def count_candidates(tally: Tally, shape: Shape, options: SelectionOptions | None = None) -> Candidates:
+def positions_before(
+    moves: Candidates, positions: Candidates, parent: npt.NDArray[np.integer[Any]]
+) -> Before:
+    """Return the position before each move.
+
+    Args:
+        moves: all moves of a tally.
+        positions: its positions; their counts are of the side that moved to them.
+        parent: number of the position before each move.
+    """
+    moved = np.zeros(len(positions), dtype=np.uint64)
+    played = np.where(moves.move != 0, moves.games, 0).astype(np.uint64)
+    np.add.at(moved, parent, played)
+    return Before(
+        played=played,
+        moved=moved[parent],
+        wins=positions.losses[parent],
+        draws=positions.draws[parent],
+        losses=positions.wins[parent],
+        paired=positions.paired[parent],
+        surplus=-positions.surplus[parent],
+    )
+
+
+def count_candidates(tally: Tally, shape: Shape) -> Candidates:
     """Return the candidates of a tally.
 
     Args:
         tally: any tally.
         shape: `positions` = one row per position; `moves` = one row per tally row.
-        options: weights of games; None = every game counts 1.
     """
-    count = _positions if shape == "positions" else _moves
-    return count(tally, *weighted_counts(tally, options or SelectionOptions()))
+    return _candidates({name: tally.column(name) for name in _NEEDED}, shape)
 
 
-def _positions(tally: Tally, counts: Mapping[str, Counts], scale: int) -> Candidates:
-    key, lock = tally.column("key"), tally.column("lock")
-    starts = group_starts(key, lock)
+def candidates_of_rows(rows: Sequence[TallyRow], shape: Shape = "positions") -> Candidates:
+    """Return the candidates of some rows of a tally, in their order; rows of one position are neighbours."""
+    kinds = {field.name: field.type.to_pandas_dtype() for field in TALLY}
+    columns = {name: np.array([getattr(row, name) for row in rows], kinds[name]) for name in _NEEDED}
+    return _candidates(columns, shape)
 
-    def first(column: _Column) -> _Column:
-        return column[starts]
 
-    def total(name: str) -> _Column:
-        column = counts[name] if name in counts else tally.column(name)
-        return np.add.reduceat(column, starts) if starts.size else column
-
-    def extreme(name: str, of: np.ufunc) -> _Column:
-        return of.reduceat(tally.column(name), starts) if starts.size else tally.column(name)
-
-    # The key includes the side to move, so all rows of a position have one mover.
-    side = (1 - first(tally.column("mover"))).astype(np.uint8)
-    wins, losses = _by_side(side, total("first_wins"), total("second_wins"))
+def _candidates(c: dict[str, npt.NDArray[Any]], shape: Shape) -> Candidates:
+    if shape == "moves":
+        side, move, marks = c["mover"], c["move"], c["marks"]
+        ply = np.where(move == 0, c["ply"], np.minimum(c["ply"], np.uint16(0xFFFE)) + np.uint16(1))
+    else:
+        starts = group_starts(c["key"], c["lock"])
+        if starts.size:
+            for name, column in c.items():
+                how = _SUMMED_BY.get(name, np.add)
+                c[name] = column[starts] if how is None else how.reduceat(column, starts)
+        # The key includes the side to move, so all rows of a position have one mover, who did not move to it.
+        side, move, marks, ply = (1 - c["mover"]).astype(np.uint8), None, -c["marks"], c["ply"]
+    is_first = side == 0
+    same = ("key", "lock", "games", "draws", "rating_sum", "rated", "year_max", "paired")
     return Candidates(
-        key=first(key),
-        lock=first(lock),
-        move=None,
-        side=side,
-        ply=extreme("ply", np.minimum),
-        games=total("games"),
-        wins=wins,
-        draws=total("draws"),
-        losses=losses,
-        rating_sum=total("rating_sum"),
-        rated=total("rated"),
-        year_max=extreme("year_max", np.maximum),
-        marks=-total("marks"),
-        paired=total("paired"),
-        surplus=_for_side(side, total("surplus")),
-        scale=scale,
-    )
-
-
-def _moves(tally: Tally, counts: Mapping[str, Counts], scale: int) -> Candidates:
-    side, move, ply = (tally.column(name) for name in ("mover", "move", "ply"))
-    wins, losses = _by_side(side, counts["first_wins"], counts["second_wins"])
-    return Candidates(
-        key=tally.column("key"),
-        lock=tally.column("lock"),
+        **{name: c[name] for name in same},
         move=move,
         side=side,
-        ply=np.where(move == 0, ply, np.minimum(ply, np.uint16(0xFFFE)) + np.uint16(1)),
-        games=counts["games"],
-        wins=wins,
-        draws=counts["draws"],
-        losses=losses,
-        rating_sum=tally.column("rating_sum"),
-        rated=tally.column("rated"),
-        year_max=tally.column("year_max"),
-        marks=tally.column("marks"),
-        paired=counts["paired"],
-        surplus=_for_side(side, counts["surplus"]),
-        scale=scale,
+        ply=ply,
+        wins=np.where(is_first, c["first_wins"], c["second_wins"]),
+        losses=np.where(is_first, c["second_wins"], c["first_wins"]),
+        marks=marks,
+        surplus=np.where(is_first, c["surplus"], -c["surplus"]),
     )
+
+
+_NEEDED: Final = (
+    "key", "lock", "move", "mover", "ply", "games", "first_wins", "draws", "second_wins", "rating_sum",
+    "rated", "year_max", "marks", "paired", "surplus",
+)  # fmt: skip
+_SUMMED_BY: Final[dict[str, np.ufunc | None]] = {
+    **dict.fromkeys(("key", "lock", "mover", "move")),
+    "ply": np.minimum,
+    "year_max": np.maximum,
+}
+"""How the rows of a position become one; None = they are alike, or do not matter."""
 
 
 def group_starts(key: Counts, lock: Counts) -> npt.NDArray[np.intp]:
@@ -217,13 +233,3 @@ def match_positions(
     if lock is not None:
         is_there &= among_lock[place] == lock
     return np.where(is_there, place, -1)
-
-
-def _for_side(side: Counts, first: _Column) -> npt.NDArray[np.int64]:
-    """Return the gain of each row's side, from the gain of the first side."""
-    return np.where(side == 0, first, -first)
-
-
-def _by_side(side: Counts, first_wins: Counts, second_wins: Counts) -> tuple[Counts, Counts]:
-    is_first = side == 0
-    return np.where(is_first, first_wins, second_wins), np.where(is_first, second_wins, first_wins)

@@ -64,9 +64,9 @@ def expected_scores(
 def _ends(positions: Candidates, side: int, promised: _Numbers, prior: int) -> _Numbers:
     """Return the expected score of a side at each position, if lines end there."""
     moved = positions.side == side
-    won = np.where(moved, positions.wins, positions.losses) / positions.scale
-    drawn = positions.draws / positions.scale
-    results = (positions.wins + positions.draws + positions.losses) / positions.scale
+    won = np.where(moved, positions.wins, positions.losses)
+    drawn = positions.draws
+    results = positions.wins + positions.draws + positions.losses
     points = won + drawn / 2
     usual = float(points.sum() / results.sum()) if results.any() else 0.5
     engine = np.where(moved, 1 - promised, promised)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
+from math import isnan, sqrt
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -10,13 +11,14 @@ import numpy as np
 from bookbuilder.columns import values
 from bookbuilder.games.position import PositionLike, as_position
 from bookbuilder.games.ruling import RULES_KNOWN
-from bookbuilder.selection.engine_view import OF_ENGINE
-from bookbuilder.selection.engine_words import engine_words
+from bookbuilder.selection.by_hand import edits_in
+from bookbuilder.selection.candidates import candidates_of_rows
+from bookbuilder.selection.engine import OF_ENGINE, engine_words
+from bookbuilder.selection.evidence import Evidence
 from bookbuilder.selection.options import OF_EVALS, SelectionOptions
-from bookbuilder.selection.position_verdict import position_before
 from bookbuilder.selection.select import Selection
-from bookbuilder.selection.settled import edits_in
 from bookbuilder.selection.thresholds import Share, as_fraction
+from bookbuilder.selection.verdicts import MAIN_SHARE, PRIOR_GAMES, move_standing, moves_before
 from bookbuilder.tally.moves_at import codes_by_stored
 from bookbuilder.tally.tally import Tally
 
@@ -25,10 +27,29 @@ if TYPE_CHECKING:
 
     from bookbuilder._core import Position
 
-__all__ = ["explain", "reason_text", "verdict_on"]
+__all__ = ["REASON_WORDS", "explain", "reason_text", "verdict_on"]
 
-# Kept rows were compared exactly; this figure is for people.
-_ROUNDING: Final = 1e-9
+REASON_WORDS: Final[Mapping[str, str]] = {
+    "": "in the book",
+    "root": "start of a game",
+    "no-move": "the game ended",
+    "beyond-ply": "too deep",
+    "below-games": "too few games",
+    "below-p": "wins too rarely",
+    "below-score": "scores too little",
+    "below-share": "rare here",
+    "proved-worse": "did worse",
+    "engine-veto": "loses, says the engine",
+    "below-value": "its lines lose",
+    "not-top": "others are better",
+    "by-hand": "dropped by hand",
+    "repetition": "loses a perpetual",
+    "unreachable": "no line leads to it",
+}
+"""The reasons of `schema.REASONS` in words."""
+
+_BOUND_Z: Final = 1.6448536269514722
+"""One-sided 95 % quantile of the normal distribution."""
 _SHOWN: Final = (
     "wins",
     "draws",
@@ -81,17 +102,36 @@ def explain(tally: Tally, selection: Selection, position: PositionLike) -> pd.Da
     ]
     found = pd.DataFrame([{name: row.get(name) for name in _SHOWN} for row in rows], columns=list(_SHOWN))
     options = _options(selection)
-    known = tally.rows_at(here)
-    befores = [position_before(known, code) for code in moves["code"].tolist()]
+    standing = _standing(tally, here, moves["code"].tolist(), selection)
     whys = [
-        "kept by hand" if code in by_hand else reason_text({**row, **before.figures()}, options, here.side)
-        for code, row, before in zip(moves["code"].tolist(), rows, befores, strict=True)
+        "kept by hand" if code in by_hand else reason_text({**row, **standing[code]}, options, here.side)
+        for code, row in zip(moves["code"].tolist(), rows, strict=True)
     ]
-    if selection.origin is not None:
+    evidence = None if selection.origin is None else selection.origin.options.evals
+    if isinstance(evidence, Evidence):
         played = [here.parse_move(text) for text in moves["move"]]
-        said = engine_words(tally, selection.origin.options, here, played)
+        said = engine_words(tally, evidence, options.least_games, here, played)
         whys = ["; ".join(filter(None, pair)) for pair in zip(whys, said, strict=True)]
     return pd.concat([moves.drop(columns="code"), found.assign(why=whys)], axis=1)
+
+
+def _standing(
+    tally: Tally, here: Position, codes: Collection[int], selection: Selection
+) -> dict[int, dict[str, float | None]]:
+    """Return share and expected P of each move; None = undefined."""
+    rows = {row.move: [row] for row in tally.rows_at(here)}
+    if selection.shape == "positions":
+        legal = codes_by_stored(here, fold=selection.fold)
+        rows = {code: tally.rows_at(here.play(legal[code])) for code in rows if code}
+    known = [code for code in codes if rows.get(code)]
+    found: dict[int, dict[str, float | None]] = {code: {"share": 0.0, "expected_p": None} for code in codes}
+    if known:
+        c = candidates_of_rows([row for code in known for row in rows[code]], selection.shape)
+        columns = move_standing(c, moves_before(tally.rows_at(here), known))
+        for place, code in enumerate(known):
+            figures = {name: float(column[place]) for name, column in columns.items()}
+            found[code] = {name: None if isnan(figure) else figure for name, figure in figures.items()}
+    return found
 
 
 def _by_hand(selection: Selection, here: Position) -> frozenset[int]:
@@ -151,28 +191,37 @@ def _options(selection: Selection) -> SelectionOptions:
 
 
 def reason_text(row: Mapping[str, Any], options: SelectionOptions, side: int) -> str:
-    """Return the basis of a verdict in words.
+    """Return the basis of a verdict in words, with its numbers.
 
     Args:
-        row: of a selection's table, with its verdict, and the figures of `rules.Before`.
+        row: of a selection's table, with its verdict, and share and expected_p of `MoveVerdict`.
         options: of the selection.
         side: side that made the move, 0 first, 1 second.
     """
     reason, own = row["reason"], options.of_side(side)
-    if reason == "beyond-ply":
-        return f"stands after {row['ply']} plies, expected at most {options.max_ply}"
-    if reason == "repetition":
-        return f"its side would lose a perpetual by it ({options.repetition or 'own judge'})"
-    if reason == "unreachable" and options.connected:
-        return "kept moves do not lead to it"
-    if reason not in _TEXTS:
-        return f"dropped by your own rule: {reason}"
-    return _TEXTS[reason](row, own)
-
-
-def _games(row: Mapping[str, Any]) -> int:
-    games: int = row.get("reached", row.get("played"))
-    return games
+    games = row.get("reached", row.get("played"))
+    words: dict[str, Callable[[], str]] = {
+        "below-games": lambda: f"{games:,} < {own.min_games:,} games",
+        "below-p": lambda: _about_p(row, own),
+        "below-score": lambda: _compared("score", row["score"], "<", own.min_score),
+        "below-share": lambda: _compared("share", row["share"], "<", own.min_share),
+        "proved-worse": lambda: _about_margin(row, own),
+        "engine-veto": lambda: "loses too much by two searches",
+        "below-value": lambda: f"its backed-up value, {row['value']:+.0f} cp, is too low here",
+        "not-top": lambda: f"not among the {own.top} best of the moves that pass",
+        "by-hand": lambda: "dropped by hand",
+        "root": lambda: "a game began with it: no move leads to it",
+        "beyond-ply": lambda: f"stands after {row['ply']} plies, expected at most {options.max_ply}",
+        "repetition": lambda: f"its side would lose a perpetual by it ({options.repetition or 'own judge'})",
+        "unreachable": lambda: (
+            "kept moves do not lead to it"
+            if options.connected
+            else "no counted move leads to it from the start position"
+        ),
+    }
+    if not reason:
+        return _kept(row, own)
+    return words[reason]() if reason in words else f"dropped by your own rule: {reason}"
 
 
 def _kept(row: Mapping[str, Any], own: SelectionOptions) -> str:
@@ -180,10 +229,10 @@ def _kept(row: Mapping[str, Any], own: SelectionOptions) -> str:
     by_p = as_fraction(own.min_win_rate) > 0 or (own.min_share is None and own.margin is None)
     parts = [_about_p(row, own)] if by_p else []
     if own.min_score is not None and row["score"] is not None:
-        parts.append(f"score {_percent(row['score'])} ≥ {_percent(own.min_score)}")
-    if own.min_share is not None and own.margin is None:
+        parts.append(_compared("score", row["score"], "≥", own.min_score))
+    if own.min_share is not None and row["share"] is not None:
         is_enough = row["share"] >= own.min_share
-        share = f"{_percent(row['share'])} of the moves here ≥ {_percent(own.min_share)}"
+        share = _compared("share", row["share"], "≥", own.min_share)
         parts.append(share if is_enough else "another move that leads there has its share")
     if own.margin is not None:
         parts.append(_about_margin(row, own))
@@ -191,46 +240,44 @@ def _kept(row: Mapping[str, Any], own: SelectionOptions) -> str:
 
 
 def _about_margin(row: Mapping[str, Any], own: SelectionOptions) -> str:
-    """Return how a move stands against the P, the score or the performance of its position."""
-    name, of = "P" if own.by == "p" else own.by, row[f"of_{own.by}"]
-    decisive = row["wins"] + row["losses"]
-    games = {"p": decisive, "score": decisive + row["draws"], "performance": row["paired"] or 0}[own.by]
-    if of is None:
-        return f"{name} of the position is undefined"
-    drawn = ((row[own.by] or 0.0) * games + own.prior * of) / max(games + own.prior, 1)
-    limit = of - float(as_fraction(own.margin or 0))
-    if row["kept"] and drawn < limit - _ROUNDING:
-        return "another move that leads there holds the margin"
-    sign = "<" if row["reason"] == "below-margin" else "≥"
-    return f"{name} with prior {100 * drawn:.1f} % {sign} {100 * of:.1f} % - {_percent(own.margin)}"
+    """Return how the upper bound of a move's P stands against the P of its position."""
+    expected, games = row["expected_p"], row["wins"] + row["losses"]
+    if expected is None:
+        return "P of the position is undefined"
+    total = games + PRIOR_GAMES
+    p, z2 = (row["wins"] + PRIOR_GAMES * expected) / total, _BOUND_Z**2
+    spread = _BOUND_Z * sqrt(p * (1 - p) / total + z2 / (4 * total**2))
+    high, limit = (p + z2 / (2 * total) + spread) / (1 + z2 / total), expected - float(own.margin or 0)
+    if row["reason"] == "proved-worse":
+        return f"did worse: {_compared('P at most', high, '<', limit)}"
+    if high >= limit:
+        return _compared("not proved worse: P up to", high, "≥", limit)
+    if (row["share"] or 0) >= MAIN_SHARE:
+        return f"did worse, but {_percent(row['share'])} of the games here play it"
+    return "another move that leads there is not proved worse, or it loses nothing"
 
 
 def _about_p(row: Mapping[str, Any], own: SelectionOptions) -> str:
     wins, decisive = row["wins"], row["wins"] + row["losses"]
     if not decisive:
         return "P is undefined: no game was won or lost"
-    sign = "≥" if row["kept"] else "<"
-    bound = f", at least {_percent(row['p_low'])} (95 %)" if own.confident else ""
-    return f"P = {wins:,}/{decisive:,} = {_percent(row['p'])}{bound} {sign} {_percent(own.min_win_rate)}"
+    return _compared(f"P = {wins:,}/{decisive:,} =", row["p"], "≥" if row["kept"] else "<", own.min_win_rate)
 
 
-def _percent(value: Share | None) -> str:
-    return "–" if value is None else f"{100 * float(value):.4g} %"
+def _compared(name: str, figure: float, sign: str, limit: Share | None) -> str:
+    """Return two shares in per cent, with enough digits to tell them apart.
+
+    Example:
+        >>> _compared("share", 0.35234, "<", 0.35236)
+        'share 35.234 % < 35.236 %'
+    """
+    bound = float(as_fraction(limit or 0))
+    for digits in range(1, 9):
+        texts = [f"{100 * value:.{digits}f}" for value in (figure, bound)]
+        if texts[0] != texts[1]:
+            break
+    return f"{name} {texts[0]} % {sign} {texts[1]} %"
 
 
-_TEXTS: Final[Mapping[str, Callable[[Mapping[str, Any], SelectionOptions], str]]] = {
-    "": _kept,
-    "below-p": _about_p,
-    "below-games": lambda row, own: f"{_games(row):,} < {own.min_games:,} games",
-    "undefined-p": lambda row, _: f"no winner, games drawn: {_games(row):,}",
-    "below-score": lambda row, own: f"score {_percent(row['score'])} < {_percent(own.min_score)}",
-    "below-share": lambda row, own: f"{_percent(row['share'])} of the moves here < {_percent(own.min_share)}",
-    "below-margin": _about_margin,
-    "engine-veto": lambda *_: "loses too much by two searches",
-    "below-value": lambda row, _: f"its backed-up value, {row['value']:+.0f} cp, is too low here",
-    "by-hand": lambda _, __: "dropped by hand",
-    "not-top": lambda _, own: f"not among the {own.top} best of the moves that pass",
-    "root": lambda *_: "a game began with it: no move leads to it",
-    "side": lambda *_: "the other side's move",
-    "unreachable": lambda *_: "no counted move leads to it from the start position",
-}
+def _percent(value: float | None) -> str:
+    return "–" if value is None else f"{100 * float(value):.1f} %"

@@ -1,65 +1,169 @@
-"""The options of a selection.
+"""The options of a selection, and the presets that combine them.
 
 `SelectionOptions` declares each option once: type, default, and an `Option` with its meaning and limits.
 `select`, the recipe of a book, the command line and the explorer read that declaration.
+
+| preset | keeps |
+|---|---|
+| engine | the default: every move of enough games that is not proved worse, weighted |
+| broad | every move of enough games, weighted by popularity |
+| repertoire | the moves of one side and the opponent's common replies, connected |
+| own-games | every move of a small collection, such as the games of one player |
+| literature | positions with P ≥ 0.55 in the absolute, as in the paper on opening libraries |
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields, replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
-from typing import Any, Final, Literal, Self
+from typing import TYPE_CHECKING, Any, Final, Literal, Self, TypeAlias, get_args
 
 from bookbuilder.errors import SelectionError
-from bookbuilder.games.position import SIDES, SideName, SideWord, side_of
+from bookbuilder.games.position import SIDES, Game, SideName, SideWord, side_of
 from bookbuilder.games.ruling import RULES_KNOWN, Rule
 from bookbuilder.ratios import Column
-from bookbuilder.selection.by_hand import MoveEditsLike, as_move_edits
-from bookbuilder.selection.declaration import Option, declared
-from bookbuilder.selection.evidence import EvidenceLike, as_evidence
-from bookbuilder.selection.option_values import RepetitionJudge, as_quality, as_repetition, plain_value
-from bookbuilder.selection.quality import FORMULA, PICKED, QualityFunction, QualityWeights
-from bookbuilder.selection.thresholds import Share, as_fraction, as_margin, as_share, as_years
+from bookbuilder.selection.by_hand import MoveEdits, MoveEditsLike, as_move_edits
+from bookbuilder.selection.candidates import Shape
+from bookbuilder.selection.evidence import Evidence, EvidenceLike, as_evidence
+from bookbuilder.selection.quality import QualityFunction
+from bookbuilder.selection.thresholds import Share, as_fraction, as_margin, as_share
+
+if TYPE_CHECKING:
+    from bookbuilder._core import Position
 
 __all__ = [
-    "GAMES_PER_STEP",
-    "LEAST_GAMES",
     "OF_EVALS",
     "OPTIONS",
-    "Basis",
+    "PRESETS",
+    "Option",
+    "PresetName",
     "RepetitionJudge",
     "SelectionOptions",
     "Shape",
-    "Standard",
-    "UndefinedP",
+    "minimum_for",
+    "preset",
+    "preset_of",
 ]
 
-Shape = Literal["positions", "moves"]
-"""What a row of a selection is: a position that was reached, or a move that was played."""
-UndefinedP = Literal["keep", "drop"]
-"""What happens to rows without a win or a loss."""
-Basis = Literal["reached", "played"]
-"""Games that judge a move: all games that reached the position after it, or only games that played it."""
-Standard = Literal["p", "score", "performance"]
-"""What the margin compares: P = W/(W+L), the score (W + D/2)/N, or the score corrected for ratings."""
-LEAST_GAMES: Final = 3
-"""The default minimum number of games for a tally of few games."""
-GAMES_PER_STEP: Final = 250_000
-"""The number of games for which that minimum grows by 1."""
-
+RepetitionJudge: TypeAlias = "Callable[[Position, tuple[str, ...]], SideName | None]"
+"""A user's own judge: returns the side that loses if moves that lead back to a position go on forever."""
 
 _KEPT: Final = "What is kept"
-_OPPONENTS: Final = "Opponent's moves"
 _WEIGHTS: Final = "Weights"
+_SHARPEN: Final[Mapping[Game, int]] = {"chess": 3, "xiangqi": 2}
+# In xiangqi a square is worth as much as a cube, and keeps more variety.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Option:
+    """What an option means and takes, and how the command line and the explorer offer it.
+
+    Attributes:
+        kind: type in which a user writes a value: `str`, `int`, `bool` or a `Literal`.
+        meaning: the meaning in one sentence.
+        minimum: smallest number.
+        maximum: largest number.
+        parse: converts a value to the one that is stored, or raises SelectionError.
+        unset: word that a user may write for None.
+        flag: name on the command line, if it is offered there.
+        query: name of the explorer's parameter, likewise.
+        panel: group of options in the help of the command line.
+        metavar: placeholder for the value in that help.
+        shown: the default in that help.
+        is_usual: whether the short help shows the option.
+    """
+
+    default: Any
+    kind: Any
+    meaning: str
+    minimum: int | None = None
+    maximum: int | None = None
+    parse: Callable[[Any], Any] | None = None
+    unset: str | None = None
+    flag: str | None = None
+    query: str | None = None
+    panel: str | None = None
+    metavar: str | None = None
+    shown: str | None = None
+    is_usual: bool = False
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The words that are allowed; empty = any value of `kind`."""
+        choices = get_args(self.kind)
+        return (*((self.unset,) if self.unset else ()), *choices) if choices else ()
+
+    @property
+    def can_be_unset(self) -> bool:
+        """Whether None is a value."""
+        return self.default is None or self.unset is not None
+
+    def checked(self, name: str, value: Any) -> Any:  # noqa: ANN401 (any option's value)
+        """Return a value of the option, which has this name, as it is stored.
+
+        Raises:
+            SelectionError: the value is not valid.
+        """
+        if self.can_be_unset and value in (None, self.unset):
+            return None
+        if self.words and value not in get_args(self.kind):
+            known = [*(["None"] if self.can_be_unset else []), *get_args(self.kind)]
+            raise SelectionError(f"{name} is {value}: expected {' or '.join(known)}")
+        if self.kind is int and isinstance(value, str):
+            try:
+                value = int(value)
+            except ValueError:
+                expected = "a whole number" + (f" or {self.unset}" if self.unset else "")
+                raise SelectionError(f"{name} is {value}: expected {expected}") from None
+        if self.minimum is not None and value < self.minimum:
+            raise SelectionError(f"{name} is {value}: expected at least {self.minimum}")
+        if self.maximum is not None and value > self.maximum:
+            raise SelectionError(f"{name} is {value}: expected at most {self.maximum}")
+        try:
+            return value if self.parse is None else self.parse(value)
+        except SelectionError as error:
+            # What is wrong stands behind the name that the parser gives the value.
+            reason = str(error).partition(": ")[2] or str(error)
+            raise SelectionError(f"{name} is {value}: {reason}") from error
+
+
+def declared(default: Any, kind: Any, meaning: str, **rest: Any) -> Any:  # noqa: ANN401 (fields of Option)
+    """Return the field of a dataclass that an option declares."""
+    option = Option(kind=kind, meaning=meaning, default=default, **rest)
+    return field(default=default, metadata={"option": option})
+
+
+def _as_repetition(judge: RepetitionJudge | Rule) -> RepetitionJudge | Rule:
+    if isinstance(judge, str) and judge not in RULES_KNOWN:
+        raise SelectionError(f"repetition is {judge}: expected a function or one of {', '.join(RULES_KNOWN)}")
+    return judge
+
+
+def _as_quality(quality: QualityFunction) -> QualityFunction:
+    if not callable(quality):
+        raise SelectionError(f"quality is {quality}: expected a function from a frame to 0 … 31")
+    return quality
+
+
+def minimum_for(games: int) -> int:
+    """Return the default minimum number of games of a move, for an archive with this number of games.
+
+    It is 1 below 200 games and 2 below 2,000. From there on it is 3, and 1 more for each 250,000 games.
+
+    Example:
+        >>> [minimum_for(games) for games in (20, 500, 12_000, 1_000_000)]
+        [1, 2, 3, 7]
+    """
+    return 1 if games < 200 else 2 if games < 2_000 else 3 + games // 250_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SelectionOptions:
     """The options that say which rows of a tally go into a book.
 
-    Shares, spans and weights are stored as exact fractions. `bookbuilder.selection.select` explains the rules
-    and their order.
+    Shares and thresholds are stored as exact fractions. `bookbuilder.selection.select` explains the rules and
+    their order.
 
     Example:
         >>> options = bb.SelectionOptions(min_win_rate="55%", margin="3%", for_side="white")
@@ -71,37 +175,24 @@ class SelectionOptions:
         0, str, "Minimum P = W/(W+L) of the side that moved.",
         parse=as_fraction, flag="--min-win-rate", is_usual=True, panel=_KEPT, query="p", metavar="P",
     )  # fmt: skip
-    confident: bool = declared(
-        False, bool, "Compare the lower bound of P (Wilson, 95 %), not P.",
-        flag="--confident", query="confident", panel=_KEPT,
-    )  # fmt: skip
     min_games: int | None = declared(
-        None, int, "Minimum number of games.",
+        None, int, "Minimum number of games; auto depends on the number of games.",
         minimum=0, unset="auto", flag="--min-games", panel=_KEPT, query="min_games", metavar="N|auto",
         is_usual=True,
-        shown="3 + games / 250,000",
     )  # fmt: skip
     margin: Share | None = declared(
-        "0.05", str, "Maximum loss of P against the position.",
+        "0.05", str, "Drop a move that is proved worse than its position by more than this.",
         parse=as_margin, unset="off", flag="--margin", query="margin", panel=_KEPT, metavar="M|off",
         shown="5%", is_usual=True,
-    )  # fmt: skip
-    by: Standard = declared(
-        "p", Standard, "What --margin compares: P, the score (W + D/2)/N, or this corrected for ratings.",
-        flag="--by", query="by", panel=_KEPT,
-    )  # fmt: skip
-    prior: int = declared(
-        20, int, "Games at the position's own P that --margin adds to each move.",
-        minimum=0, maximum=1_000_000, flag="--prior", query="prior", panel=_KEPT, metavar="GAMES",
     )  # fmt: skip
     min_score: Share | None = declared(
         None, str, "Minimum (W + D/2)/N: 0.45, 45%.",
         parse=as_share, flag="--min-score", panel=_KEPT, metavar="SHARE",
     )  # fmt: skip
     min_share: Share | None = declared(
-        "0.02", str, "Minimum share of the games at its position.",
+        None, str, "Minimum share of the games at its position.",
         parse=as_share, unset="off", flag="--min-share", query="min_share", panel=_KEPT, metavar="SHARE|off",
-        shown="2%", is_usual=True,
+        is_usual=True,
     )  # fmt: skip
     top: int | None = declared(
         None, int, "Maximum number of moves at a position.",
@@ -110,65 +201,27 @@ class SelectionOptions:
     max_ply: int | None = declared(
         40, int, "Maximum plies after which a position stands.", minimum=0, unset="all", query="max_ply"
     )
-    side: SideName | None = declared(
-        None, SideWord, "Keep the moves of one side only.",
-        parse=side_of, unset="both", flag="--side", panel=_KEPT, query="side", metavar="SIDE|both",
-    )  # fmt: skip
     for_side: SideName | None = declared(
         None, SideWord, "Side that the book is for: white, black or red.",
         parse=side_of, flag="--for", is_usual=True, query="for", panel=_KEPT, metavar="SIDE",
     )  # fmt: skip
-    opponent_min_win_rate: Share = declared(
-        0, str, "With --for: minimum P of the opponent's moves.",
-        parse=as_fraction, flag="--opponent-min-win-rate", panel=_OPPONENTS, metavar="P",
-    )  # fmt: skip
-    opponent_min_games: int | None = declared(
-        1, int, "With --for: minimum number of games of the opponent's moves.",
-        minimum=0, unset="auto", flag="--opponent-min-games",
-        query="opponent_min_games", panel=_OPPONENTS, metavar="N|auto",
-    )  # fmt: skip
     opponent_min_share: Share | None = declared(
         None, str, "With --for: minimum share of the opponent's moves, such as 0.5%.",
         parse=as_share, flag="--opponent-min-share",
-        query="opponent_min_share", panel=_OPPONENTS, metavar="SHARE",
-    )  # fmt: skip
-    opponent_top: int | None = declared(
-        None, int, "With --for: maximum number of the opponent's moves at a position.",
-        minimum=1, flag="--opponent-top", panel=_OPPONENTS, shown="all",
+        query="opponent_min_share", panel=_KEPT, metavar="SHARE",
     )  # fmt: skip
     connected: bool = declared(
         False, bool, "Keep only what kept moves reach from the start.",
         flag="--connected", query="connected", panel=_KEPT,
     )  # fmt: skip
-    own_lines: bool = declared(
-        True, bool, "Keep only moves that their side reaches by its own book moves.",
-        flag="--own-lines/--no-own-lines", query="own_lines", panel=_KEPT,
-    )  # fmt: skip
-    undefined_p: UndefinedP = declared(
-        "keep", UndefinedP, "Keep or drop rows without a win or a loss.",
-        flag="--undefined-p", panel=_KEPT, query="undefined_p",
-    )  # fmt: skip
-    basis: Basis | None = declared(
-        None, Basis,
-        "Judge a move by all games that reached the position after it, or by those that played it.",
-        flag="--basis", panel=_KEPT, shown="by the format",
-    )  # fmt: skip
-    half_life: str | float | Fraction | None = declared(
-        None, str, "Halve a game's weight for every so many years: 5y, 18m.",
-        parse=as_years, flag="--half-life", panel=_WEIGHTS, metavar="YEARS",
-    )  # fmt: skip
-    rating_half: int | None = declared(
-        None, int, "Halve a game's weight for every so many rating points below the mean.",
-        minimum=1, flag="--rating-half", panel=_WEIGHTS, metavar="POINTS",
-    )  # fmt: skip
     sharpen: int | None = declared(
-        3, int, "Raise weights to this power: 2 = squared; off = quality as by --quality.",
-        minimum=1, maximum=8, unset="off", flag="--sharpen",
-        query="sharpen", panel=_WEIGHTS, metavar="K|off",
+        None, int, "Raise weights to this power; 0 = quality by five sources.",
+        minimum=0, maximum=8, unset="auto", flag="--sharpen",
+        query="sharpen", panel=_WEIGHTS, metavar="K", shown="3; in xiangqi 2",
     )  # fmt: skip
     repetition: RepetitionJudge | Rule | None = declared(
         None, str, "Drop moves by which their side would lose a perpetual (xiangqi).",
-        parse=as_repetition,
+        parse=_as_repetition,
     )  # fmt: skip
     evals: EvidenceLike | None = declared(
         None, str, "Evaluations by an engine: drop moves that lose.",
@@ -191,44 +244,27 @@ class SelectionOptions:
         parse=as_move_edits, flag="--edits", panel=_KEPT, metavar="FILE",
     )  # fmt: skip
     shape: Shape = declared("positions", Shape, "What a row is: a position or a move.")
-    quality: QualityFunction | QualityWeights | str | None = declared(
-        None, str, "Weights of the quality's terms: usage=1,p=2,rating=1,recency=0.5,marks=1.",
-        parse=as_quality, flag="--quality", panel=_WEIGHTS, metavar="WEIGHTS",
-        shown="p=50,usage=20,marks=15,rating=10,recency=5",
-    )  # fmt: skip
+    quality: QualityFunction | None = declared(
+        None, str, "A function that returns the quality of each row, 0 … 31.", parse=_as_quality
+    )
 
     def __post_init__(self) -> None:
-        """Reject invalid values and contradictions; store shares, spans and weights exactly."""
+        """Reject invalid values and contradictions; store shares exactly."""
         for name, option in OPTIONS.items():
             object.__setattr__(self, name, option.checked(name, getattr(self, name)))
-        if self.side is not None and self.for_side is not None:
-            raise SelectionError(
-                "side (--side) and for_side (--for) contradict each other: expected one of them"
-            )
         needing = [name for name in OF_EVALS if getattr(self, name) is not None]
         if self.evals is None and needing:
             flag = OPTIONS[needing[0]].flag
             raise SelectionError(f"{needing[0]} ({flag}) is about evaluations: expected evals (--evals) too")
-        given = [name for name in _OPPONENT if getattr(self, name) != OPTIONS[name].default]
-        if self.for_side is None and given:
-            flag = OPTIONS[given[0]].flag
+        if self.for_side is None and self.opponent_min_share is not None:
             raise SelectionError(
-                f"{given[0]} ({flag}) is about the opponent's moves: expected for_side (--for) too"
+                "opponent_min_share (--opponent-min-share) is about the opponent's moves: expected for_side "
+                "(--for) too"
             )
 
     @property
-    def judged_by(self) -> Basis:
-        """The basis in use: by default the one whose counts the shape stores.
-
-        Example:
-            >>> bb.SelectionOptions().judged_by, bb.SelectionOptions(shape="moves").judged_by
-            ('reached', 'played')
-        """
-        return self.basis or ("reached" if self.shape == "positions" else "played")
-
-    @property
     def opponent(self) -> SelectionOptions:
-        """The options for the opponent's moves.
+        """The options for the opponent's moves, which need not be good: only as many games as the own ones.
 
         Example:
             >>> options = bb.SelectionOptions(for_side="white", opponent_min_share="1%")
@@ -236,16 +272,15 @@ class SelectionOptions:
             '1/100'
         """
         # Evaluations are for the own moves: an opponent's losing move needs an answer.
-        own = {own: getattr(self, name) for name, own in _OPPONENT.items()}
-        return SelectionOptions(**own, margin=None)
+        return SelectionOptions(min_games=self.min_games, min_share=self.opponent_min_share, margin=None)
 
     def of_side(self, side: int) -> SelectionOptions:
         """Return the options for the moves of a side, 0 first, 1 second.
 
         Example:
             >>> options = bb.SelectionOptions(for_side="white", opponent_min_share="1%")
-            >>> str(options.of_side(0).min_share), str(options.of_side(1).min_share)
-            ('1/50', '1/100')
+            >>> options.of_side(0).min_share, str(options.of_side(1).min_share)
+            (None, '1/100')
         """
         return self if self.for_side in (None, SIDES[side]) else self.opponent
 
@@ -257,14 +292,11 @@ class SelectionOptions:
 
         Example:
             >>> import numpy as np
-            >>> options = bb.SelectionOptions(for_side="white", min_games=5)
+            >>> options = bb.SelectionOptions(for_side="white", top=5)
             >>> sides = np.array([0, 1, 0])
-            >>> [(own.min_games, rows.tolist()) for own, rows in options.by_side(sides)]
-            [(5, [True, False, True]), (1, [False, True, False])]
+            >>> [(own.top, rows.tolist()) for own, rows in options.by_side(sides)]
+            [(5, [True, False, True]), (None, [False, True, False])]
         """
-        if self.for_side is None:
-            yield self, True
-            return
         for number in range(len(SIDES)):
             yield self.of_side(number), side == number
 
@@ -284,15 +316,13 @@ class SelectionOptions:
         """Whether positions of few games can be set aside before the graph is made.
 
         With a margin, only lines through positions of enough games count, and through moves that are kept by
-        hand. Weights of games depend on the whole tally.
+        hand.
 
         Example:
-            >>> bb.SelectionOptions().trims, bb.SelectionOptions(half_life="5y").trims
+            >>> bb.SelectionOptions().trims, bb.preset("literature").trims
             (True, False)
         """
-        is_weighted = self.half_life is not None or self.rating_half is not None
-        is_own = self.judged_by == ("reached" if self.shape == "positions" else "played")
-        return self.margin is not None and is_own and not is_weighted
+        return self.margin is not None
 
     @property
     def needs_graph(self) -> bool:
@@ -302,61 +332,48 @@ class SelectionOptions:
             >>> bb.SelectionOptions().needs_graph, bb.preset("literature").needs_graph
             (True, False)
         """
-        among_siblings = self.compares_positions or self.top is not None or self.opponent_top is not None
-        is_other_basis = self.judged_by != ("reached" if self.shape == "positions" else "played")
-        needed = self.connected or self.own_lines or self.repetition is not None or is_other_basis
-        needed = needed or self.evals is not None
-        is_compared = among_siblings or (self.sharpen is not None and self.quality is None)
-        return needed or (is_compared and self.shape == "positions")
+        if self.connected or self.repetition is not None or self.evals is not None:
+            return True
+        is_compared = self.compares_positions or self.top is not None
+        is_sharpened = self.sharpen != 0 and self.quality is None
+        return self.shape == "positions" and (is_compared or is_sharpened)
 
     @property
     def least_games(self) -> int:
-        """The smaller minimum number of games of both sides.
+        """The minimum number of games, 0 while it is not known.
 
         Example:
             >>> bb.SelectionOptions(min_games=5).least_games
             5
         """
-        sides = (self,) if self.for_side is None else (self, self.opponent)
-        return min(own.min_games or 0 for own in sides)
+        return self.min_games or 0
 
-    def for_games(self, games: int) -> SelectionOptions:
-        """Return the options for a tally of this number of games, with a minimum number of games.
-
-        The default minimum is 3, and 1 more for each 250,000 games.
+    def resolved(self, game: Game, games: int) -> SelectionOptions:
+        """Return the options for a tally: with its minimum number of games, and the power of its game.
 
         Example:
-            >>> bb.SelectionOptions().for_games(1_000_000).min_games
-            7
+            >>> options = bb.SelectionOptions().resolved("xiangqi", 1_000_000)
+            >>> options.min_games, options.sharpen
+            (7, 2)
         """
-        least = LEAST_GAMES + games // GAMES_PER_STEP
         return replace(
             self,
-            min_games=least if self.min_games is None else self.min_games,
-            opponent_min_games=least if self.opponent_min_games is None else self.opponent_min_games,
+            min_games=minimum_for(games) if self.min_games is None else self.min_games,
+            sharpen=_SHARPEN[game] if self.sharpen is None else self.sharpen,
         )
 
     def to_json(self) -> dict[str, Any]:
         """Return the options as JSON data.
 
-        Options of relative thresholds and of sharpened weights are omitted where they are off. So a book by
-        absolute thresholds has the same recipe as before these options existed.
-
         Example:
             >>> bb.SelectionOptions(margin="3%").to_json()["margin"]
             '3/100'
         """
-        off = {"margin", "by", "prior"} if self.margin is None else set()
-        off |= {name for name in ("sharpen", "evals", "edits", *OF_EVALS) if getattr(self, name) is None}
-        off |= set() if self.own_lines else {"own_lines"}
-        data = {name: plain_value(getattr(self, name)) for name in OPTIONS if name not in off}
-        if self.quality is None:
-            data["quality"] = FORMULA if self.sharpen is None else PICKED
-        return data
+        return {name: _plain(getattr(self, name)) for name in OPTIONS}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """Return the options that `to_json` gave; options that an older recipe lacks are off.
+        """Return the options that `to_json` gave.
 
         Raises:
             SelectionError: an option is unknown, or a function judged repetitions or quality.
@@ -368,16 +385,21 @@ class SelectionOptions:
         """
         if unknown := [name for name in data if name not in OPTIONS]:
             raise SelectionError(f'option "{unknown[0]}" of the selection is unknown to this program')
-        options = {"margin": None, "sharpen": None, "own_lines": False, **data}
-        repetition = options.get("repetition")
+        repetition = data.get("repetition")
         if repetition is not None and repetition not in RULES_KNOWN:
             raise SelectionError(f"repetition is judged by {repetition}: only the codes can be repeated")
-        quality = options.get("quality")
-        if quality in (FORMULA, PICKED):
-            options["quality"] = None
-        elif isinstance(quality, str):
-            raise SelectionError(f"quality is {quality}: only the default and weights can be repeated")
-        return cls(**options)
+        if data.get("quality") is not None:
+            raise SelectionError(f"quality is {data['quality']}: only the default can be repeated")
+        return cls(**data)
+
+
+def _plain(value: Any) -> Any:  # noqa: ANN401 (any option's value)
+    """Return the value of an option as JSON data."""
+    if isinstance(value, Fraction):
+        return str(value)
+    if isinstance(value, Evidence | MoveEdits):
+        return value.to_json()
+    return f"function {getattr(value, '__qualname__', value)}" if callable(value) else value
 
 
 OPTIONS: Final[Mapping[str, Option]] = {
@@ -389,6 +411,59 @@ SelectionOptions.__doc__ = f"{(SelectionOptions.__doc__ or '').rstrip()}\n\n    
     f"        {name}: {option.meaning}\n" for name, option in OPTIONS.items()
 )
 
-_OPPONENT: Final = {name: name.removeprefix("opponent_") for name in OPTIONS if name.startswith("opponent_")}
 OF_EVALS: Final = ("veto", "max_loss", "loss_scale")
 """The options that need evaluations."""
+
+PresetName: TypeAlias = Literal["engine", "broad", "repertoire", "own-games", "literature"]
+"""The name of a preset."""
+
+PRESETS: Final[Mapping[PresetName, Mapping[str, Any]]] = {
+    "engine": {},
+    "broad": {"margin": None, "sharpen": 1},
+    "repertoire": {"for_side": "first", "opponent_min_share": "0.01", "connected": True},
+    "own-games": {"margin": None, "min_games": 1, "sharpen": 1, "max_ply": 60},
+    "literature": {"min_win_rate": "0.55", "min_games": 1, "margin": None, "max_ply": None, "sharpen": 0},
+}
+"""The options of each preset that differ from the defaults of `SelectionOptions`."""
+
+# A preset keeps its name when these differ: they say for whom and how a book is written.
+_FREE: Final = ("for_side", "shape", "max_ply", "min_games")
+
+
+def preset(name: str, **changes: Any) -> SelectionOptions:  # noqa: ANN401 (any option's value)
+    """Return the options of a preset.
+
+    Args:
+        name: of the preset.
+        **changes: options that differ from it.
+
+    Raises:
+        SelectionError: the preset is unknown, or an option is not valid.
+
+    Example:
+        >>> str(preset("literature").min_win_rate), preset("broad", margin="0.05").sharpen
+        ('11/20', 1)
+    """
+    for known in get_args(PresetName):
+        if known == name:
+            return SelectionOptions(**{**PRESETS[known], **changes})
+    raise SelectionError(f"preset {name}: expected {', '.join(PRESETS)}")
+
+
+def preset_of(options: SelectionOptions, game: Game) -> PresetName | None:
+    """Return the preset with these options; None if there is none.
+
+    The side, the shape and the limits of games and plies may differ.
+    """
+    for name in PRESETS:
+        same = preset(name, shape=options.shape)
+        if options in (same, same.resolved(game, 0)):
+            return name
+    free = {name: getattr(options, name) for name in _FREE}
+    for name in PRESETS:
+        if options.for_side is None and "for_side" in PRESETS[name]:
+            continue
+        same = replace(preset(name), **free)
+        if options in (same, same.resolved(game, 0)):
+            return name
+    return None

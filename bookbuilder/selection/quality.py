@@ -1,7 +1,19 @@
-"""Quality: five bits of a book record, 0 … 31.
+"""Quality and weights: how often each kept move at a position is to be played.
 
-The default blends the five sources of judgement that the literature names. Each is a term from 0 to 1 with a
-weight:
+The pick weight of a move is (2 · W + D)^k, where k is the option `sharpen`. A format with weights stores it,
+scaled so that the heaviest move of a position has the largest value. A record of the clustered book has a
+usage n and a quality q of five bits, and the engine draws its moves in proportion to n · (q + 1). So the
+quality is
+
+    q = max(0, round(32 · v / max v) − 1), v = (2 · W + D)^k / n
+
+where the maximum is over the kept moves of the position. Then n · (q + 1) is proportional to the pick weight,
+up to rounding. A position that several moves lead to gets the largest of their qualities. With evaluations
+and the option `loss_scale`, the pick weight is multiplied by e^(−loss / scale). The loss is that of the
+backed-up value against the best kept move of the position.
+
+With `sharpen` 0 the quality blends the five sources of judgement that the literature names. Each is a term
+from 0 to 1 with a weight:
 
 | term | weight | formula | unknown |
 |---|---|---|---|
@@ -11,60 +23,44 @@ weight:
 | rating | 10 | (mean rating - 1800) / 1000, cut to 0 … 1 | 1/2 |
 | recency | 5 | 20 / (20 + age), age in years before the newest year of the tally | 1/2 |
 
-quality = floor(31 · (sum of weight · term) / (sum of weights) + 1/2). The formula uses only the four
-operations, which every machine rounds alike, so the same tally gives the same book everywhere. Quality never
-falls when a term rises. The default weights are chosen, not tuned: frequency, result and annotation carry
-most. A user may give other weights by name; terms without a weight do not count.
+quality = floor(31 · (sum of weight · term) / 100 + 1/2). All formulas use only the four operations, which
+every machine rounds alike, so the same tally gives the same book everywhere. The weights are chosen, not
+tuned: frequency, result and annotation carry most.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Mapping
-from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+
+import numpy as np
+import numpy.typing as npt
 
 from bookbuilder._core import MAX_QUALITY
 from bookbuilder.errors import SelectionError
-from bookbuilder.ratios import Column, blocks, quotient, where
+from bookbuilder.ratios import blocks, quotient
+from bookbuilder.selection.candidates import Candidates
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
     import pandas as pd
 
+    from bookbuilder.selection.graph import Graph
+
 __all__ = [
-    "FORMULA",
+    "LARGEST_WEIGHT",
     "MAX_QUALITY",
-    "PICKED",
-    "WEIGHTS",
-    "Counted",
     "QualityFunction",
-    "QualityWeights",
     "blended_quality",
     "checked_quality",
     "mean_rating",
-    "parse_weights",
-    "power_of",
-    "quality_of",
+    "pick_quality",
+    "pick_weights",
     "quality_steps",
-    "quality_value",
+    "value_factors",
 ]
 
-Counted: TypeAlias = Any
-"""`Candidates`, or one row of them: the same attributes, but numbers instead of columns."""
-
-WEIGHTS: Final[Mapping[str, int]] = {"result": 50, "usage": 20, "marks": 15, "rating": 10, "recency": 5}
-"""Weight of each term by default, in per cent."""
-
-FORMULA: Final = (
-    "floor(31 * (50*(W+5)/(W+L+10) + 20*n/(n+50) + 15*(1+m/(abs(m)+3))/2"
-    " + 10*clip((rating-1800)/1000, 0, 1) + 5*20/(20+age)) / 100 + 1/2)"
-)
-"""The default formula as one line; a book's recipe quotes it."""
-
-PICKED: Final = "round(32 * w / heaviest w) - 1, w = (2*W+D)^sharpen / n of the moves at a position"
-"""The formula of the quality where weights are sharpened; a book's recipe quotes it."""
+LARGEST_WEIGHT = 0xFFFF
+"""The sharpened weight of the heaviest move at a position."""
 
 QualityFunction: TypeAlias = "Callable[[pd.DataFrame], npt.ArrayLike]"
 """A user's formula: takes a frame and returns 0 … 31 for each row.
@@ -73,157 +69,153 @@ The frame has the columns of the selection up to `score`, then rating (mean, NaN
 unknown), marks, paired, performance (NaN = unknown) and games, which is reached or played. Counts are signed.
 """
 
-QualityWeights: TypeAlias = Mapping[str, "str | int | float | Fraction"]
-"""Weights of terms by name; `p` is another name of `result`."""
-
-_ALIASES: Final = {"p": "result"}
-
-
-def parse_weights(weights: str | QualityWeights) -> dict[str, Fraction]:
-    """Return the weight of each term that has one, exactly, in the order of `WEIGHTS`.
-
-    Args:
-        weights: a text such as `usage=1,p=2,rating=1,recency=0.5,marks=1`, or the same as a mapping.
-
-    Raises:
-        SelectionError: a term is unknown or given twice, a weight is not a number from 0, or all are 0.
-
-    Example:
-        >>> {name: str(weight) for name, weight in parse_weights("usage=1,p=2.5").items()}
-        {'result': '5/2', 'usage': '1'}
-    """
-    if isinstance(weights, str):
-        weights = _named(weights)
-    known = ", ".join(("p", *WEIGHTS))
-    found: dict[str, Fraction] = {}
-    for given, value in weights.items():
-        name = _ALIASES.get(given.strip(), given.strip())
-        if name not in WEIGHTS:
-            raise SelectionError(
-                f'quality: "{given}" is not a term: expected NAME=WEIGHT with a name of {known}'
-            )
-        if name in found:
-            raise SelectionError(f'quality: "{given}" is given twice')
-        try:
-            found[name] = Fraction(str(value).strip())
-        except (ValueError, ZeroDivisionError) as error:
-            raise SelectionError(f'quality: weight "{value}" of {given} is not a number') from error
-        if found[name] < 0:
-            raise SelectionError(f"quality: weight {value} of {given}: expected at least 0")
-    if not any(found.values()):
-        raise SelectionError(f"quality: expected a weight above 0 for at least one of {known}")
-    return {name: found[name] for name in WEIGHTS if found.get(name)}
+_Numbers: TypeAlias = npt.NDArray[np.float64]
+_Group: TypeAlias = npt.NDArray[np.integer[Any]]
+_Base = TypeVar("_Base", float, npt.NDArray[Any])
 
 
-def _named(text: str) -> dict[str, str]:
-    found: dict[str, str] = {}
-    for part in text.split(","):
-        name, _, weight = part.partition("=")
-        if name in found:
-            raise SelectionError(f'quality: "{name}" is given twice')
-        found[name] = weight
-    return found
-
-
-def blended_quality(candidates: Counted, weights: QualityWeights = WEIGHTS) -> npt.NDArray[np.uint8]:
-    """Return the quality of each candidate by the formula at the head of this module.
+def blended_quality(candidates: Candidates, newest_year: int | None = None) -> npt.NDArray[np.uint8]:
+    """Return the quality of each candidate by the five terms at the head of this module.
 
     Args:
-        candidates: any candidates; recency is measured from their newest year.
-        weights: of the terms.
-
-    Returns:
-        uint8 array, 0 … 31.
-
-    Raises:
-        SelectionError: the weights are not valid.
+        candidates: any candidates.
+        newest_year: of the tally, 0 = unknown; None = that of the candidates.
 
     Source: own; the five sources of judgement are from the literature on opening libraries.
     """
-    import numpy as np
-
-    exact = parse_weights(weights)
-    # Whole numbers, so that a multiple of the same weights gives the same quality.
-    common = math.lcm(*(weight.denominator for weight in exact.values()))
-    whole = {name: int(weight * common) for name, weight in exact.items()}
-    newest = int(candidates.year_max.max(initial=0))
+    newest = int(candidates.year_max.max(initial=0)) if newest_year is None else newest_year
     quality = np.empty(len(candidates), dtype=np.uint8)
     for rows in blocks(len(candidates)):
-        quality[rows] = _blend(candidates.part(rows), newest, whole)
+        c = candidates.part(rows)
+        rating = np.clip((mean_rating(c) - 1800) / 1000, 0, 1)
+        marks = c.marks / (abs(c.marks) + 3)
+        blend = 50 * ((c.wins + 5) / (c.wins + c.losses + 10))
+        blend = blend + 20 * (c.games / (c.games + 50))
+        blend = blend + 15 * ((1 + marks) / 2)
+        blend = blend + 10 * np.where(c.rated == 0, 0.5, rating)
+        blend = blend + 5 * np.where(c.year_max == 0, 0.5, 20 / (20.0 + newest - c.year_max))
+        quality[rows] = (MAX_QUALITY * blend / 100 + 0.5) // 1
     return quality
 
 
-def quality_of(counted: Counted, newest_year: int) -> int:
-    """Return the quality of one row by the default weights.
-
-    Args:
-        counted: counts of the row, as numbers.
-        newest_year: newest year of the tally; 0 = unknown.
-    """
-    return int(_blend(counted, newest_year, WEIGHTS))
-
-
-def _blend(c: Counted, newest_year: int, weights: Mapping[str, int]) -> Column:
-    blend: Column = 0.0
-    for name, weight in weights.items():  # `sum` would round differently
-        blend = blend + weight * _TERMS[name](c, newest_year)
-    return (MAX_QUALITY * blend / sum(weights.values()) + 0.5) // 1
-
-
-def _result(c: Counted, _newest_year: int) -> Column:
-    wins, losses = c.wins / c.scale, c.losses / c.scale
-    return (wins + 5) / (wins + losses + 10)
-
-
-def _usage(c: Counted, _newest_year: int) -> Column:
-    games = c.games / c.scale
-    return games / (games + 50)
-
-
-def _marks(c: Counted, _newest_year: int) -> Column:
-    return (1 + c.marks / (abs(c.marks) + 3)) / 2
-
-
-def _rating(c: Counted, _newest_year: int) -> Column:
-    term = (mean_rating(c) - 1800) / 1000
-    return where(c.rated == 0, 0.5, where(term < 0, 0.0, where(term > 1, 1.0, term)))
-
-
-def _recency(c: Counted, newest_year: int) -> Column:
-    return where(c.year_max == 0, 0.5, 20 / (20.0 + newest_year - c.year_max))
-
-
-_TERMS: Final[Mapping[str, Callable[[Counted, int], Column]]] = {
-    "result": _result,
-    "usage": _usage,
-    "marks": _marks,
-    "rating": _rating,
-    "recency": _recency,
-}
-
-
-def mean_rating(counted: Counted) -> Column:
+def mean_rating(counted: Candidates) -> npt.NDArray[Any]:
     """Return the mean of the known ratings; NaN where none is known."""
     return quotient(counted.rating_sum, counted.rated)
 
 
-def quality_value(points: Column, games: Column, power: int) -> Column:
-    """Return v of the formula in `selection.picks`, for points = 2 · W + D of a number of games above 0."""
-    return power_of(points, power) / games
+def pick_weights(
+    weight: npt.NDArray[np.uint64], group: _Group, power: int, factor: _Numbers | None = None
+) -> npt.NDArray[np.uint64]:
+    """Return weights raised to a power, scaled to 0 … 65,535 for each position.
+
+    A weight above 0 stays above 0, so that no kept move is lost.
+
+    Args:
+        weight: uint64 array.
+        group: number of the position of each weight, from 0.
+        power: 1 or more.
+        factor: what each weight is multiplied by afterwards.
+
+    Example:
+        >>> pick_weights(np.array([30, 10, 7], np.uint64), np.array([0, 0, 1]), 2)
+        array([65535,  7282, 65535], dtype=uint64)
+    """
+    if not weight.size:
+        return weight
+    heaviest = _largest(weight.astype(np.float64), group)
+    share = power_of(weight / heaviest[group], power)
+    if factor is not None:
+        share = share * factor
+        share = share / _largest(share, group)[group]
+    scaled = np.floor(share * LARGEST_WEIGHT + 0.5)
+    return np.where(weight > 0, np.maximum(scaled, 1.0), 0.0).astype(np.uint64)
 
 
-def quality_steps(share: Column) -> Column:
-    """Return q of the formula in `selection.picks`, for v / max v; a share above 1 counts as 1."""
+def pick_quality(
+    candidates: Candidates,
+    kept: npt.NDArray[np.bool_],
+    graph: Graph | None,
+    power: int,
+    *,
+    value: _Numbers | None = None,
+    loss_scale: int | None = None,
+) -> npt.NDArray[np.uint8]:
+    """Return the quality of each candidate by the formula at the head of this module.
+
+    Args:
+        candidates: positions or moves.
+        kept: whether each is kept; the others do not count as the heaviest of their position.
+        graph: of the tally, for positions; None = all of them are the moves of one position.
+        power: the option `sharpen`.
+        value: backed-up value of each candidate, for the side that moved; NaN = unknown.
+        loss_scale: the option of this name.
+    """
+    c = candidates
+    weight = power_of((2 * c.wins + c.draws).astype(np.float64), power) / np.maximum(c.games, 1)
+    rows = np.arange(len(c))
+    if c.move is not None:
+        starts = c.group_starts()
+        group: _Group = np.repeat(np.arange(starts.size), np.diff(starts, append=len(c)))
+    elif graph is None:
+        group = np.zeros(len(c), np.intp)
+    else:
+        edges = graph.edges()
+        group, rows = graph.parent[edges], graph.child[edges].astype(np.intp)
+    weight, kept = weight[rows], kept[rows]
+    if value is not None and loss_scale is not None:
+        # A dropped move can be worth more. Its weight says nothing, and shares above 1 count as 1.
+        weight = weight * value_factors(np.where(kept, value[rows], np.nan), group, loss_scale)
+    heaviest = _largest(np.where(kept, weight, 0.0), group)
+    share = np.zeros(len(c))
+    np.maximum.at(share, rows, weight / heaviest[group])
+    return quality_steps(share).astype(np.uint8)
+
+
+def value_factors(value: _Numbers, group: _Group, scale: int) -> _Numbers:
+    """Return what values make of weights: e^(−loss / scale), the loss against the best move of the group.
+
+    A move of unknown value gets the mean factor of its group, so it neither gains nor loses.
+
+    Args:
+        value: the value of each move, for the side that makes it; NaN = unknown.
+        group: number of the position of each move.
+        scale: centipawns by which a weight falls to 1/e.
+
+    Example:
+        >>> value_factors(np.array([30.0, 10.0, np.nan]), np.array([0, 0, 0]), 20).round(3).tolist()
+        [1.0, 0.368, 0.684]
+    """
+    groups = int(group.max()) + 1 if group.size else 0
+    is_known = ~np.isnan(value)
+    best = np.full(groups, -np.inf)
+    np.maximum.at(best, group[is_known], value[is_known])
+    factor = np.exp((value - np.where(np.isfinite(best), best, 0.0)[group]) / scale)
+    known = np.bincount(group[is_known], minlength=groups)
+    total = np.bincount(group[is_known], weights=factor[is_known], minlength=groups)
+    mean = np.where(known, total / np.maximum(known, 1), 1.0)
+    return np.where(is_known, factor, mean[group])
+
+
+def quality_steps(share: _Numbers) -> _Numbers:
+    """Return q of the formula at the head of this module, for v / max v; a share above 1 counts as 1."""
     steps = (MAX_QUALITY + 1) * share + 0.5
-    return where(share >= 1, float(MAX_QUALITY), where(steps < 1, 0.0, steps // 1 - 1))
+    return np.where(share >= 1, float(MAX_QUALITY), np.where(steps < 1, 0.0, steps // 1 - 1))
 
 
-def power_of(base: Column, power: int) -> Column:
+def power_of(base: _Base, power: int) -> _Base:
     """Return base^power by multiplication, which every machine rounds alike."""
     result = base
     for _ in range(power - 1):
         result = result * base
     return result
+
+
+def _largest(value: _Numbers, group: _Group) -> _Numbers:
+    """Return the largest value of each group, infinity where no value is above 0."""
+    largest = np.zeros(int(group.max(initial=0)) + 1)
+    np.maximum.at(largest, group, value)
+    largest[largest == 0] = np.inf
+    return largest
 
 
 def checked_quality(values: npt.ArrayLike, rows: int) -> npt.NDArray[np.uint8]:
@@ -236,8 +228,6 @@ def checked_quality(values: npt.ArrayLike, rows: int) -> npt.NDArray[np.uint8]:
     Raises:
         SelectionError: there are more or fewer values, or one is not a number from 0 to 31.
     """
-    import numpy as np
-
     try:
         given = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError) as error:

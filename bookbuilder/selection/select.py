@@ -7,72 +7,84 @@ first one that drops a row gives the reason:
 |---|---|
 | root | (positions) a position with which a game began: no move leads to it, and a record is about a move |
 | no-move | (moves) a row that counts games which ended there |
-| side | a move of the other side than `side` |
 | beyond-ply | a row after more than `max_ply` plies |
 | below-games | a row with fewer than `min_games` games |
-| undefined-p | a row with W + L = 0, if `undefined_p` is `drop` |
-| below-p | W / (W + L), or its lower Wilson bound, < `min_win_rate` |
+| below-p | W / (W + L) < `min_win_rate` |
 | below-score | (W + D / 2) / N < `min_score` |
 | below-share | a move in less than `min_share` of the games that moved on from its position |
-| below-margin | a move whose P, after `prior` games at its position's P, is more than `margin` below that P |
-| engine-veto | with `evals`: a move that loses more than `veto` centipawns by two searches; see `veto` |
-| below-value | a move whose backed-up value is more than `max_loss` below its position's; see `backup` |
+| proved-worse | a move that is proved to be worse than its position by more than `margin`: see below |
+| engine-veto | with `evals`: a move that loses more than `veto` centipawns by two searches; see `engine` |
+| below-value | a move whose backed-up value is more than `max_loss` below its position's; see `engine` |
 | not-top | all but the `top` moves of a position: most games, then better score, then smaller code |
 | by-hand | with `edits`: what they drop; what they keep passes all rules |
 | repetition | a move by which its side would lose a perpetual that its kept moves make |
-| unreachable | what kept moves do not lead to, if `connected`; what the own kept moves of its side do not |
-| | lead to, whatever the opponent plays, if `own_lines`; what no line from the start leads to |
+| unreachable | what kept moves do not lead to, if `connected`; with a margin, what the own kept moves of |
+| | its side do not lead to, whatever the opponent plays; what no line from the start leads to |
 
 Only moves have a share and a rank among the moves of a position. A position (a record of the clustered book)
-is kept if one of the moves that lead to it passes these rules. With `basis="played"` the same holds for the
-rules about counts. The reason is then that of the move that passed the most rules. To find which move leads
-where, all moves are played from the start position. Where a rule needs that, positions without a line from
-there are unreachable. With a margin, only lines through positions of enough games count.
+is kept if one of the moves that lead to it passes these rules. The reason is else that of the move that
+passed the most rules. All games that reached a position judge it; the games that played a move judge a move.
+To find which move leads where, all moves are played from the start position. Where a rule needs that,
+positions without a line from there are unreachable. With a margin, only lines through positions of enough
+games count.
+
+A move is worse than its position by evidence, not by luck. Its P is drawn towards the P of the position by
+320 games, since few results say little. The upper Wilson bound of that, one-sided 95 %, has to be below the P
+of the position less the margin. Where games have ratings, the P of the position is corrected for who played
+the move. A move in 10 % of the games at its position always stays, and so does one that loses nothing by an
+engine.
 
 P is compared exactly. The threshold is a fraction a/b, and a row passes where b·W ≥ a·(W + L), in integers.
-Draws do not count. If no game was won or lost, P is undefined; by default such a row is kept, since nothing
-speaks against it. So P = 0 keeps every candidate, as the literature counts its nodes. A score is undefined,
+Draws do not count. If no game was won or lost, P is undefined; such a row is kept, since nothing speaks
+against it. So P = 0 keeps every candidate, as the literature counts its nodes. A score is undefined,
 and passes, if no result is known.
 """
 
 from __future__ import annotations
 
 import json
-import os
-import sys
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from bookbuilder.columns import column_of, texts_of, values
 from bookbuilder.errors import SelectionError
 from bookbuilder.games.position import Game, as_game
 from bookbuilder.schema import REASONS, SELECTION_MOVES, SELECTION_POSITIONS, check, signed_counts
-from bookbuilder.selection.by_hand import MoveEdits
-from bookbuilder.selection.candidates import Candidates, count_candidates
-from bookbuilder.selection.engine_view import OF_ENGINE
+from bookbuilder.selection.by_hand import MoveEdits, kept_places, rows_by_hand, with_novelties
+from bookbuilder.selection.candidates import Candidates, Shape, count_candidates, positions_part
+from bookbuilder.selection.engine import OF_ENGINE, EngineView
 from bookbuilder.selection.evidence import Evidence
-from bookbuilder.selection.judging import Columns, judge_rows, judge_trimmed
-from bookbuilder.selection.options import SelectionOptions, Shape
-from bookbuilder.selection.own_rule import Keep, OwnRule, as_mask, checked_reason
-from bookbuilder.selection.presets import preset_of
-from bookbuilder.selection.settled import with_novelties
-from bookbuilder.selection.verdicts import (
-    Verdicts,
-    count_rare,
-)
+from bookbuilder.selection.graph import tally_graph
+from bookbuilder.selection.options import SelectionOptions, preset_of
+from bookbuilder.selection.quality import blended_quality, checked_quality, mean_rating, pick_quality
+from bookbuilder.selection.verdicts import Verdicts, candidate_columns, count_rare, judge, judge_counts
 from bookbuilder.tally.tally import Tally
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Selection", "select"]
+__all__ = ["Keep", "Selection", "select"]
+
+Keep: TypeAlias = "Callable[[pd.DataFrame], Any]"
+"""A function from a frame of rows to a truth value for each: whether it stays."""
+
+_Columns: TypeAlias = dict[str, npt.NDArray[Any]]
+_Mask: TypeAlias = npt.NDArray[np.bool_]
 
 _METADATA: Final = b"bookbuilder.selection.select"
+
+
+class OwnRule(NamedTuple):
+    """A rule of the user's own: the function, and the reason of the rows that it drops."""
+
+    keep: Keep
+    reason: str
 
 
 class _Origin(NamedTuple):
@@ -138,9 +150,6 @@ class Selection:
         if place >= 0 and pa.types.is_dictionary(bare.schema.field(place).type):
             # Older versions of pyarrow read wider codes from Parquet than were written.
             bare = bare.set_column(place, reason.name, bare.column(place).cast(reason.type))
-        for name in OF_ENGINE:  # older tables lack them
-            if name not in bare.schema.names:
-                bare = bare.append_column(SELECTION_MOVES.field(name), pa.nulls(bare.num_rows, pa.float64()))
         return cls(table=check(bare, _SCHEMAS[known["shape"]]), **known)
 
     def to_arrow(self) -> pa.Table:
@@ -216,9 +225,11 @@ class Selection:
             >>> chosen.where(lambda rows: rows["wins"] >= rows["losses"], "lost-often").reasons()
             {'': 15, 'root': 1, 'lost-often': 6}
         """
-        name = getattr(mask, "__qualname__", type(mask).__qualname__)
-        stays = as_mask(mask(self.to_pandas()) if callable(mask) else mask, len(self))
-        rules = [*self.recipe.get("own_rules", ()), {"reason": checked_reason(reason), "function": name}]
+        stays = _as_mask(mask(self.to_pandas()) if callable(mask) else mask, len(self))
+        rules = [
+            *self.recipe.get("own_rules", ()),
+            {"reason": _checked_reason(reason), "function": _name_of(mask)},
+        ]
         table = self.table
         kept = values(table.column("kept"))
         words = np.where(kept & ~stays, reason, table.column("reason").cast(pa.string()).to_numpy())
@@ -248,26 +259,6 @@ class Selection:
             )
         tally, options, own = self.origin
         return _select(tally, replace(options, shape=shape), own)
-
-    def write(self, path: str | os.PathLike[str], **how: Any) -> Any:  # noqa: ANN401 (see there)
-        """Write the kept rows as a book of any format, by the suffix of its name; return a `bb.Written`.
-
-        Args:
-            path: the file, which is replaced if it exists: `.book`, `.bin`, `.abk`, `.dat`, `.obk`, `.pgn`,
-                `.epd`, `.csv`, `.json` or `.parquet`.
-            **how: as of `bookbuilder.book.build.write_book`: as_format, weight, scale, columns.
-
-        Raises:
-            SelectionError: no row is kept, or the format needs rows of the other kind: see `shaped`.
-            OptionError: the format is unknown or of the other game.
-
-        Example:
-            >>> chosen = bb.select(bb.Tally.from_archives("games.pgn"), min_games=1)
-            >>> chosen.write("mine.bin").format
-            'polyglot'
-        """
-        # Writers are in a room above this one. The package knows where.
-        return sys.modules["bookbuilder"].write_book(path, self, **how)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the table and its metadata, without the tally."""
@@ -301,9 +292,9 @@ def select(
         tally: any tally.
         options: which rows to keep; None = the defaults.
         keep: a rule of your own: a function that returns a bool for each row of a frame, whether it stays.
-            The frame is that of `own_rule.candidate_frame`, with the rows that the rules about single rows
-            keep (those above `below-share` in the table). The rules below it follow: rows that `keep` drops
-            do not count for `top`, and what only they lead to is unreachable.
+            The frame has the columns that `QualityFunction` lists, for the rows that the rules about single
+            rows keep (those above `below-share` in the table). The rules below it follow: rows that `keep`
+            drops do not count for `top`, and what only they lead to is unreachable.
         reason: the reason of the rows that `keep` drops.
         **changes: options that differ from these, by their names in `SelectionOptions`.
 
@@ -319,29 +310,24 @@ def select(
         >>> select(tally, keep=lambda rows: rows.wins - rows.losses > -5, reason="bad").reasons()
         {}
     """
-    own = None if keep is None else OwnRule(keep, reason)
+    own = None if keep is None else OwnRule(keep, _checked_reason(reason))
     return _select(tally, replace(options or SelectionOptions(), **changes), own)
 
 
 def _select(tally: Tally, options: SelectionOptions, own: OwnRule | None) -> Selection:
-    options = options.for_games(tally.game_count)
-    rare = {} if tally.rare is None else count_rare(tally.rare, options, fold=tally.options.fold)
-    candidates = count_candidates(tally, options.shape, options)
-    _require_ratings(candidates, options)
+    options = options.resolved(tally.game, tally.game_count)
+    fold = tally.options.fold
+    rare = {} if tally.rare is None else count_rare(tally.rare, options, fold=fold)
     if isinstance(options.evals, Evidence):
-        options.evals.require(tally.game, fold=tally.options.fold)
+        options.evals.require(tally.game, fold=fold)
     edits = options.edits if isinstance(options.edits, MoveEdits) else None
     if edits is not None:
         edits.require(tally.game)
-    if options.trims:
-        columns, verdicts = judge_trimmed(tally, candidates, options, own)
-    else:
-        columns, verdicts = judge_rows(tally, candidates, options, own)
-    table = _table(columns, verdicts, _SCHEMAS[options.shape], own)
+    columns, verdicts = _judged(tally, options, own)
     return Selection(
-        table=with_novelties(table, edits, fold=tally.options.fold),
+        table=with_novelties(_table(columns, verdicts, _SCHEMAS[options.shape], own), edits, fold=fold),
         game=tally.game,
-        fold=tally.options.fold,
+        fold=fold,
         shape=options.shape,
         recipe=_recipe(tally, options, own),
         rare=rare,
@@ -349,28 +335,138 @@ def _select(tally: Tally, options: SelectionOptions, own: OwnRule | None) -> Sel
     )
 
 
-def _require_ratings(candidates: Candidates, options: SelectionOptions) -> None:
-    """Refuse to compare results with ratings where no game has them."""
-    is_asked = options.by == "performance" and options.margin is not None
-    if is_asked and len(candidates) and not candidates.paired.any():
-        raise SelectionError(
-            "by is performance: no game of the tally has a result and both ratings; expected p or score"
+def _judged(tally: Tally, options: SelectionOptions, own: OwnRule | None) -> tuple[_Columns, Verdicts]:
+    """Return the columns of a selection, and the verdict on each row.
+
+    With a margin only positions of enough games, and those of changes by hand, are candidates. Most positions
+    were reached once, and no line through them counts, so the graph is made without them.
+    """
+    candidates = count_candidates(tally, options.shape)
+    verdicts = judge_counts(candidates, options)
+    columns = candidate_columns(candidates)
+    if own is not None:
+        rows = np.flatnonzero(verdicts == 0)
+        stays = _as_mask(own.keep(_frame(candidates, columns, rows)), rows.size)
+        verdicts[rows[~stays]] = len(REASONS)
+    if not options.trims:
+        return _judged_part(tally, candidates, options, verdicts, columns), verdicts
+    positions, sizes = candidates, np.ones(len(candidates), dtype=np.intp)
+    if options.shape == "moves":
+        positions = count_candidates(tally, "positions")
+        sizes = np.diff(candidates.group_starts(), append=len(tally))
+    is_enough = positions.games >= options.least_games
+    places = kept_places(options.edits, fold=tally.options.fold)
+    by_hand = np.isin(positions.key, np.array([key for key, _ in places], np.uint64))
+    for row in np.flatnonzero(by_hand):
+        is_enough[row] |= (int(positions.key[row]), int(positions.lock[row])) in places
+    if is_enough.all():
+        return _judged_part(tally, candidates, options, verdicts, columns), verdicts
+    rows = np.flatnonzero(np.repeat(is_enough, sizes))
+    some = verdicts[rows]
+    part = positions_part(tally, is_enough)
+    found = _judged_part(part, candidates.part(rows), options, some, {n: c[rows] for n, c in columns.items()})
+    verdicts[rows] = some
+    for name in found.keys() - columns.keys():
+        columns[name] = np.full(len(candidates), 0 if name == "quality" else np.nan, dtype=found[name].dtype)
+        columns[name][rows] = found[name]
+    return columns, verdicts
+
+
+def _judged_part(
+    tally: Tally, candidates: Candidates, options: SelectionOptions, verdicts: Verdicts, columns: _Columns
+) -> _Columns:
+    """Return the columns with those of an engine and the quality; changes the verdicts."""
+    fold, scale = tally.options.fold, None
+    graph = tally_graph(tally) if options.needs_graph else None
+    view = None
+    if isinstance(options.evals, Evidence) and graph is not None:
+        view = EngineView.of(options.evals, tally, graph, is_moves=options.shape == "moves")
+    judge(candidates, tally, graph, options, verdicts=verdicts, backed=None if view is None else view.backed)
+    if view is not None:
+        columns, scale = columns | view.columns(verdicts == 0), options.loss_scale
+    if options.quality is not None:
+        quality = checked_quality(options.quality(_frame(candidates, columns)), len(candidates))
+    elif options.sharpen:
+        value = columns.get("value")
+        quality = pick_quality(
+            candidates, verdicts == 0, graph, options.sharpen, value=value, loss_scale=scale
         )
+    else:
+        quality = blended_quality(candidates)
+    for row, edit in rows_by_hand(candidates, options.edits, fold=fold).items():
+        if edit.quality is not None:
+            quality[row] = edit.quality
+    return columns | {"quality": quality}
+
+
+def _frame(
+    candidates: Candidates, columns: _Columns, rows: npt.NDArray[np.intp] | slice = slice(None)
+) -> pd.DataFrame:
+    """Return the frame that a user's function sees; the index has the number of each row.
+
+    It has the columns of the selection without kept, reason and quality; rating (mean, NaN = unknown),
+    year_max (0 = unknown), marks; games, which is reached or played. Counts are signed.
+    """
+    import pandas as pd
+
+    numbers = np.arange(len(candidates))[rows]
+    some = candidates.part(numbers)
+    last = {name: columns[name] for name in ("paired", "performance")}
+    known = {name: each[rows] for name, each in columns.items() if name not in last}
+    known |= {"rating": mean_rating(some), "year_max": some.year_max, "marks": some.marks}
+    known |= {name: each[rows] for name, each in last.items()}
+    known["games"] = some.games
+    # A difference of two unsigned counts would wrap around. Keys have all 64 bits.
+    signed = {
+        name: each.astype(np.int64) if each.dtype == np.uint64 and name != "key" else each
+        for name, each in known.items()
+    }
+    return pd.DataFrame(signed, index=numbers)
+
+
+def _as_mask(given: Any, rows: int) -> _Mask:  # noqa: ANN401 (a Series, an array, a list)
+    """Return truth values as an array.
+
+    Raises:
+        SelectionError: they are not truth values, or not one for each row.
+    """
+    mask = np.asarray(given)
+    if mask.shape != (rows,):
+        raise SelectionError(f"mask has the shape {mask.shape}: expected one value for each of {rows:,} rows")
+    if mask.dtype != np.bool_:
+        raise SelectionError(f"mask has values of type {mask.dtype}: expected bool, without missing values")
+    return mask
+
+
+def _checked_reason(reason: str) -> str:
+    """Return a reason of the user's own.
+
+    Raises:
+        SelectionError: it is empty, or the reason of a rule.
+    """
+    if not reason:
+        raise SelectionError("reason is empty: expected a word for the rows that the mask drops")
+    if reason in REASONS:
+        raise SelectionError(f'reason is "{reason}", which is the reason of a rule: choose another')
+    return reason
 
 
 def _recipe(tally: Tally, options: SelectionOptions, own: OwnRule | None) -> dict[str, Any]:
-    """Return the recipe. That of absolute thresholds is as it was before there were presets."""
-    name = preset_of(options)
+    name = preset_of(options, tally.game)
     return {
         "sources": [asdict(source) for source in tally.sources],
         "tally": tally.options.to_json(),
         "selection": options.to_json(),
-        **({} if name in (None, "literature") else {"preset": name}),
-        **({} if own is None else {"own_rules": [own.to_json()]}),
+        **({} if name is None else {"preset": name}),
+        **({} if own is None else {"own_rules": [{"reason": own.reason, "function": _name_of(own.keep)}]}),
     }
 
 
-def _table(columns: Columns, verdicts: Verdicts, schema: pa.Schema, own: OwnRule | None) -> pa.Table:
+def _name_of(function: Any) -> str:  # noqa: ANN401 (any function)
+    return str(getattr(function, "__qualname__", type(function).__qualname__))
+
+
+def _table(columns: _Columns, verdicts: Verdicts, schema: pa.Schema, own: OwnRule | None) -> pa.Table:
     arrays: dict[str, pa.Array[Any]] = {
         name: column_of(column, nullable=schema.field(name).nullable) for name, column in columns.items()
     }

@@ -1,22 +1,22 @@
-"""Exact thresholds, shares and spans, and exact comparison of ratios with them.
+"""Exact thresholds and shares, and exact comparison of ratios with them.
 
-A threshold is a fraction a/b, and W/N ≥ a/b is computed as b·W ≥ a·N, in integers. The lower Wilson bound
-needs no root: it is at least t exactly where W/N ≥ t and N·(W/N − t)² ≥ z²·t·(1 − t). Columns compute both
+A threshold is a fraction a/b, and W/N ≥ a/b is computed as b·W ≥ a·N, in integers. The upper Wilson bound of
+W/N needs no root: it is below t exactly where W/N < t and N·(t − W/N)² > z²·t·(1 − t). Columns compute both
 sides in floating point first, and in integers only where the two are too close.
 """
 
 from __future__ import annotations
 
 import math
-import re
 from decimal import Decimal
 from fractions import Fraction
 from functools import partial
-from operator import ge
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
 
 from bookbuilder.errors import SelectionError
-from bookbuilder.ratios import Column
 
 __all__ = [
     "Z_SQUARED",
@@ -24,25 +24,24 @@ __all__ = [
     "as_fraction",
     "as_margin",
     "as_share",
-    "as_years",
     "at_least",
-    "bound_at_least",
-    "keeps_margin",
     "passes",
+    "proved_worse",
 ]
 
 Share: TypeAlias = str | Decimal | Fraction | int | float
 """A number from 0 to 1. A float means the decimal that it prints as: 0.55 is 55/100."""
 
-Z_SQUARED: Final = Fraction("3.841458820694124")
-"""The square of the normal distribution's two-sided 95 % quantile: that of chi-square with one degree."""
+Z_SQUARED: Final = Fraction("2.705543454095404")
+"""The square of the normal distribution's one-sided 95 % quantile."""
+
+_Counts: TypeAlias = npt.NDArray[Any]
+_Mask: TypeAlias = npt.NDArray[np.bool_]
 
 _LARGEST: Final = 0xFFFF_FFFF_FFFF_FFFF
-# Both sides of the Wilson test are exact to a few units of 2⁻⁵³. Where they differ by more than this share,
-# floating point decides.
-_DOUBT: Final = 1e-12
-# Floating point stores whole numbers up to here exactly; half of 2⁵³, since the other side may be larger.
-_EXACT: Final = 2.0**52
+# The two sides of the test of a bound are exact to a few units of 2⁻⁵³. Where they differ by less than this
+# share, integers decide.
+_DOUBT: Final = 1e-9
 
 
 def as_fraction(share: Share, what: str = "threshold") -> Fraction:
@@ -87,31 +86,11 @@ as_margin = partial(as_fraction, what="margin")
 """Return a margin exactly, like `as_fraction`."""
 
 
-def as_years(span: str | float | Fraction) -> Fraction:
-    """Return a span of years, exactly.
-
-    Args:
-        span: a number of years, or a text such as `5y`, `2.5` or `18m` (months).
-
-    Raises:
-        SelectionError: it is not a number above 0.
-
-    Example:
-        >>> as_years("18m") == as_years(1.5) == as_years("1.5y")
-        True
-    """
-    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?|\d+/[1-9]\d*)\s*([ym]?)\s*", str(span), re.ASCII)
-    years = Fraction(match[1]) / (12 if match[2] == "m" else 1) if match else Fraction(0)
-    if years == 0:
-        raise SelectionError(f"half life {span}: expected years above 0, such as 5y or 18m")
-    return years
-
-
-def passes(wins: Column, losses: Column, threshold: Fraction) -> Column:
+def passes(wins: _Counts, losses: _Counts, threshold: Fraction) -> _Mask:
     """Return whether W / (W + L) ≥ threshold, exactly; true where W + L = 0.
 
     Args:
-        wins: a number or a uint64 array.
+        wins: uint64 array.
         losses: likewise; W + L fits in 64 bits.
         threshold: 0 … 1.
 
@@ -123,113 +102,71 @@ def passes(wins: Column, losses: Column, threshold: Fraction) -> Column:
     return at_least(wins, wins + losses, threshold)
 
 
-def at_least(part: Column, whole: Column, threshold: Fraction) -> Column:
+def at_least(part: _Counts, whole: _Counts, threshold: Fraction) -> _Mask:
     """Return whether part / whole ≥ threshold, exactly; true where the whole is 0.
 
     Args:
-        part: a number or a uint64 array, nowhere above `whole`.
+        part: uint64 array, nowhere above `whole`.
         whole: likewise.
         threshold: 0 … 1.
     """
     over, under = threshold.numerator, threshold.denominator
-    if isinstance(whole, int):
-        return under * part >= over * whole
-    import numpy as np
-
+    answer: _Mask
     if under * int(whole.max(initial=1)) <= _LARGEST:
         # part ≤ whole and a ≤ b, so no product is above b · max(whole), and nothing wraps.
-        return np.uint64(under) * part >= np.uint64(over) * whole
+        answer = np.uint64(under) * part >= np.uint64(over) * whole
+        return answer
     # A threshold of many digits: compute what each distinct whole needs in Python's integers.
     wholes, place = np.unique(whole, return_inverse=True)
     needed = np.array([math.ceil(Fraction(over * each, under)) for each in wholes.tolist()], dtype=np.uint64)
-    return part >= needed[place]
-
-
-def bound_at_least(wins: Column, losses: Column, threshold: Fraction, *, scale: int = 1) -> Column:
-    """Return whether the lower Wilson bound of W / (W + L) ≥ threshold, exactly; true where W + L = 0.
-
-    Args:
-        wins: a number or a uint64 array, in games / `scale`.
-        losses: likewise.
-        threshold: 0 … 1.
-        scale: parts of a game in which the counts are given.
-
-    Example:
-        >>> bound_at_least(60, 40, Fraction(11, 20)), bound_at_least(600, 400, Fraction(11, 20))
-        (False, True)
-    """
-    over, under = threshold.numerator, threshold.denominator
-    factor = Z_SQUARED * over * (under - over) * scale
-
-    def is_high(won: int, decided: int) -> bool:
-        if threshold == 1:  # n games won of n have the bound n / (n + z²)
-            return decided == 0
-        excess = under * won - over * decided
-        return excess >= 0 and excess * excess >= factor * decided
-
-    total = wins + losses
-    if isinstance(total, int):
-        return is_high(wins, total)
-    import numpy as np
-
-    if threshold in (0, 1):
-        return total == 0 if threshold == 1 else np.ones(total.shape, dtype=np.bool_)
-    if under * int(total.max(initial=0)) >= 2**63:  # a threshold of many digits
-        pairs, place = np.unique(np.stack([wins, total]), axis=1, return_inverse=True)
-        return np.array([is_high(*pair) for pair in pairs.T.tolist()], dtype=np.bool_)[place.reshape(-1)]
-    excess = np.int64(under) * wins.astype(np.int64) - np.int64(over) * total.astype(np.int64)
-    left, right = np.square(excess.astype(np.float64)), float(factor) * total
-    answer = (excess >= 0) & (left >= right)
-    unsure = np.flatnonzero((excess >= 0) & (total > 0) & (np.abs(left - right) <= _DOUBT * right))
-    answer[unsure] = [is_high(int(wins[row]), int(total[row])) for row in unsure]
+    answer = part >= needed[place]
     return answer
 
 
-def keeps_margin(
-    part: Column, whole: Column, of_part: Column, of_whole: Column, *, margin: Fraction, prior: int
-) -> Column:
-    """Return whether a move's ratio is at most a margin below that of its position, exactly.
+def proved_worse(
+    part: _Counts, whole: _Counts, of_part: _Counts, of_whole: _Counts, *, margin: Fraction, prior: int
+) -> _Mask:
+    """Return whether a move's ratio is proved to be more than a margin below that of its position, exactly.
 
-    The move's ratio is drawn towards the position's r = of_part / of_whole by `prior` games. The test is
-    (part + prior · r) / (whole + prior) ≥ r − margin. In integers, with margin = a/b, it is
-    b · part · of_whole + a · of_whole · (whole + prior) ≥ b · of_part · whole.
+    The move's ratio is drawn towards the position's r = of_part / of_whole by `prior` games. The move is
+    worse where the upper Wilson bound of the result, one-sided 95 %, is below r − margin. In integers, with
+    r − margin = T/D and E = T·(whole + prior) − D·(part + prior·r), that is
+
+        E > 0 and E² > z²·T·(D − T)·(whole + prior)
 
     Args:
-        part: a number or an integer array: wins, or points, of the move.
-        whole: decisive games, or the largest number of points.
+        part: integer array: wins of the move.
+        whole: wins and losses of the move.
         of_part: likewise of its position.
         of_whole: likewise.
         margin: 0 … 1.
-        prior: in the unit of `whole`.
+        prior: games that are added at the position's ratio.
 
     Returns:
-        True or False for each row; true where the position's ratio is undefined.
+        True or False for each row; false where the position's ratio is undefined.
 
     Example:
-        >>> keeps_margin(9, 20, 500, 1000, margin=Fraction(1, 50), prior=20)
-        False
-        >>> keeps_margin(9, 20, 500, 1000, margin=Fraction(1, 40), prior=20)
-        True
+        >>> wins, games = np.array([30, 300]), np.array([100, 1000])
+        >>> half = np.array([500, 500]), np.array([1000, 1000])
+        >>> proved_worse(wins, games, *half, margin=Fraction(1, 20), prior=100)
+        array([False,  True])
     """
-    excess = partial(_margin_sides, margin=margin, prior=prior)
-    if isinstance(whole, int):
-        return ge(*excess(part, whole, of_part, of_whole))
-    import numpy as np
+    over, under = margin.numerator, margin.denominator
+
+    def sides(won: Any, games: Any, of_won: Any, of_games: Any) -> tuple[Any, Any, Any]:  # noqa: ANN401
+        """Return the two terms of E, and T·(D − T)·(whole + prior)."""
+        scale = under * of_games
+        limit = under * of_won - over * of_games
+        total = games + prior
+        return limit * total, under * (won * of_games + prior * of_won), limit * (scale - limit) * total
 
     columns = [np.asarray(column) for column in (part, whole, of_part, of_whole)]
-    gain, need = excess(*(column.astype(np.float64) for column in columns))
-    answer = gain >= need
-    # Whole numbers below 2⁵³ are exact. Above, integers decide where the two sides are too close.
-    unsure = np.flatnonzero((need >= _EXACT) & (np.abs(gain - need) <= _DOUBT * need))
-    for row in unsure.tolist():
-        exact = excess(*(int(column[row]) for column in columns))
-        answer[row] = exact[0] >= exact[1]
+    need, have, spread = sides(*(column.astype(np.float64) for column in columns))
+    root = np.sqrt(np.maximum(float(Z_SQUARED) * spread, 0))
+    answer: _Mask = (need > 0) & (need - have > root) & (columns[3] > 0)
+    unsure = (need > 0) & (np.abs(need - have - root) <= _DOUBT * (need + have))
+    for row in np.flatnonzero(unsure).tolist():
+        exact_need, exact_have, exact = sides(*(int(column[row]) for column in columns))
+        excess = exact_need - exact_have
+        answer[row] = excess > 0 and excess * excess > Z_SQUARED * exact
     return answer
-
-
-def _margin_sides(
-    part: Column, whole: Column, of_part: Column, of_whole: Column, *, margin: Fraction, prior: int
-) -> tuple[Column, Column]:
-    """Return the two sides of the test of `keeps_margin`: the first is to be at least the second."""
-    over, under = margin.numerator, margin.denominator
-    return under * part * of_whole + over * of_whole * (whole + prior), under * of_part * whole

@@ -73,13 +73,6 @@ def test_the_same_games_calibrate_perfectly(halves) -> None:
     assert (found.thresholds["seen_share"] == 1).all()
 
 
-def test_confident_threshold_keeps_fewer(halves) -> None:
-    loose = calibrate(*halves, min_games=3).thresholds
-    strict = calibrate(*halves, min_games=3, confident=True).thresholds
-    assert (strict["positions"] <= loose["positions"]).all()
-    assert strict["positions"].sum() < loose["positions"].sum()
-
-
 def test_positions_missing_later_are_counted(halves, make_tally) -> None:
     found = calibrate(halves[0], make_tally(4, 200), min_games=3)
     assert found.bins["seen"].sum() == 0

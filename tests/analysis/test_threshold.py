@@ -25,8 +25,7 @@ def test_default_grid_is_twentieths() -> None:
     "options",
     [
         {},
-        {"undefined_p": "drop"},
-        {"side": "first", "max_ply": 12},
+        {"max_ply": 12},
         # Denominators whose common multiple times a count leaves 64 bits.
         {"grid": ["0.333333333333", "0.55", Fraction(1, 9_999_991), Fraction(5, 9), "1"]},
     ],
@@ -39,7 +38,7 @@ def test_every_point_equals_the_selection(make_tally, options, seed) -> None:
     assert len(curve) == 3 * len(grid)
     rules = {name: value for name, value in options.items() if name != "grid"}
     at = {(row.p, row.min_games): row for row in curve.itertuples()}
-    whole = select(tally, LITERATURE, min_win_rate=0, min_games=0, **{**rules, "undefined_p": "keep"})
+    whole = select(tally, LITERATURE, min_win_rate=0, min_games=0, **rules)
     visits = int(whole.to_pandas().query("kept").reached.sum())
     for p in grid:
         for least in (0, 1, 4):

@@ -25,8 +25,8 @@ def sliders(box) -> dict:
 
 
 def test_selection_has_the_options_of_the_tuner(tally) -> None:
-    tuner = Tuner(tally, min_win_rate="0.45", min_games=3, max_ply=20, side="first")
-    wanted = select(tally, LITERATURE, min_win_rate="0.45", min_games=3, max_ply=20, side="first")
+    tuner = Tuner(tally, min_win_rate="0.45", min_games=3, max_ply=20)
+    wanted = select(tally, LITERATURE, min_win_rate="0.45", min_games=3, max_ply=20)
     assert tuner.selection().reasons() == wanted.reasons()
     assert f"{wanted.reasons()['']:,} positions" in tuner.summary()
 
@@ -40,15 +40,14 @@ def test_sliders_change_selection_and_picture(tally) -> None:
     by_name = sliders(box)
     by_name["P ≥"].value = 0.57
     by_name["games ≥"].value = 3
-    by_name["side"].value = "second"
-    wanted = select(tally, LITERATURE, min_win_rate="0.57", min_games=3, side="second")
+    wanted = select(tally, LITERATURE, min_win_rate="0.57", min_games=3)
     assert tuner.selection().reasons() == wanted.reasons()
     assert f"{wanted.reasons()['']:,} positions" in summary.value
     assert bytes(picture.value) != before
     by_name["plies ≤"].value = 9
     assert (
         tuner.selection().reasons()
-        == select(tally, LITERATURE, min_win_rate="0.57", min_games=3, side="second", max_ply=9).reasons()
+        == select(tally, LITERATURE, min_win_rate="0.57", min_games=3, max_ply=9).reasons()
     )
 
 

@@ -209,8 +209,9 @@ def test_calibrate_splits_by_date(command: list[str], tmp_path: Path) -> None:
 def test_merge_says_which_moves_no_line_leads_to(data: Path, tmp_path: Path) -> None:
     tally = bb.Tally.from_archives(data / "xiangqi_selfplay.zip", max_ply=12)
     chosen = bb.select(tally, shape="moves")
-    chosen.write(tmp_path / "all.csv")
-    chosen.where(lambda rows: (rows.ply == 1) | (rows.ply > 8), "middle").write(tmp_path / "late.obk")
+    bb.write_book(chosen, tmp_path / "all.csv")
+    late = chosen.where(lambda rows: (rows.ply == 1) | (rows.ply > 8), "middle")
+    bb.write_book(late, tmp_path / "late.obk")
     ran = run("book", "merge", tmp_path / "late.obk", tmp_path / "all.csv", "-o", tmp_path / "both.csv")
     assert ran.code == 0, ran.err
     told = re.search(r"late.obk: ([0-9,]+) rows .* does not lead to are not read", ran.err)

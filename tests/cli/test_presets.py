@@ -12,7 +12,7 @@ from support.cli_runner import run
 
 import bookbuilder as bb
 from bookbuilder.selection.explain import explain
-from bookbuilder.selection.presets import PRESETS, preset
+from bookbuilder.selection.options import PRESETS, preset
 
 
 @pytest.fixture(scope="module")

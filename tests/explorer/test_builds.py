@@ -13,8 +13,7 @@ from starlette.testclient import TestClient
 from support.cli_runner import run
 from support.explorer_server import Served, client_of, without_names
 
-from bookbuilder.selection.options import OPTIONS
-from bookbuilder.selection.presets import PRESETS, preset
+from bookbuilder.selection.options import OPTIONS, PRESETS, preset
 
 V1 = "/api/v1"
 PATIENCE = 120.0

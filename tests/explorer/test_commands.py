@@ -40,7 +40,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory, repository: Path) -> Path:
     (folder / "games.pgn").write_text("".join(dated))
     facets = TallyOptions(game="chess", facets=("year", "rating"), max_ply=30)
     grow(folder / "kept.store", [folder / "games.pgn"], facets, RunLimits())
-    bb.select(bb.Tally.open(folder / "kept.store"), min_games=5).write(folder / "one.bin")
+    bb.write_book(bb.select(bb.Tally.open(folder / "kept.store"), min_games=5), folder / "one.bin")
     return folder
 
 
@@ -109,7 +109,7 @@ def test_book_is_that_of_the_page(
 ) -> None:
     command, python = texts(client, what="build", **page)
     tally = bb.Tally.open(folder / "kept.store", filters=bb.GameFilter(**filters))
-    bb.select(tally, **options).write(tmp_path / "expected.book")
+    bb.write_book(bb.select(tally, **options), tmp_path / "expected.book")
     expected = (tmp_path / "expected.book").read_bytes()
     monkeypatch.chdir(tmp_path)
     ran = run(*command[1:], "-q")

@@ -113,10 +113,10 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for game, plies in (("chess", 8), ("xiangqi", 4)):
         tally = bb.Tally.from_archives(*bb.demo(game), max_ply=plies)
         tally.save(folder / f"{game}.store")
-        bb.select(tally, min_games=2).write(folder / f"{game}.book")
+        bb.write_book(bb.select(tally, min_games=2), folder / f"{game}.book")
         own = ("bin", "abk", "csv", "json", "parquet") if game == "chess" else ("obk", "dat")
         for suffix in own:
-            bb.select(tally, min_games=2, shape="moves").write(folder / f"{game}.{suffix}")
+            bb.write_book(bb.select(tally, min_games=2), folder / f"{game}.{suffix}")
     edits = bb.MoveEdits("chess")
     for move in ("e4", "g4"):
         edits = edits.added(bb.MoveEdit(position="startpos", move=move, keep=True, mark="!?", comment="own"))

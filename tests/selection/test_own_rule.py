@@ -15,9 +15,8 @@ from bookbuilder.errors import BookError, SelectionError
 
 WAYS = [
     {},
-    {"margin": None, "min_share": None, "own_lines": False},
-    {"basis": "played"},
-    {"basis": "reached"},
+    {"margin": None},
+    {"connected": True},
 ]
 
 
@@ -62,13 +61,13 @@ def test_dropped_row_makes_its_lines_unreachable(tally: bb.Tally) -> None:
     start = bb.Position("chess")
     first = tally.moves("startpos").iloc[0]
     key = start.play(start.parse_move(first["move"])).key
-    options = {"margin": None, "min_share": None, "min_games": 5}
+    options = {"margin": None, "connected": True, "min_games": 5}
     without = bb.select(tally, keep=lambda rows: rows.key != key, reason="never", **options)
     later = bb.select(tally, **options).where(lambda rows: rows.key != key, "never")
     for chosen in (without, later):
         assert not bb.explain(tally, chosen, "startpos").set_index("move").loc[first["move"], "kept"]
         assert chosen.reasons()["never"] == 1
-    # White's answers after that move are lost to White; `where` leaves them in the book.
+    # What only that move leads to is lost; `where` leaves it in the book.
     assert without.reasons().get("unreachable", 0) > later.reasons().get("unreachable", 0)
 
 
@@ -90,7 +89,7 @@ def test_reason_travels(tally: bb.Tally, tmp_path: Path) -> None:
     assert again.reasons() == chosen.reasons() == pickle.loads(pickle.dumps(chosen)).reasons()
     whys = bb.explain(tally, chosen, "startpos")
     assert "dropped by your own rule: drawish" in set(whys.why)
-    chosen.write(tmp_path / "a.book")
+    bb.write_book(chosen, tmp_path / "a.book")
     book = bb.Book.open(tmp_path / "a.book")
     assert len(book) == chosen.reasons()[""]
     assert book.recipe["own_rules"][0]["reason"] == "drawish"

@@ -10,9 +10,7 @@ import pytest
 
 import bookbuilder as bb
 from bookbuilder.book.formats.moves import MoveBook
-from bookbuilder.ratios import performance, performance_parts
-from bookbuilder.selection.candidates import count_candidates
-from bookbuilder.selection.options import SelectionOptions
+from bookbuilder.ratios import performance
 from bookbuilder.selection.select import select
 from bookbuilder.tally.tally import Tally
 
@@ -32,9 +30,8 @@ def test_performance_is_one_half_and_the_mean_surplus() -> None:
     surplus, paired = np.array([0, 250, -3_000, 900, 5]), np.array([4, 10, 40, 1, 0], np.uint64)
     assert performance(surplus, paired)[:4].tolist() == [0.5, 0.75, 0.0, 1.0]
     assert np.isnan(performance(surplus, paired)[4])
-    part, whole = performance_parts(surplus, paired)
-    numbers = [performance_parts(int(s), int(n)) for s, n in zip(surplus, paired, strict=True)]
-    assert list(zip(part.tolist(), whole.tolist(), strict=True)) == numbers
+    numbers = [performance(int(s), int(n)) for s, n in zip(surplus[:4], paired[:4], strict=True)]
+    assert performance(surplus, paired)[:4].tolist() == numbers
 
 
 def test_moves_have_the_performance_of_who_made_them(make_tally) -> None:
@@ -46,38 +43,8 @@ def test_moves_have_the_performance_of_who_made_them(make_tally) -> None:
         assert row["performance"] == (None if want is None else pytest.approx(float(want), abs=1e-15))
 
 
-@pytest.mark.parametrize("prior", [0, 20])
-def test_margin_by_performance_equals_a_row_by_row_computation(make_tally, prior) -> None:
-    tally = make_tally(5, 600)
-    rules: dict[str, Any] = {
-        "by": "performance",
-        "margin": "0.03",
-        "prior": prior,
-        "max_ply": None,
-        "own_lines": False,
-    }
-    chosen = select(tally, shape="moves", min_games=1, min_share=None, **rules).table.to_pylist()
-    rows = tally.to_arrow().to_pylist()
-    groups: dict[tuple[int, int], list[dict[str, Any]]] = {}
-    for row in rows:
-        groups.setdefault((row["key"], row["lock"]), []).append(row)
-    reasons = set()
-    for row, found in zip(rows, chosen, strict=True):
-        own, of = expected([row]), expected(groups[row["key"], row["lock"]])
-        if row["move"] == 0:
-            continue
-        drawn = (
-            None if of is None else ((own or 0) * row["paired"] + prior * of) / max(row["paired"] + prior, 1)
-        )
-        # A move without paired games is as good as its position by the prior; without a prior it passes.
-        passes = drawn is None or (row["paired"] + prior == 0) or drawn >= of - Fraction(3, 100)
-        assert found["reason"] == ("" if passes else "below-margin"), row
-        reasons.add(found["reason"])
-    assert reasons == {"", "below-margin"}
-
-
 def test_weights_by_performance_correct_the_points(make_tally) -> None:
-    off: dict[str, Any] = {"sharpen": None, "margin": None, "min_share": None, "own_lines": False}
+    off: dict[str, Any] = {"sharpen": 0, "margin": None}
     chosen = select(make_tally(7, 400), shape="moves", min_games=1, **off)
     book = MoveBook.from_selection(chosen, "performance").table.to_pylist()
     found = {(row["key"], row["lock"], row["move"]): row["weight"] for row in book}
@@ -88,16 +55,6 @@ def test_weights_by_performance_correct_the_points(make_tally) -> None:
         want = points if row["performance"] is None else int(2 * known * row["performance"] + 0.5)
         assert found[row["key"], row["lock"], row["move"]] == want
     assert len(found) == len(kept) > 100
-
-
-def test_weighted_games_weigh_their_surplus_too(make_tally) -> None:
-    tally = make_tally(9, 300)
-    plain = count_candidates(tally, "moves")
-    weighted = count_candidates(tally, "moves", SelectionOptions(half_life="5"))
-    halved = weighted.games.astype(float) / (plain.games * weighted.scale)
-    assert weighted.surplus.dtype == np.int64
-    assert np.allclose(weighted.surplus, plain.surplus * weighted.scale * halved)
-    assert np.allclose(weighted.paired, plain.paired * weighted.scale * halved)
 
 
 def test_colours_swapped_give_the_same_performance(tmp_path) -> None:

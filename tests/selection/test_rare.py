@@ -20,10 +20,8 @@ from bookbuilder.tally.tally import Tally
 LEAST = 4
 CASES: dict[str, dict[str, Any]] = {
     "default": {},
-    "one side": {"side": "first"},
     "early plies": {"max_ply": 7},
-    "one side, early plies": {"side": "second", "max_ply": 6},
-    "score": {"by": "score", "margin": "0.1", "prior": 3},
+    "one side, early plies": {"for_side": "second", "max_ply": 6},
     "more games": {"min_games": 9},
     "own rule": {"keep": lambda rows: rows.wins >= rows.losses, "reason": "lost"},
 }
@@ -53,8 +51,6 @@ def test_same_selection_as_from_all_rows(tally: Tally, case: str, shape: str) ->
     [
         SelectionOptions(min_games=LEAST - 1),
         SelectionOptions(min_games=LEAST, margin=None),
-        SelectionOptions(min_games=LEAST, half_life="5y"),
-        SelectionOptions(min_games=LEAST, for_side="first", opponent_min_games=1),
     ],
 )
 def test_refuses_rules_that_need_rare_rows(tally: Tally, options: SelectionOptions) -> None:

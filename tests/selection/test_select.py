@@ -23,28 +23,25 @@ from bookbuilder.tally.tally import Tally
 RULES = [
     {},
     {"min_win_rate": "0"},
-    {"min_win_rate": 1, "undefined_p": "drop"},
-    {"min_win_rate": "11/20", "min_games": 5, "undefined_p": "drop"},
-    {"min_win_rate": 0.5, "max_ply": 10, "side": "first"},
-    {"min_win_rate": "0.6", "min_games": 3, "max_ply": 20, "side": "second"},
+    {"min_win_rate": 1},
+    {"min_win_rate": "11/20", "min_games": 5},
+    {"min_win_rate": "0.6", "min_games": 3, "max_ply": 20},
 ]
 
 
-def verdict(row, *, min_win_rate="0.55", min_games=1, max_ply=None, side=None, undefined_p="keep") -> str:
+def verdict(row, *, min_win_rate="0.55", min_games=1, max_ply=None) -> str:
     """The rules, row by row."""
     wins, losses = row["wins"], row["losses"]
     if row.get("move") is None and row["ply"] == 0:
         return "root"
     if row.get("move") == 0:
         return "no-move"
-    if side is not None and row["side"] != ["first", "second"].index(side):
-        return "side"
     if max_ply is not None and row["ply"] > max_ply:
         return "beyond-ply"
     if row["games"] < min_games:
         return "below-games"
     if wins + losses == 0:
-        return "undefined-p" if undefined_p == "drop" else ""
+        return ""
     return "" if Fraction(wins, wins + losses) >= Fraction(str(min_win_rate)) else "below-p"
 
 
@@ -177,12 +174,7 @@ def test_long_threshold_without_results_passes() -> None:
         {"max_ply": -1},
         {"top": 0, "shape": "moves"},
         {"opponent_min_share": "1%"},
-        {"side": "first", "for_side": "first"},
-        {"basis": "both"},
-        {"half_life": "soon"},
-        {"rating_half": 0},
-        {"side": "green"},
-        {"undefined_p": "maybe"},
+        {"for_side": "green"},
         {"shape": "rows"},
     ],
 )

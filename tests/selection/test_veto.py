@@ -15,14 +15,14 @@ from bookbuilder.errors import SelectionError
 from bookbuilder.evals.table import Valued
 from bookbuilder.schema import EVALS
 from bookbuilder.selection.candidates import count_candidates
+from bookbuilder.selection.engine import expected, fitted_scale
 from bookbuilder.selection.evidence import as_evidence
 from bookbuilder.selection.options import SelectionOptions
-from bookbuilder.selection.veto import expected, fitted_scale
 
 # 40 games: 1. e4 e5 2. Nf3 is played 30 times, 2. Ba6 10 times, and White wins all of those.
 GAMES = {"1. e4 e5 2. Nf3 Nc6": ("1-0", "0-1", "1/2-1/2") * 10, "1. e4 e5 2. Ba6 bxa6": ("1-0",) * 10}
 GOOD, BAD, BEFORE = "1.e4 e5 2.Nf3", "1.e4 e5 2.Ba6", "1.e4 e5"
-OPTIONS = {"min_games": 1, "margin": None, "min_share": None, "own_lines": False}
+OPTIONS = {"min_games": 1, "margin": None}
 
 
 @pytest.fixture(scope="module")
@@ -194,7 +194,7 @@ def test_statistics_overrule_a_small_loss_only(
 def test_opponents_moves_are_not_vetoed(tally: Tally) -> None:
     evals = evals_of({BEFORE: 30, GOOD: -30, BAD: 400})
     for side, reason in (("white", "engine-veto"), ("black", "")):
-        chosen = select(tally, evals=evals, for_side=side, opponent_min_games=1, **OPTIONS)
+        chosen = select(tally, evals=evals, for_side=side, **OPTIONS)
         assert reason_of(chosen, BAD) == reason
 
 
@@ -216,7 +216,7 @@ def test_scale_is_fitted_to_the_results(tally: Tally) -> None:
     chance = expected(score, 250.0)
     lost = np.round(1000 * chance).astype(np.uint64)
     nothing = np.zeros(400, np.uint64)
-    columns = count_candidates(tally, "positions").taken(np.zeros(400, np.intp))
+    columns = count_candidates(tally, "positions").part(np.zeros(400, np.intp))
     found = {"wins": np.uint64(1000) - lost, "draws": nothing, "losses": lost}
     for name, column in found.items():
         object.__setattr__(columns, name, column)
@@ -268,10 +268,6 @@ def test_options_with_evaluations_are_repeated_from_a_recipe(tally: Tally, tmp_p
         SelectionOptions.from_json(options.to_json())
     with pytest.raises(SelectionError, match="were in no file"):
         as_evidence(SelectionOptions(evals=evals_of({})).to_json()["evals"])
-
-
-def test_options_without_evaluations_have_the_recipe_of_before() -> None:
-    assert not {"evals", "veto"} & set(SelectionOptions().to_json())
 
 
 def test_command_builds_explains_and_repeats(tally: Tally, tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from bookbuilder.selection.presets import preset
+from bookbuilder.selection.options import preset
 
 __all__ = ["ABSOLUTE", "LITERATURE"]
 

@@ -20,7 +20,7 @@ import pyarrow as pa
 
 from bookbuilder.columns import column_of, rows_at, values
 from bookbuilder.evals.words import MATE_SCORE
-from bookbuilder.selection.engine_view import OF_ENGINE
+from bookbuilder.selection.engine import OF_ENGINE
 
 __all__ = [
     "BACKED_UP",

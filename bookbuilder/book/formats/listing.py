@@ -35,7 +35,7 @@ from bookbuilder.errors import FormatError, OptionError, SchemaError
 from bookbuilder.games.position import as_game
 from bookbuilder.schema import BOOK_MOVES, check
 from bookbuilder.sealed import seal, seal_holds
-from bookbuilder.selection.engine_view import OF_ENGINE
+from bookbuilder.selection.engine import OF_ENGINE
 
 __all__ = ["listing", "read_csv", "read_json", "read_parquet", "write_csv", "write_json", "write_parquet"]
 

@@ -31,12 +31,11 @@ from bookbuilder.columns import column_of, rows_at, values
 from bookbuilder.errors import OptionError, SelectionError
 from bookbuilder.games.position import Game
 from bookbuilder.schema import BOOK_MOVES, check, empty
-from bookbuilder.selection.backup import value_factors
+from bookbuilder.selection.by_hand import edits_in, notes_of, weights_by_hand
 from bookbuilder.selection.candidates import group_starts
-from bookbuilder.selection.engine_view import OF_ENGINE
-from bookbuilder.selection.picks import pick_weights
+from bookbuilder.selection.engine import OF_ENGINE
+from bookbuilder.selection.quality import pick_weights, value_factors
 from bookbuilder.selection.select import Selection
-from bookbuilder.selection.settled import edits_in, notes_of, settle_weights
 
 __all__ = [
     "Basis",
@@ -121,7 +120,7 @@ class MoveBook:
         weight = _statistic(statistic, columns)
         options = selection.recipe.get("selection", {})
         power, loss_scale = (options.get(name) for name in ("sharpen", "loss_scale"))
-        if power is not None or loss_scale is not None:
+        if power or loss_scale is not None:
             starts = group_starts(columns["key"], columns["lock"])
             group = np.repeat(np.arange(starts.size), np.diff(starts, append=weight.size))
             factor = None
@@ -131,7 +130,7 @@ class MoveBook:
             weight = pick_weights(weight, group, power or 1, factor)
         edits, notes = edits_in(options, selection.game), {}
         if edits is not None:
-            weight = settle_weights(weight, columns, edits, fold=selection.fold)
+            weight = weights_by_hand(weight, columns, edits, fold=selection.fold)
             notes = notes_of(edits, fold=selection.fold)
         order = np.lexsort((columns["move"], columns["lock"], weight.max(initial=0) - weight, columns["key"]))
         is_bridge = ~kept & (values(rows.column("move")) != 0)

@@ -132,7 +132,7 @@ def print_facts(name: str, facts: dict[str, Any]) -> None:
 
 def _recipe_rows(recipe: Any) -> Iterator[tuple[str, str]]:  # noqa: ANN401 (JSON data)
     """Yield the rows of a recipe; options of selection with default values are omitted."""
-    from bookbuilder.selection.presets import preset
+    from bookbuilder.selection.options import preset
 
     if not isinstance(recipe, dict):
         return

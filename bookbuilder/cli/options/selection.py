@@ -11,9 +11,14 @@ import typer
 from bookbuilder.cli.options.counting import given_options
 from bookbuilder.games.position import Game, SideName, require_side_word, side_of
 from bookbuilder.games.ruling import Rule
-from bookbuilder.selection.declaration import Option
-from bookbuilder.selection.options import OPTIONS, SelectionOptions, Shape, UndefinedP
-from bookbuilder.selection.presets import PresetName, preset
+from bookbuilder.selection.candidates import Shape
+from bookbuilder.selection.options import (
+    OPTIONS,
+    Option,
+    PresetName,
+    SelectionOptions,
+    preset,
+)
 
 _Class = TypeVar("_Class", bound=type)
 Side: TypeAlias = Literal["both", "first", "second", "white", "black", "red"]
@@ -72,9 +77,6 @@ def _with_flags(target: _Class) -> _Class:
 
 
 MinWinRate: TypeAlias = Annotated[str, _flag("min_win_rate")]
-Confident: TypeAlias = Annotated[bool, _flag("confident")]
-SideOption: TypeAlias = Annotated[Side, _flag("side")]
-UndefinedOption: TypeAlias = Annotated[UndefinedP, _flag("undefined_p")]
 MinGames: TypeAlias = Annotated[str, _flag("min_games")]
 Margin: TypeAlias = Annotated[str, _flag("margin")]
 Preset: TypeAlias = Annotated[
@@ -155,7 +157,7 @@ def refuse_other_sides(context: typer.Context, game: Game) -> None:
     Raises:
         OptionError: an option names, for example, Red in chess.
     """
-    for name, flag in (("side", "--side"), ("for_side", "--for"), ("player_side", "--player-side")):
+    for name, flag in (("for_side", "--for"), ("player_side", "--player-side")):
         word = context.params.get(name)
         if word not in (None, "both", "any"):
             require_side_word(word, game, flag)

@@ -17,7 +17,7 @@ import numpy as np
 
 from bookbuilder.book.formats.moves import MoveBook, move_table
 from bookbuilder.engine.grow.tree import OWNERS, Branch, GrowingTree, Grown
-from bookbuilder.selection.picks import LARGEST_WEIGHT
+from bookbuilder.selection.quality import LARGEST_WEIGHT
 
 __all__ = ["grown_book"]
 

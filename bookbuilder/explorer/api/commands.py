@@ -23,8 +23,7 @@ from bookbuilder.explorer.query import (
 )
 from bookbuilder.explorer.sources import Source, StoreSource
 from bookbuilder.games.position import START_WORD
-from bookbuilder.selection.options import OPTIONS, SelectionOptions
-from bookbuilder.selection.presets import PRESETS, preset
+from bookbuilder.selection.options import OPTIONS, PRESETS, SelectionOptions, preset
 
 __all__ = ["commands"]
 
@@ -158,7 +157,7 @@ def _select_line(asked: _Asked) -> str:
 
 
 def _build_python(asked: _Asked) -> list[str]:
-    written = f"print(chosen.write({f'{asked.source.game}.book'!r}))"
+    written = f"print(bb.write_book(chosen, {f'{asked.source.game}.book'!r}))"
     return [*_opened(asked), _select_line(asked), written, ""]
 
 

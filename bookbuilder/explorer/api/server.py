@@ -11,8 +11,7 @@ from starlette.responses import Response
 from bookbuilder import _core
 from bookbuilder.explorer.answer import answer
 from bookbuilder.explorer.query import sources_of
-from bookbuilder.selection.options import OPTIONS
-from bookbuilder.selection.presets import PRESETS
+from bookbuilder.selection.options import OPTIONS, PRESETS
 
 __all__ = ["health", "openapi", "sources"]
 

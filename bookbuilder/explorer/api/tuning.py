@@ -97,9 +97,6 @@ def curve_points(
         positions_each=found.positions,
         min_games=leasts,
         max_ply=options.max_ply,
-        side=options.side,
-        confident=options.confident,
-        undefined_p=options.undefined_p,
     )
     return [{str(name): value for name, value in row.items()} for row in frame.to_dict("records")]
 
@@ -115,7 +112,7 @@ def coverage(request: Request) -> Response:
 def coverage_of(source: StoreSource, chosen: SelectionOptions) -> dict[str, Any]:
     """Return the part of a store that a selection keeps."""
     found = _distribution_of(source)
-    judged = found.judged(source.options, chosen.for_games(source.store.game_count))
+    judged = found.judged(chosen.resolved(source.game, source.store.game_count))
     return coverage_answer(found, judged)
 
 
@@ -143,7 +140,7 @@ def calibration(request: Request) -> Response:
     before = _tally_of(source, replace(filters, since=None, until=f"{split - 1:04}"))
     later = _tally_of(source, replace(filters, since=f"{split:04}", until=None))
     least = chosen.min_games or _EARLIER_GAMES
-    found = calibrate(before, later, min_games=least, confident=chosen.confident, max_ply=chosen.max_ply)
+    found = calibrate(before, later, min_games=least, max_ply=chosen.max_ply)
     return answer(
         {
             "source": source.id,

@@ -25,7 +25,7 @@ from bookbuilder.explorer.facts import known_moves
 from bookbuilder.explorer.query import place_at, read_flag, sources_of
 from bookbuilder.explorer.sources import Source
 from bookbuilder.games.position import Game
-from bookbuilder.selection.presets import preset
+from bookbuilder.selection.options import preset
 
 __all__ = ["ROUTES"]
 

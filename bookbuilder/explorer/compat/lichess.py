@@ -31,7 +31,7 @@ from bookbuilder.explorer.samples import GameRow
 from bookbuilder.explorer.sources import StoreSource
 from bookbuilder.games.openings import Opening, openings_of
 from bookbuilder.games.position import Game
-from bookbuilder.selection.presets import preset
+from bookbuilder.selection.options import preset
 
 if TYPE_CHECKING:
     from bookbuilder._core import Position

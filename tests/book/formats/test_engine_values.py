@@ -25,7 +25,7 @@ from bookbuilder.book.formats.walk import UNREACHED
 from bookbuilder.errors import FormatError
 from bookbuilder.games.position import Game
 from bookbuilder.schema import EVALS
-from bookbuilder.selection.engine_view import OF_ENGINE
+from bookbuilder.selection.engine import OF_ENGINE
 
 LISTINGS = ("csv", "json", "parquet")
 OPTIONS = {"shape": "moves", "min_win_rate": "0.4", "min_games": 2}

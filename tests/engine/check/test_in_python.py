@@ -75,7 +75,7 @@ def test_known_evaluations_are_not_made_again(files: Path, tmp_path: Path) -> No
 
 def test_xiangqi_names_its_sides(xiangqi_zip: Path, tmp_path: Path) -> None:
     tally = bb.Tally.from_archives(xiangqi_zip)
-    bb.write_book(tmp_path / "a.book", bb.select(tally, bb.preset("own-games")))
+    bb.write_book(bb.select(tally, bb.preset("own-games")), tmp_path / "a.book")
     engine = command(tmp_path / "log", "xiangqi")
     check = bb.check_book(tmp_path / "a.book", tally, nodes=100, engine=engine)
     assert check.figures().columns.tolist() == ["red", "black"]

@@ -145,7 +145,7 @@ def test_book_of_losing_moves_only_is_an_error(tmp_path: Path) -> None:
     bad = max(start.moves(), key=lambda code: score_of(start.play(code)))
     (tmp_path / "a.pgn").write_text(f'[Result "1-0"]\n\n1. {start.san(bad)} 1-0\n\n' * 3)
     tally = bb.Tally.from_archives(tmp_path / "a.pgn")
-    bb.select(tally, shape="moves").write(tmp_path / "a.bin")
+    bb.write_book(bb.select(tally), tmp_path / "a.bin")
     loss, engine = score_of(start) + score_of(start.play(bad)), command(tmp_path / "log")
     with pytest.raises(OptionError, match=f"no move is left: 1 lose more than {loss - 1} centipawns"):
         bb.drop_losing(
