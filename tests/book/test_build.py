@@ -20,12 +20,12 @@ WAYS = {
         {"for_side": "white", "min_games": 4, "max_ply": 20},
     ),
     "paper.book": (
-        ("--preset", "literature", "--min-win-rate", "0.6", "--no-columns"),
-        {"preset": "literature", "min_win_rate": 0.6, "columns": False},
+        ("--preset", "literature", "--min-win-rate", "0.6"),
+        {"preset": "literature", "min_win_rate": 0.6},
     ),
     "games.bin": (
-        ("--weight", "games", "--scale", "position", "--result", "1-0", "--margin", "off"),
-        {"weight": "games", "scale": "position", "result": "1-0", "margin": None},
+        ("--result", "1-0", "--margin", "off"),
+        {"result": "1-0", "margin": None},
     ),
     "named.dat": (("--format", "csv"), {"as_format": "csv"}),
 }

@@ -24,8 +24,7 @@ RULES = {
     "min_win_rate": "0.45",
     "min_games": 2,
     "margin": None,
-    "sharpen": None,
-    "own_lines": False,
+    "sharpen": 0,
     "max_ply": None,
 }
 

@@ -23,8 +23,7 @@ def graph(tmp_path_factory: pytest.TempPathFactory) -> BookGraph:
         "min_win_rate": 0,
         "min_games": 1,
         "margin": None,
-        "sharpen": None,
-        "own_lines": False,
+        "sharpen": 0,
         "min_share": None,
     }
     return BookGraph.from_selection(tally, select(tally, shape="positions", **rules))

@@ -21,7 +21,7 @@ from bookbuilder.tally.tally import Tally
 
 MAX_PLY = 8
 MIN_GAMES = 4
-RULES = {"margin": None, "min_share": None, "sharpen": None, "own_lines": False, "max_ply": None}
+RULES = {"margin": None, "sharpen": 0, "max_ply": None}
 
 
 @pytest.fixture(scope="module")

@@ -117,7 +117,7 @@ def test_castling_is_the_move_of_the_king(tmp_path: Path) -> None:
         f'[SetUp "1"]\n[FEN "{CASTLING}"]\n[Result "1-0"]\n\n1. O-O d6 1-0\n\n', encoding="utf-8"
     )
     tally = bb.Tally.from_archives(archive, custom_starts=True)
-    free = {"min_games": 1, "margin": None, "own_lines": False, "min_share": None, "sharpen": None}
+    free = {"min_games": 1, "margin": None, "sharpen": 0}
     with bb.Book.write(tmp_path / "a.book", bb.select(tally, **free)) as book:
         assert book.find(board).move == chess.Move.from_uci("e1g1")
     moves = MoveBook.from_selection(bb.select(tally, **free, shape="moves"))

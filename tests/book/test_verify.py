@@ -24,7 +24,7 @@ def tally(request, data) -> Tally:
 
 @pytest.mark.parametrize("columns", [True, False])
 def test_a_book_agrees_with_its_tally(tmp_path, tally, columns) -> None:
-    chosen = select(tally, LITERATURE, min_win_rate="0.4", min_games=2, half_life="3y")
+    chosen = select(tally, LITERATURE, min_win_rate="0.4", min_games=2)
     book = Book.write(tmp_path / "a.book", chosen, columns=columns)
     found = compare_with_tally(book, tally, sample=50)
     assert (found.same, found.different, found.unknown, found.missing) == (len(book), 0, 0, 0)
@@ -84,7 +84,7 @@ def test_verify_counts_unknown_and_missing_records(tmp_path, tally) -> None:
 def test_every_dropped_move_is_explained(data) -> None:
     tally = Tally.from_archives(data / "chess_selfplay.pgn", max_ply=6, limit=300)
     rules = {
-        "min_win_rate": "0.5", "min_games": 3, "min_share": "10%", "top": 2, "undefined_p": "drop",
+        "min_win_rate": "0.5", "min_games": 3, "min_share": "10%", "top": 2,
         "min_score": "0.5", "connected": True,
     }  # fmt: skip
     chosen = select(tally, LITERATURE, **rules)

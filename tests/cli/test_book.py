@@ -67,12 +67,7 @@ def test_recipe_rebuilds_the_same_book(tmp_path: Path, chess_pgn: Path) -> None:
     first, again, third = tmp_path / "first.book", tmp_path / "again.book", tmp_path / "third.book"
     archive = tmp_path / "games.pgn"
     archive.write_bytes(chess_pgn.read_bytes())
-    assert (
-        run(
-            "build", *ABSOLUTE, archive, "-o", first, "--min-win-rate", "0.4", "--max-ply", 6, "--no-columns"
-        ).code
-        == 0
-    )
+    assert run("build", *ABSOLUTE, archive, "-o", first, "--min-win-rate", "0.4", "--max-ply", 6).code == 0
     assert run("build", "--recipe", first, "-o", again).code == 0
     assert again.read_bytes() == first.read_bytes()
     recipe = tmp_path / "recipe.json"
@@ -80,7 +75,7 @@ def test_recipe_rebuilds_the_same_book(tmp_path: Path, chess_pgn: Path) -> None:
     assert run("build", "--recipe", recipe, "-o", third).code == 0
     assert third.read_bytes() == first.read_bytes()
     assert run("build", archive, "--recipe", first, "-o", tmp_path / "b").code == 2
-    for option in (["--min-games", 2], ["--max-ply", 4], ["--columns"], ["--weight", "wins"]):
+    for option in (["--min-games", 2], ["--max-ply", 4]):
         beside = run("build", "--recipe", first, *option, "-o", tmp_path / "b")
         assert beside.code == 2
         assert f"do not give {option[0]} with it" in " ".join(beside.err.replace("│", " ").split())
@@ -95,15 +90,13 @@ def test_recipe_rebuilds_the_same_book(tmp_path: Path, chess_pgn: Path) -> None:
 
 def test_info_prints_options_readably(tmp_path: Path, chess_pgn: Path) -> None:
     book = tmp_path / "a.book"
-    options = ["--min-share", "1/8", "--half-life", "18m", "--quality", "usage=1,p=2", "--confident"]
+    options = ["--min-share", "1/8", "--connected"]
     assert run("build", *ABSOLUTE, chess_pgn, "-o", book, "--min-win-rate", 0, *options).code == 0
     printed = " ".join(run("book", "info", book).out.split())
     for fact in (
         "min win rate 0 %",
         "min share 12.5 %",
-        "half life 3/2 years",
-        "quality result=2, usage=1",
-        "confident yes",
+        "connected yes",
     ):
         assert fact in printed
 

@@ -15,24 +15,16 @@ from bookbuilder.tally.tally import Tally
 
 # Options of the command line, with the equal options of `select`.
 OPTIONS = [
-    (["--confident", "--min-win-rate", "0.4"], {"confident": True, "min_win_rate": "0.4"}),
+    (["--min-win-rate", "0.4"], {"min_win_rate": "0.4"}),
     (["--min-score", "45%"], {"min_score": "0.45"}),
     (["--min-share", "0.05"], {"min_share": "5%"}),
     (["--top", "2"], {"top": 2}),
     (["--connected", "--min-win-rate", "0.3"], {"connected": True, "min_win_rate": "0.3"}),
-    (["--side", "second"], {"side": "second"}),
     (
-        ["--for", "first", "--opponent-min-share", "2%", "--opponent-top", "3", "--opponent-min-games", "2"],
-        {"for_side": "first", "opponent_min_share": "2%", "opponent_top": 3, "opponent_min_games": 2},
+        ["--for", "first", "--opponent-min-share", "2%", "--margin", "1%"],
+        {"for_side": "first", "opponent_min_share": "2%", "margin": "1%"},
     ),
-    (
-        ["--for", "second", "--opponent-min-win-rate", "0.3"],
-        {"for_side": "second", "opponent_min_win_rate": "0.3"},
-    ),
-    (["--undefined-p", "drop"], {"undefined_p": "drop"}),
-    (["--basis", "played", "--min-games", "2"], {"basis": "played", "min_games": 2}),
-    (["--half-life", "18m", "--rating-half", "200"], {"half_life": "18m", "rating_half": 200}),
-    (["--quality", "usage=1,p=2,recency=0.5"], {"quality": {"usage": 1, "p": 2, "recency": "0.5"}}),
+    (["--sharpen", "2"], {"sharpen": 2}),
 ]
 
 
@@ -100,14 +92,8 @@ def test_explain_lists_every_move_and_writes_nothing(tmp_path: Path, store: Path
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--quality", "luck=1"], '"luck" is not a term'),
-        (["--quality", "p=x"], 'weight "x" of p is not a number'),
-        (["--quality", "p=1,result=1"], "given twice"),
-        (["--quality", "p=0"], "a weight above 0"),
-        (["--half-life", "soon"], "--half-life is soon"),
         (["--min-share", "200%"], "expected a number from 0"),
-        (["--opponent-top", "2"], "expected for_side"),
-        (["--side", "first", "--for", "first"], "expected one of them"),
+        (["--opponent-min-share", "2%"], "expected for_side"),
     ],
 )
 def test_invalid_options_are_refused(tmp_path: Path, store: Path, words: list[str], message: str) -> None:
@@ -122,14 +108,4 @@ def test_recipe_with_formula_is_refused(tmp_path: Path, store: Path) -> None:
     Book.write(path, select(Tally.open(store), LITERATURE, quality=lambda frame: frame["p"].fillna(0) * 31))
     ran = run("build", "--recipe", path, "-o", tmp_path / "b.book")
     assert ran.code == 2
-    assert "only the default and weights can be repeated" in ran.err
-
-
-def test_threshold_with_confidence(store: Path) -> None:
-    loose, strict = (
-        [point["positions"] for point in json.loads(run("threshold", store, *words, "--json").out)["points"]]
-        for words in ([], ["--confident"])
-    )
-    assert all(a >= b for a, b in zip(loose, strict, strict=True))
-    kept = len(select(Tally.open(store), LITERATURE, min_win_rate="0.5", confident=True).kept())
-    assert strict[10] == kept
+    assert "only the default can be repeated" in ran.err

@@ -38,7 +38,7 @@ def room(tmp_path: Path) -> Path:
     games = [pgn("A", "B", results[number % 3], line) for line, count in ARCHIVE for number in range(count)]
     (tmp_path / "games.pgn").write_text("".join(games))
     for suffix in SUFFIXES:
-        build(tmp_path / "games.pgn", tmp_path / f"book.{suffix}", min_games=1, margin=None, sharpen=None)
+        build(tmp_path / "games.pgn", tmp_path / f"book.{suffix}", min_games=1, margin=None, sharpen=0)
     return tmp_path
 
 

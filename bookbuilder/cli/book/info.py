@@ -146,7 +146,7 @@ def _recipe_rows(recipe: Any) -> Iterator[tuple[str, str]]:  # noqa: ANN401 (JSO
     for name, value in recipe.get("tally", {}).items():
         if name == "max_ply" and value is not None:
             yield "counted up to ply", str(value)
-    always = ("min_win_rate", "min_games", "margin", "sharpen", "undefined_p")
+    always = ("min_win_rate", "min_games", "margin", "sharpen")
     if "preset" in recipe:
         yield "preset", named
     for name, value in recipe.get("selection", {}).items():
@@ -168,8 +168,7 @@ def _option(name: str, value: Any) -> str:  # noqa: ANN401 (JSON data)
         return f"{float(100 * Fraction(value)):.10g} %"
     if name == "margin" and value is not None:
         return f"{float(100 * Fraction(value)):.10g} %"
-    unit = {"half_life": " years", "rating_half": " points"}.get(name, "")
-    return f"{value}{unit}"
+    return str(value)
 
 
 def _print_histogram(histogram: list[dict[str, int]]) -> None:

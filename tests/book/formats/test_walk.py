@@ -138,7 +138,9 @@ def test_bridges_lead_across_gaps() -> None:
 
 def test_book_of_one_side_is_walked_across_replies() -> None:
     # Later a game may repeat a position and play another move, and only its last move there is counted.
-    chosen = bb.select(tally_of("chess"), LITERATURE, shape="moves", min_win_rate=0, side="first", max_ply=20)
+    chosen = bb.select(
+        tally_of("chess"), LITERATURE, shape="moves", min_win_rate=0, for_side="first", max_ply=20
+    )
     whole = MoveBook.from_selection(chosen)
     bare = MoveBook(table=whole.table, game="chess", fold=False, statistic="own")
     assert np.unique(follow(bare).row[follow(bare).row >= 0]).size == len(bare)
