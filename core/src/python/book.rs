@@ -3,13 +3,12 @@
 use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
 
-use arrow_array::UInt32Array;
+use arrow_array::{RecordBatchReader, UInt32Array};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{UInt32Type, UInt64Type};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use pyo3_arrow::input::AnyRecordBatch;
-use pyo3_arrow::{PyArray, PyTable};
+use super::arrow::{PyArray, PyBatches, PyTable};
 
 use super::book_error::Signals;
 use super::book_table::{check_schema, records_of, rows_of, steps_of};
@@ -39,15 +38,19 @@ fn scheme(game: &str) -> PyResult<Scheme> {
 pub fn write_book(
     py: Python<'_>,
     path: PathBuf,
-    records: AnyRecordBatch,
+    records: PyBatches,
     game: &str,
     fold: bool,
     columns: bool,
     recipe: &str,
 ) -> PyResult<()> {
     let options = book::Options { scheme: scheme(game)?, is_folded: fold, has_columns: columns, recipe };
-    check_schema(records.schema()?.as_ref())?;
-    let (batches, _) = py.detach(|| records.into_table())?.into_inner();
+    let records = records.0;
+    check_schema(records.schema().as_ref())?;
+    // A batch may be made by a Python iterator, or by threads that need the interpreter's lock.
+    let batches = py
+        .detach(|| records.collect::<Result<Vec<_>, _>>())
+        .map_err(|error| schema(error.to_string()))?;
     let rows = batches.iter().map(rows_of).collect::<PyResult<Vec<_>>>()?;
     let signals = Signals::default();
     py.detach(|| book::write(&path, &options, &rows, &|| signals.ask())).map_err(|error| signals.or(error))
@@ -59,7 +62,7 @@ fn place(place: Option<usize>) -> u32 {
 }
 
 /// The record of one position.
-#[pyclass(frozen, eq, hash, module = "bookbuilder._core")]
+#[pyclass(frozen, eq, hash, from_py_object, module = "bookbuilder._core")]
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Record(book::record::Record);
 
@@ -205,7 +208,7 @@ impl Book {
 
     /// Returns the places of many positions' records.
     fn find(&self, py: Python<'_>, keys: PyArray, locks: PyArray) -> PyResult<PyArray> {
-        let (keys, locks) = (keys.into_inner().0, locks.into_inner().0);
+        let (keys, locks) = (keys.0, locks.0);
         let (Some(keys), Some(locks)) =
             (keys.as_primitive_opt::<UInt64Type>(), locks.as_primitive_opt::<UInt32Type>())
         else {
@@ -219,7 +222,7 @@ impl Book {
             let positions: Vec<_> = pairs.map(|(&key, &lock)| (Key(key), Lock(lock))).collect();
             Ok(self.inner.find_all(&positions)?.into_iter().map(place).collect::<Vec<_>>().into())
         })?;
-        Ok(PyArray::from_array_ref(Arc::new(places)))
+        Ok(PyArray(Arc::new(places)))
     }
 
     /// Walks through the book from a position.
@@ -255,6 +258,6 @@ impl Book {
 
     fn cluster_sizes(&self) -> PyArray {
         let sizes = self.inner.cluster_sizes().map(|size| u32::try_from(size).unwrap_or(u32::MAX));
-        PyArray::from_array_ref(Arc::new(UInt32Array::from_iter_values(sizes)))
+        PyArray(Arc::new(UInt32Array::from_iter_values(sizes)))
     }
 }

@@ -10,7 +10,7 @@ use arrow_array::types::{UInt8Type, UInt16Type, UInt32Type, UInt64Type};
 use arrow_array::{ArrayRef, RecordBatch, StringArray, UInt32Array};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
-use pyo3_arrow::PyTable;
+use super::arrow::PyTable;
 
 use super::columns::{array, column, table};
 use super::error::{schema, usage};
@@ -132,7 +132,7 @@ pub fn list_games(
 fn named_positions(table: Option<PyTable>) -> PyResult<NamedPositions> {
     let mut names = NamedPositions::default();
     let Some(table) = table else { return Ok(names) };
-    for batch in table.into_inner().0.iter().filter(|batch| batch.num_rows() > 0) {
+    for batch in table.into_batches().iter().filter(|batch| batch.num_rows() > 0) {
         let keys = column::<UInt64Type>("names", batch, "key")?;
         let locks = column::<UInt32Type>("names", batch, "lock")?;
         let places = column::<UInt32Type>("names", batch, "place")?;

@@ -8,16 +8,14 @@ use arrow_array::{Array, ArrayRef, PrimitiveArray, RecordBatch, StringArray};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use pyo3_arrow::PyTable;
+use super::arrow::PyTable;
 
 use super::error::schema;
 use crate::tally::{Row, Rows, RowsRef, for_tally_columns};
 
-/// Returns a batch as a stream of one batch. pyarrow reads streams as they are. Before it reads a bare array as a table,
-/// it imports pandas to see whether the array is a frame.
+/// Returns a batch as a table of Python.
 pub fn table(batch: RecordBatch) -> PyResult<PyTable> {
-    let schema = batch.schema();
-    PyTable::try_new(vec![batch], schema)
+    Ok(batch.into())
 }
 
 /// Returns a column of numbers of a table of the schema named `table`.

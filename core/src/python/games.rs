@@ -7,7 +7,7 @@ use arrow_array::types::{UInt8Type, UInt16Type, UInt64Type};
 use arrow_array::{Array, ArrayRef, BinaryArray, RecordBatch, StringArray, UInt64Array};
 use arrow_buffer::{Buffer, OffsetBuffer};
 use pyo3::prelude::*;
-use pyo3_arrow::PyTable;
+use super::arrow::PyTable;
 
 use super::columns::{array, batch, column, members};
 use super::error::schema;
@@ -27,7 +27,7 @@ pub fn count_copies(py: Python<'_>, dedupe: &str, one: PyTable, other: PyTable) 
 
 /// Returns the columns of a table of schema GAMES that identify copies.
 fn known_games(table: PyTable) -> PyResult<Games> {
-    of_batches(&table.into_inner().0)
+    of_batches(&table.into_batches())
 }
 
 fn of_batches(batches: &[RecordBatch]) -> PyResult<Games> {
@@ -50,7 +50,7 @@ fn of_batches(batches: &[RecordBatch]) -> PyResult<Games> {
 /// Returns the games of a table of schema GAMES, to compare others with.
 pub fn seen_games(policy: Dedupe, table: Option<PyTable>) -> PyResult<Seen> {
     let mut seen = Seen::new(policy, &Games::default());
-    for batch in table.into_iter().flat_map(|table| table.into_inner().0) {
+    for batch in table.into_iter().flat_map(|table| table.into_batches()) {
         seen.add(&of_batches(&[batch])?);
     }
     Ok(seen)
@@ -58,7 +58,7 @@ pub fn seen_games(policy: Dedupe, table: Option<PyTable>) -> PyResult<Seen> {
 
 /// Returns all columns of a table of schema GAMES. `names` are the names of its sources.
 pub fn all_games(table: PyTable, names: &[String]) -> PyResult<Games> {
-    let batches = table.into_inner().0;
+    let batches = table.into_batches();
     let mut games = of_batches(&batches)?;
     for batch in batches.iter().filter(|batch| batch.num_rows() > 0) {
         let mut sources = TextColumn::default();

@@ -8,8 +8,7 @@ use arrow_array::types::{UInt8Type, UInt16Type, UInt32Type, UInt64Type};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use pyo3_arrow::PyTable;
-use pyo3_arrow::input::AnyRecordBatch;
+use super::arrow::PyTable;
 
 use super::book::Book;
 use super::book_error::Signals;
@@ -37,8 +36,8 @@ impl From<GraphError> for PyErr {
 /// `u32::MAX` = none.
 #[pyfunction]
 #[pyo3(signature = (rows, game, *, fold))]
-pub fn link_moves(py: Python<'_>, rows: AnyRecordBatch, game: &str, fold: bool) -> PyResult<PyTable> {
-    let (batches, _) = rows.into_table()?.into_inner();
+pub fn link_moves(py: Python<'_>, rows: PyTable, game: &str, fold: bool) -> PyResult<PyTable> {
+    let batches = rows.into_batches();
     let filled: Vec<&RecordBatch> = batches.iter().filter(|batch| batch.num_rows() > 0).collect();
     let links = match filled[..] {
         [] => Vec::new(),

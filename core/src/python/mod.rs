@@ -4,6 +4,7 @@
 //! here, once per call; everything behind is generic. Work over a millisecond runs without the GIL.
 
 mod archived_game;
+mod arrow;
 mod book;
 mod book_error;
 mod book_table;

@@ -12,7 +12,7 @@ use crate::graph::stored;
 use crate::xiangqi::Xiangqi;
 
 /// One position of either game; immutable. `bb.as_position` makes one from any form.
-#[pyclass(frozen, eq, module = "bookbuilder._core")]
+#[pyclass(frozen, eq, from_py_object, module = "bookbuilder._core")]
 #[derive(Clone, PartialEq)]
 pub struct Position(pub(super) Either);
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use arrow_array::types::{UInt8Type, UInt16Type, UInt32Type, UInt64Type};
 use arrow_array::{ArrayRef, BooleanArray, RecordBatch, StringArray};
 use pyo3::prelude::*;
-use pyo3_arrow::PyTable;
+use super::arrow::PyTable;
 use shakmaty::Position as _;
 
 use super::columns::{array, batch, column, table};
@@ -114,7 +114,7 @@ impl Positions {
 
     fn take(&self, py: Python<'_>, rows: PyTable) -> PyResult<Positions> {
         let mut chosen = Vec::new();
-        for batch in rows.into_inner().0.iter().filter(|batch| batch.num_rows() > 0) {
+        for batch in rows.into_batches().iter().filter(|batch| batch.num_rows() > 0) {
             for &index in column::<UInt32Type>("ROWS", batch, "index")? {
                 chosen.push(self.checked(index)?);
             }
@@ -138,7 +138,7 @@ impl Positions {
     /// Returns the rows of a table of columns index and move.
     fn moves_in(&self, moves: PyTable) -> PyResult<Vec<(usize, Move)>> {
         let mut rows = Vec::new();
-        for batch in moves.into_inner().0.iter().filter(|batch| batch.num_rows() > 0) {
+        for batch in moves.into_batches().iter().filter(|batch| batch.num_rows() > 0) {
             let indices = column::<UInt32Type>("MOVES", batch, "index")?;
             let codes = column::<UInt16Type>("MOVES", batch, "move")?;
             for (&index, &code) in indices.iter().zip(codes) {

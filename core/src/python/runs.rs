@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use pyo3_arrow::PyTable;
+use super::arrow::PyTable;
 
 use super::columns::rows_view;
 use super::error::schema;
@@ -152,7 +152,7 @@ pub fn write_run(
     names: Vec<String>,
 ) -> PyResult<()> {
     let games = all_games(games, &names)?;
-    let batches = rows.into_inner().0;
+    let batches = rows.into_batches();
     let views = batches.iter().map(rows_view).collect::<PyResult<Vec<_>>>()?;
     py.detach(|| {
         let mut writer = RunWriter::create(&path)?;

@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 use arrow_array::types::UInt16Type;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
-use pyo3_arrow::PyTable;
+use super::arrow::PyTable;
 
 use super::columns::{column, row_tuple, rows_batch, rows_view, table};
 use super::filter::Question;
@@ -106,7 +106,7 @@ pub fn merge_runs(py: Python<'_>, runs: Vec<PathBuf>, names: Vec<String>, target
 #[pyfunction]
 pub fn sum_cells(py: Python<'_>, rows: PyTable, question: Question) -> PyResult<PyTable> {
     let cells = question.cells()?;
-    let batches = rows.into_inner().0;
+    let batches = rows.into_batches();
     let views = batches
         .iter()
         .map(|batch| Ok(RowsRef { cell: column::<UInt16Type>("TALLY", batch, "cell")?, ..rows_view(batch)? }))

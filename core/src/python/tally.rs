@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use arrow_array::RecordBatch;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use pyo3_arrow::{PyRecordBatchReader, PyTable};
+use super::arrow::{PyBatches, PyTable};
 
 use super::columns::{rows_batch, rows_view, table};
 use super::error::schema;
@@ -100,8 +100,8 @@ pub fn detect_game(py: Python<'_>, path: PathBuf, max_inflate: Option<u64>) -> P
 /// Returns the rows of a stream of schema TALLY whose positions at least `least` games reached, and the numbers of the
 /// others. One batch at a time is in memory.
 #[pyfunction]
-pub fn frequent_positions(py: Python<'_>, rows: PyRecordBatchReader, least: u64) -> PyResult<FrequentRows> {
-    let mut reader = rows.into_reader()?;
+pub fn frequent_positions(py: Python<'_>, rows: PyBatches, least: u64) -> PyResult<FrequentRows> {
+    let mut reader = rows.0;
     let mut found = Frequent::new(least);
     // A batch may be made by a Python iterator, or by threads that need the interpreter's lock.
     while let Some(batch) = py.detach(|| reader.next()) {
@@ -124,7 +124,7 @@ pub(super) fn frequent_answer(found: Frequent) -> PyResult<FrequentRows> {
 pub fn merge_tallies(py: Python<'_>, tables: Vec<PyTable>) -> PyResult<PyTable> {
     let batches: Vec<RecordBatch> = tables
         .into_iter()
-        .flat_map(|table| table.into_inner().0)
+        .flat_map(PyTable::into_batches)
         .filter(|batch| batch.num_rows() > 0)
         .collect();
     let views = batches.iter().map(rows_view).collect::<PyResult<Vec<_>>>()?;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use arrow_array::types::{Int64Type, UInt32Type, UInt64Type};
 use pyo3::prelude::*;
-use pyo3_arrow::PyTable;
+use super::arrow::PyTable;
 
 use super::collection::GamesRun;
 use super::columns::{array, batch, column, table};
@@ -25,7 +25,7 @@ pub fn sum_comments(
 ) -> PyResult<(PyTable, GamesRun)> {
     let game = game_id(game)?;
     let mut asked = Asked::new(fold);
-    for batch in positions.into_inner().0.iter().filter(|batch| batch.num_rows() > 0) {
+    for batch in positions.into_batches().iter().filter(|batch| batch.num_rows() > 0) {
         let keys = column::<UInt64Type>("positions", batch, "key")?;
         let locks = column::<UInt32Type>("positions", batch, "lock")?;
         keys.iter().zip(locks).for_each(|(&key, &lock)| asked.push(Key(key), Lock(lock)));

@@ -6,8 +6,7 @@ use std::io::{self, BufRead, BufReader, Read};
 
 use bzip2::bufread::MultiBzDecoder;
 use flate2::bufread::GzDecoder;
-use liblzma::bufread::XzDecoder;
-use liblzma::stream::{CONCATENATED, Stream};
+use lzma_rust2::XzReader;
 use zstd::stream::raw::{DParameter, Decoder, InBuffer, Operation, OutBuffer, WriteBuf};
 use zstd::stream::zio::Reader;
 
@@ -21,7 +20,7 @@ const MAX_ZSTD_WINDOW_LOG: u32 = 31;
 
 /// Most memory that xz data may ask for: what the largest dictionary of the xz tool, 1.5 GiB, needs. The decoder takes
 /// of it what the content fills.
-const MAX_XZ_MEMORY_BYTES: u64 = 2 << 30;
+const MAX_XZ_MEMORY_KIB: u32 = 2 << 20;
 
 /// A compression format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,16 +57,13 @@ impl Codec {
     /// Returns the plain bytes of a compressed stream.
     ///
     /// # Errors
-    /// Where the decoder cannot be set up (xz and zstd, out of memory).
+    /// Where the decoder cannot be set up (zstd, out of memory).
     pub(super) fn decode<'a>(self, input: impl Read + 'a) -> io::Result<Box<dyn Read + 'a>> {
         let input = BufReader::with_capacity(INPUT_BYTES, input);
         Ok(match self {
             Codec::Gzip => Box::new(GzipMembers { current: Some(GzDecoder::new(input)) }),
             Codec::Bzip2 => Box::new(MultiBzDecoder::new(input)),
-            Codec::Xz => {
-                let stream = Stream::new_stream_decoder(MAX_XZ_MEMORY_BYTES, CONCATENATED)?;
-                Box::new(XzDecoder::new_stream(input, stream))
-            }
+            Codec::Xz => Box::new(XzReader::new_mem_limit(input, true, MAX_XZ_MEMORY_KIB)),
             Codec::Zstd => Box::new(Reader::new(input, zstd_decoder()?)),
         })
     }

@@ -31,7 +31,7 @@ pub(super) fn bzip2(bytes: &[u8]) -> Vec<u8> {
 }
 
 pub(super) fn xz(bytes: &[u8]) -> Vec<u8> {
-    let mut encoder = liblzma::write::XzEncoder::new(Vec::new(), 6);
+    let mut encoder = lzma_rust2::XzWriter::new(Vec::new(), lzma_rust2::XzOptions::with_preset(6)).unwrap();
     encoder.write_all(bytes).unwrap();
     encoder.finish().unwrap()
 }
