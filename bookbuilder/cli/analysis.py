@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
+from dataclasses import fields
 from datetime import date, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
@@ -15,8 +15,8 @@ from bookbuilder.cli.console import format_share, note, print_json, say
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.inputs import add_to, named_files, settle
 from bookbuilder.cli.options import arguments as opt
-from bookbuilder.cli.options.counting import Counting, given_options, spread, spread_with
-from bookbuilder.cli.options.selection import Side, one_side
+from bookbuilder.cli.options.counting import Counting, Filtering, spread, spread_with
+from bookbuilder.cli.options.selection import one_side
 from bookbuilder.cli.output import PlotFile, draw, require_plotting
 from bookbuilder.cli.progress import phase, reading
 from bookbuilder.cli.tables import Bar, bars, facts_columns, number, print_table, text
@@ -37,9 +37,6 @@ _EARLIER: Final = 0.8
 # Later positions are too rare for a result.
 _USUAL_PLY: Final = 30
 
-_FollowedSide: TypeAlias = Annotated[
-    Side, typer.Option("--side", help="Whose moves are compared with the book.", rich_help_panel=opt.INPUT)
-]
 Csv: TypeAlias = Annotated[bool, typer.Option("--csv", help="Print the plies as CSV.")]
 Split: TypeAlias = Annotated[
     str | None,
@@ -57,11 +54,12 @@ MinGames: TypeAlias = Annotated[
 
 @spread
 def coverage(
-    context: typer.Context,
     book: AnyBook,
     inputs: opt.Inputs,
-    counting: Counting,
-    side: _FollowedSide = "both",
+    filtering: Filtering,
+    max_ply: opt.MaxPly = None,
+    custom_starts: opt.CustomStarts = False,
+    limit: opt.Limit = None,
     plot: PlotFile = None,
     csv: Csv = False,
     force: opt.Force = False,
@@ -77,13 +75,18 @@ def coverage(
     from bookbuilder.book.open import open_book
 
     require_plotting(plot, force=force)
-    _refuse_ignored(context)
     opened = open_book(book)
-    options = counting.to_options(opened.game)
-    shared = ("max_ply", "custom_starts", "filters", "limit")
-    asked: dict[str, Any] = {name: getattr(options, name) for name in shared}
     with named_files(inputs) as files, reading(_size(files), quiet=quiet) as progress:
-        found = followed(opened, *files, side=one_side(side), progress=progress, **asked)
+        found = followed(
+            opened,
+            *files,
+            side=one_side(filtering.side),
+            progress=progress,
+            filters=filtering.to_filter(),
+            max_ply=max_ply,
+            custom_starts=custom_starts,
+            limit=limit,
+        )
     if not len(found.games):
         what = "the archives hold no" if not found.games_read else f"none of {found.games_read:,}"
         raise finish(
@@ -94,16 +97,6 @@ def coverage(
     else:
         _print_coverage(str(book), found, json=json)
     draw(plot, lambda ax: plots.coverage(found, ax=ax), quiet=quiet)
-
-
-# Options of counting that do not change which games follow a book.
-_IGNORED: Final = ("check", "on_error", "variations", "fold", "dedupe")
-
-
-def _refuse_ignored(context: typer.Context) -> None:
-    """Refuse options of counting that have no meaning for games that follow a book."""
-    if given := given_options(context, _IGNORED):
-        raise typer.BadParameter(f"--{given[0].replace('_', '-')} has no effect on coverage; leave it out")
 
 
 def _size(files: Sequence[Path]) -> int:
@@ -150,7 +143,9 @@ def _print_coverage(name: str, found: Coverage, *, json: bool) -> None:
 @spread_with(max_ply=str(_USUAL_PLY))
 def calibrate(
     inputs: opt.Inputs,
-    counting: Counting,
+    filtering: Filtering,
+    max_ply: opt.MaxPly = None,
+    limit: opt.Limit = None,
     split: Split = None,
     min_games: MinGames = 10,
     plot: PlotFile = None,
@@ -167,8 +162,13 @@ def calibrate(
     from bookbuilder.analysis.calibration import calibrate as calibrated
 
     require_plotting(plot, force=force)
+    counting = Counting(
+        **{each.name: getattr(filtering, each.name) for each in fields(filtering)},
+        max_ply=_USUAL_PLY if max_ply is None else max_ply,
+        limit=limit,
+    )
     with named_files(inputs) as files:
-        options = settle(_usual_plies(counting), files)
+        options = settle(counting, files)
         first = split or _usual_split(options, files, jobs=jobs, quiet=quiet)
         earlier, later = (
             _counted(options, changes, files, jobs=jobs, quiet=quiet)
@@ -187,11 +187,6 @@ def calibrate(
     draw(plot, lambda ax: plots.calibration(found, ax=ax), quiet=quiet, size=(7, 7))
     if not found.bins["seen"].sum():
         raise finish(Exit.FAILED, "no position of the earlier games stands in a later one")
-
-
-def _usual_plies(counting: Counting) -> Counting:
-    """Return the options of counting, with the usual maximum of plies if none is given."""
-    return replace(counting, max_ply=_USUAL_PLY) if counting.max_ply is None else counting
 
 
 def _counted(

@@ -28,7 +28,7 @@ from bookbuilder.cli.inputs import (
 )
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import Counting, given_options, spread_with
-from bookbuilder.cli.options.selection import Selecting, refuse_other_sides
+from bookbuilder.cli.options.selection import Selecting, refuse_other_side
 from bookbuilder.cli.options.stores import require_game
 from bookbuilder.cli.output import PlotFile, require_free, require_plotting
 from bookbuilder.cli.progress import phase
@@ -131,7 +131,7 @@ def build(context: typer.Context, counting: Counting, selecting: Selecting, aske
     """
     from bookbuilder.book.build import without_rare
 
-    to = _checked(context, asked, selecting)
+    to = _checked(context, asked, counting, selecting)
     plan = _plan(context, asked, counting, selecting, is_clustered=to.name == "book")
     if asked.strict:
         check_losses(plan.tally.report, strict=True, instead=f"{asked.output}: not written, ")
@@ -173,7 +173,7 @@ def _is_shared(tally: Tally, options: SelectionOptions) -> bool:
     )
 
 
-def _checked(context: typer.Context, asked: Building, selecting: Selecting) -> Format:
+def _checked(context: typer.Context, asked: Building, counting: Counting, selecting: Selecting) -> Format:
     """Return the format to write. Refuse impossible requests before archives are read."""
     if asked.output is None and asked.explain is None:
         raise typer.BadParameter("expected -o BOOK, or --explain POSITION")
@@ -183,7 +183,7 @@ def _checked(context: typer.Context, asked: Building, selecting: Selecting) -> F
     require_plotting(asked.plot, force=asked.force)
     if asked.recipe is not None:
         _refuse_with_recipe(context, asked.inputs, is_clustered=to.name == "book")
-    selecting.to_options(context)
+    selecting.to_options(context, side=counting.side)
     return to
 
 
@@ -220,8 +220,8 @@ def _from_inputs(
     context: typer.Context, asked: Building, counting: Counting, selecting: Selecting, *, is_clustered: bool
 ) -> _Plan:
     options = _options(context, counting, selecting, shape="positions" if is_clustered else "moves")
-    tally = _tally(context, asked, _as_selected(context, counting, options))
-    refuse_other_sides(context, tally.game)
+    tally = _tally(context, asked, replace(counting, max_ply=options.max_ply))
+    refuse_other_side(counting.side, tally.game)
     # A store may be counted further than the book goes.
     if counting.max_ply is not None and counting.max_ply == tally.options.max_ply:
         options = replace(options, max_ply=None)
@@ -232,16 +232,8 @@ def _options(
     context: typer.Context, counting: Counting, selecting: Selecting, *, shape: Shape = "positions"
 ) -> SelectionOptions:
     """Return the options of the selection; --max-ply is an option of counting, too."""
-    options = selecting.to_options(context, shape=shape)
+    options = selecting.to_options(context, side=counting.side, shape=shape)
     return options if counting.max_ply is None else replace(options, max_ply=counting.max_ply)
-
-
-def _as_selected(context: typer.Context, counting: Counting, options: SelectionOptions) -> Counting:
-    """Return the options of counting, without games and plies that the selection does not need."""
-    changes: dict[str, Any] = {"max_ply": options.max_ply}
-    if options.for_side is not None and counting.player and not given_options(context, ["player_side"]):
-        changes["player_side"] = options.for_side
-    return replace(counting, **changes)
 
 
 def _tally(context: typer.Context, asked: Building, counting: Counting) -> Tally:

@@ -15,7 +15,7 @@ EXAMPLES: Final[Mapping[str, Sequence[str]]] = {
     ),
     "build": (
         "build games.pgn -o book.bin",
-        "build games.pgn -o white.bin --for white",
+        "build games.pgn -o white.bin --side white",
         "build chess.store --explain '1.e4 c5'",
     ),
     "show": ("show chess.store 'e4 c5'", "show book.book startpos --svg board.svg"),
@@ -60,7 +60,7 @@ EXAMPLES: Final[Mapping[str, Sequence[str]]] = {
         "book merge book.book other.book -o both.book --priority",
     ),
     "book gaps": (
-        "book gaps white.bin --against chess.store --for white",
+        "book gaps white.bin --against chess.store --side white",
         "book gaps book.book --against chess.store --min-share 5% --rows 50",
     ),
     "book check": (

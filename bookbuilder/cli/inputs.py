@@ -12,6 +12,7 @@ from operator import add
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from bookbuilder.archives.filters import FACET_FILTERS, GameFilter
 from bookbuilder.cli.console import counted, format_bytes, note, report
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.options.stores import require_counted
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     import typer
 
     from bookbuilder.archives.collection import CollectionReport
-    from bookbuilder.archives.filters import GameFilter
     from bookbuilder.cli.options.counting import Counting
     from bookbuilder.tally.options import TallyOptions
     from bookbuilder.tally.report import TallyReport
@@ -62,24 +62,29 @@ def held_tally(
         OptionError: a store was counted with other options than this command line asks for.
         StoreError: a store is damaged, or two stores do not add up.
     """
+    from bookbuilder.tally.store.layout import read_manifest
     from bookbuilder.tally.tally import Tally
 
     # Only what was said on this command line can differ from what a store was counted with.
     given = {name: value for name, value in counting.changes(context).items() if name not in apart_from}
-    tallies = [Tally.open(store, filters=_facet_filters(store, given)) for store in stores]
-    for store, tally in zip(stores, tallies, strict=True):
-        require_counted(store, tally.options, given)
+    tallies = []
+    for store in stores:
+        options = read_manifest(store).options
+        asked = dict(given)
+        if counting.side != "both" and "player-side" in options.facets:
+            asked["player_side"] = counting.side
+        tally = Tally.open(store, filters=_facet_filters(options, asked))
+        require_counted(store, tally.options, asked)
+        tallies.append(tally)
     return reduce(add, tallies)
 
 
-def _facet_filters(store: Path, given: Mapping[str, Any]) -> GameFilter | None:
+def _facet_filters(options: TallyOptions, given: dict[str, Any]) -> GameFilter | None:
     """Return the filters that a store with facets is asked for: those in which it differs."""
-    from bookbuilder.archives.filters import FACET_FILTERS, GameFilter
-    from bookbuilder.tally.store.layout import read_manifest
-
-    options = read_manifest(store).options
     if not options.facets:
         return None
+    if "rating" in options.facets and not given.keys().isdisjoint(("min_rating", "max_rating")):
+        given["rating_of"] = "mean"  # which the bands of ratings are of
     changed = options.changed(given).filters
     names = [name for name in FACET_FILTERS if getattr(changed, name) != getattr(options.filters, name)]
     return GameFilter(**{name: getattr(changed, name) for name in names})
@@ -349,7 +354,6 @@ def counted_archives(
         ArchiveError: an input is missing or is not an archive.
         Exit: no game could be counted.
     """
-    from bookbuilder.archives.filters import GameFilter
     from bookbuilder.archives.find import detect_game
     from bookbuilder.tally.options import RunLimits, TallyOptions
     from bookbuilder.tally.store.grow import grow

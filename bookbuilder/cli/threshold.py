@@ -84,10 +84,11 @@ def threshold(
     """
     from bookbuilder.analysis.threshold import margin_curve, threshold_curve
     from bookbuilder.selection.options import SelectionOptions
+    from bookbuilder.tally.store.layout import read_manifest
     from bookbuilder.tally.tally import Tally
 
     require_plotting(plot, force=force)
-    tally = Tally.open(store, filters=asking.filters())
+    tally = Tally.open(store, filters=asking.filters(read_manifest(store).options.facets))
     minima = [int(part) for part in (min_games or _MINIMA[axis]).split(",")]
     if axis == "p":
         curve = threshold_curve(tally, min_games=minima, max_ply=max_ply)

@@ -203,10 +203,10 @@ class SelectionOptions:
     )
     for_side: SideName | None = declared(
         None, SideWord, "Side that the book is for: white, black or red.",
-        parse=side_of, flag="--for", is_usual=True, query="for", panel=_KEPT, metavar="SIDE",
+        parse=side_of, flag="--side", is_usual=True, query="for", panel=_KEPT, metavar="SIDE",
     )  # fmt: skip
     opponent_min_share: Share | None = declared(
-        None, str, "With --for: minimum share of the opponent's moves, such as 0.5%.",
+        None, str, "With --side: minimum share of the opponent's moves, such as 0.5%.",
         parse=as_share, flag="--opponent-min-share",
         query="opponent_min_share", panel=_KEPT, metavar="SHARE",
     )  # fmt: skip
@@ -259,7 +259,7 @@ class SelectionOptions:
         if self.for_side is None and self.opponent_min_share is not None:
             raise SelectionError(
                 "opponent_min_share (--opponent-min-share) is about the opponent's moves: expected for_side "
-                "(--for) too"
+                "(--side) too"
             )
 
     @property

@@ -16,7 +16,7 @@ WAYS = {
     "plain.bin": ((), {}),
     "no_suffix": ((), {}),
     "white.bin": (
-        ("--for", "white", "--min-games", "4", "--max-ply", "20"),
+        ("--side", "white", "--min-games", "4", "--max-ply", "20"),
         {"for_side": "white", "min_games": 4, "max_ply": 20},
     ),
     "paper.book": (
@@ -24,8 +24,8 @@ WAYS = {
         {"preset": "literature", "min_win_rate": 0.6},
     ),
     "games.bin": (
-        ("--result", "1-0", "--margin", "off"),
-        {"result": "1-0", "margin": None},
+        ("--tag", "Result=1-0", "--margin", "off"),
+        {"tag": ["Result=1-0"], "margin": None},
     ),
     "named.dat": (("--format", "csv"), {"as_format": "csv"}),
 }

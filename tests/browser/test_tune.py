@@ -68,7 +68,7 @@ def test_book_is_built_on_the_page(visit: Any, tmp_path: Path) -> None:
         page.locator("[data-format=polyglot]").click()
     download.value.save_as(tmp_path / "page.bin")
     store = visit.served.folder / "chess.store"
-    assert run("build", store, "--for", "white", "--min-games", 3, "-o", tmp_path / "own.bin").code == 0
+    assert run("build", store, "--side", "white", "--min-games", 3, "-o", tmp_path / "own.bin").code == 0
     assert (tmp_path / "page.bin").read_bytes() == (tmp_path / "own.bin").read_bytes()
     page.get_by_label("Preset").select_option("literature")
     page.wait_for_function("() => new URLSearchParams(location.search).get('p') === '0.55'")

@@ -62,7 +62,7 @@ FILTERS: dict[str, Passes] = {
     "--min-rating 2420 --rating-of mean": lambda game: sum(ratings(game)) / len(ratings(game)) >= 2420,
     "--since 1960 --until 1960-12": lambda game: game.headers["Date"][:4] == "1960",
     "--player tal": lambda game: "Tal" in game.headers["White"] + game.headers["Black"],
-    "--player tal --player-side black": lambda game: "Tal" in game.headers["Black"],
+    "--player tal --side black": lambda game: "Tal" in game.headers["Black"],
     "--result 1-0 --result *": lambda game: game.headers["Result"] in ("1-0", "*"),
     "--event open": lambda game: "Open" in game.headers["Event"],
     "--eco B20-C99": lambda game: "B20" <= game.headers.get("ECO", "") <= "C99",

@@ -62,7 +62,7 @@ def test_build_counts_skipped_games(tmp_path: Path) -> None:
 
 
 def test_gaps_are_positions_without_answer(book: Path, store: Path) -> None:
-    ran = run("book", "gaps", book, "--against", store, "--for", "white", "--rows", 5, "--json")
+    ran = run("book", "gaps", book, "--against", store, "--side", "white", "--rows", 5, "--json")
     answer = json.loads(ran.out)
     assert 0 < len(answer["gaps"]) <= 5
     with chess.polyglot.open_reader(book) as reader:
@@ -87,7 +87,7 @@ def test_gaps_are_printed_for_people(book: Path, store: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("--for", "red"), "--for is red: the sides of chess are white and black"),
+        (("--side", "red"), "--side is red: the sides of chess are white and black"),
         (("--min-share", "200%"), "share"),
     ],
 )

@@ -96,7 +96,7 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
             "build chess.store -o book.book --quiet",
             "build more.pgn -o other.book --preset broad --min-games 1 --quiet",
             "build games.pgn -o book.bin --quiet",
-            "build games.pgn -o white.bin --for white --quiet",
+            "build games.pgn -o white.bin --side white --quiet",
             "endgame build KRvK KPvK -o tables --quiet",
             "book edit other.book startpos g1f3 --quality 20",
         ):

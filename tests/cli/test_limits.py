@@ -17,12 +17,6 @@ def test_coverage_compares_the_first_games(chess_pgn: Path, tmp_path: Path) -> N
     assert json.loads(run(*words).out)["games"] == 6
 
 
-def test_coverage_refuses_options_without_effect(chess_pgn: Path, tmp_path: Path) -> None:
-    ran = run("coverage", tmp_path / "a.book", chess_pgn, "--dedupe", "exact")
-    assert ran.code == 2
-    assert "--dedupe has no effect on coverage" in ran.err
-
-
 def test_calibrate_reads_the_first_games_once(chess_pgn: Path) -> None:
     """The archive has one game for each of the years 2001 to 2006."""
     words = ("calibrate", chess_pgn, "--split", 2003, "--min-games", 1, "--json", "--quiet")

@@ -38,7 +38,7 @@ def test_recipe_rebuilds_the_book_of_a_preset(tmp_path: Path, store: Path, name:
 
 def test_side_chooses_the_repertoire(tmp_path: Path, store: Path) -> None:
     books = {}
-    for words in ((), ("--for", "white"), ("--for", "first"), ("--for", "black")):
+    for words in ((), ("--side", "white"), ("--side", "first"), ("--side", "black")):
         path = tmp_path / f"{'_'.join(words)}.book"
         name = () if words else ("--preset", "repertoire")
         assert run("build", store, "-o", path, *name, *words).code == 0
@@ -57,7 +57,7 @@ def test_side_chooses_the_repertoire(tmp_path: Path, store: Path) -> None:
         (["--sharpen", "x"], "expected a whole number or auto"),
         (["--margin", "3"], "expected a number from 0 to 1"),
         (["--preset", "x"], '"x" is unknown: expected one of engine, broad'),
-        (["--for", "red"], "the sides of chess are white and black"),
+        (["--side", "red"], "the sides of chess are white and black"),
         (["--min-games", "few"], "expected a whole number or auto"),
     ],
 )
@@ -74,7 +74,7 @@ def test_book_for_a_player_has_the_games_of_that_side(tmp_path: Path) -> None:
     pairs = [("Ann", "Bob", "e4")] * 4 + [("Bob", "Ann", "d4")] * 3 + [("Bob", "Cid", "c4")] * 3
     games.write_text("".join(tags.format(*pair) for pair in pairs))
     for side, moves in (("black", {"d4"}), ("white", {"e4"})):
-        words = ("--player", "Ann", "--for", side, "--explain", "startpos", "--json")
+        words = ("--player", "Ann", "--side", side, "--explain", "startpos", "--json")
         told = json.loads(run("build", games, *words).out)["explained"]
         assert {row["san"] for row in told["moves"]} == moves
     both = run("build", games, "--player", "Ann", "--explain", "startpos", "--json")

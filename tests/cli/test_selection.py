@@ -21,7 +21,7 @@ OPTIONS = [
     (["--top", "2"], {"top": 2}),
     (["--connected", "--min-win-rate", "0.3"], {"connected": True, "min_win_rate": "0.3"}),
     (
-        ["--for", "first", "--opponent-min-share", "2%", "--margin", "1%"],
+        ["--side", "first", "--opponent-min-share", "2%", "--margin", "1%"],
         {"for_side": "first", "opponent_min_share": "2%", "margin": "1%"},
     ),
     (["--sharpen", "2"], {"sharpen": 2}),

@@ -103,14 +103,12 @@ def test_known_archives_are_reported_in_one_line(tmp_path: Path, chess_pgn: Path
 
 def test_filters_are_recorded_in_the_store(tmp_path: Path, chess_pgn: Path, other_pgn: Path) -> None:
     store = tmp_path / "s"
-    ran = run(
-        "tally", chess_pgn, "-o", store, "--result", "1-0", "--result", "0-1", "--since", "2002", "--json"
-    )
+    ran = run("tally", chess_pgn, "-o", store, "--tag", "Result!=1/2-1/2", "--since", "2002", "--json")
     answer = answer_of(ran)
-    assert answer["filtered"] == {"date": 1, "result": 2}
+    assert answer["filtered"] == {"date": 1, "tag": 2}
     assert answer["games_used"] == 3
     table = run("tally", other_pgn, "-o", store)
-    assert "filtered: result" in table.out
+    assert "filtered: tag" in table.out
     assert run("tally", other_pgn, "-o", store, "--since", "2002").code == 0
     wrong = run("tally", other_pgn, "-o", store, "--since", "2003")
     assert wrong.code == 2

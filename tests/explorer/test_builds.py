@@ -51,7 +51,7 @@ def built(client: TestClient, query: str) -> dict[str, Any]:
         ("src=chess.store&min_games=1&margin=off&own_lines=0",
          ["--min-games=1", "--margin=off", "--no-own-lines"]),
         ("src=chess.store&for=white&connected=1&opponent_min_share=0.01&opponent_min_games=auto",
-         ["--for=white"]),
+         ["--side=white"]),
         ("src=xiangqi.store&p=0.4&min_games=1&sharpen=off",
          ["--min-win-rate=0.4", "--min-games=1", "--sharpen=off"]),
     ],

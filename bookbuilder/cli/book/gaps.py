@@ -44,7 +44,9 @@ class Listing:
 
     for_side: Annotated[
         SideWord | None,
-        typer.Option("--for", help="The side that plays the book.", show_default="both, one after the other"),
+        typer.Option(
+            "--side", help="The side that plays the book.", show_default="both, one after the other"
+        ),
     ] = None
     min_share: Annotated[
         str,
@@ -101,7 +103,7 @@ def gaps(
 def _sides(word: SideWord | None, game: Game) -> Sequence[SideName]:
     if word is None:
         return SIDES
-    require_side_word(word, game, "--for")
+    require_side_word(word, game, "--side")
     return (side_of(word),)
 
 

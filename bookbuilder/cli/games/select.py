@@ -6,7 +6,7 @@ from bookbuilder.cli.games.input import Reading
 from bookbuilder.cli.games.output import Writing, check, is_file_a_game, tell
 from bookbuilder.cli.help import Command
 from bookbuilder.cli.options import arguments as opt
-from bookbuilder.cli.options.counting import Filtering, spread
+from bookbuilder.cli.options.counting import AllFilters, spread
 
 __all__ = ["FilterCommand", "filter_games"]
 
@@ -22,7 +22,7 @@ def filter_games(
     inputs: opt.Inputs,
     read: Reading,
     write: Writing,
-    filters: Filtering,
+    filters: AllFilters,
     dedupe: opt.DedupeOption = "off",
 ) -> None:
     """Write the games that pass filters, in their order.

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final, Literal, TypeAlias
 
 import typer
 
-from bookbuilder.archives.filters import FACETS, PlayerSide, RatingOf
+from bookbuilder.archives.filters import FACETS, RatingOf
 from bookbuilder.cli.console import set_display
 from bookbuilder.cli.options.sizes import parse_bytes, parse_memory, parse_table_memory
 from bookbuilder.games.position import Game
@@ -21,7 +21,6 @@ __all__ = [
     "DedupeOption",
     "Events",
     "Facets",
-    "Fold",
     "Force",
     "GameChoice",
     "GameName",
@@ -37,13 +36,13 @@ __all__ = [
     "MinRating",
     "OnErrorOption",
     "Openings",
-    "PlayerSideOption",
     "Players",
     "Quiet",
     "RatingOfOption",
     "RejectsFile",
     "Results",
     "RuleName",
+    "SideOption",
     "Since",
     "Strict",
     "TableMemory",
@@ -60,6 +59,9 @@ INPUT: Final = "Input"
 WHICH: Final = "Which games"
 OUTPUT: Final = "Output"
 SPEED: Final = "Speed and memory"
+
+Side: TypeAlias = Literal["both", "first", "second", "white", "black", "red"]
+"""A side, by its place in the order of moves or by its colour."""
 
 GameName = Game
 """A game."""
@@ -129,12 +131,6 @@ CustomStarts: TypeAlias = Annotated[
 Variations: TypeAlias = Annotated[
     bool,
     _input("--variations", hidden=True, help="Count variations too: positions reached, without results."),
-]
-Fold: TypeAlias = Annotated[
-    bool,
-    _input(
-        "--fold/--no-fold", hidden=True, help="Count a position and its left-right mirror as one (xiangqi)."
-    ),
 ]
 DedupeOption: TypeAlias = Annotated[
     Dedupe,
@@ -228,7 +224,7 @@ Since: TypeAlias = Annotated[
     _which("--since", metavar="DATE", help="First date: 2010, 2010-05 or 2010-05-17."),
 ]
 Until: TypeAlias = Annotated[
-    str | None, _which("--until", hidden=True, metavar="DATE", help="Last date, in the same forms.")
+    str | None, _which("--until", metavar="DATE", help="Last date, in the same forms.")
 ]
 Results: TypeAlias = Annotated[
     list[str] | None,
@@ -238,13 +234,12 @@ Players: TypeAlias = Annotated[
     list[str] | None,
     _which("--player", metavar="NAME", help="Part of a player's name; may be repeated."),
 ]
-PlayerSideOption: TypeAlias = Annotated[
-    PlayerSide,
+SideOption: TypeAlias = Annotated[
+    Side,
     _which(
-        "--player-side",
-        hidden=True,
+        "--side",
         metavar="SIDE",
-        help="The side of that player: any, first, second, white, black or red.",
+        help="The side that is studied, and that a --player has: white, black, red, first or second.",
     ),
 ]
 Events: TypeAlias = Annotated[
@@ -258,9 +253,7 @@ Events: TypeAlias = Annotated[
 ]
 Openings: TypeAlias = Annotated[
     list[str] | None,
-    _which(
-        "--eco", hidden=True, metavar="CODES", help="ECO or ECCO codes: C42, B20-B99, E; may be repeated."
-    ),
+    _which("--eco", metavar="CODES", help="ECO or ECCO codes: C42, B20-B99, E; may be repeated."),
 ]
 TimeControls: TypeAlias = Annotated[
     list[str] | None,
@@ -333,7 +326,4 @@ Speeds: TypeAlias = Annotated[
         **_repeated("ultrabullet", "bullet", "blitz", "rapid", "classical"),
         help="ultrabullet, bullet, blitz, rapid or classical; may be repeated; needs facet speed.",
     ),
-]
-AskedSide: TypeAlias = Annotated[
-    PlayerSide, _asks("--player-side", help="Side of the --player that was counted; needs facet player-side.")
 ]

@@ -9,16 +9,16 @@ from copy import copy
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ParamSpec, TypeVar, get_args, get_type_hints
 
+from bookbuilder.archives.filters import GameFilter
 from bookbuilder.cli.options import arguments as opt
+from bookbuilder.tally.options import TallyOptions
 
 if TYPE_CHECKING:
     import typer
 
-    from bookbuilder.archives.filters import GameFilter
     from bookbuilder.games.position import Game
-    from bookbuilder.tally.options import TallyOptions
 
-__all__ = ["Counting", "Filtering", "given_options", "spread", "spread_with"]
+__all__ = ["AllFilters", "Counting", "Filtering", "StoreCounting", "given_options", "spread", "spread_with"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -28,19 +28,23 @@ R = TypeVar("R")
 class Filtering:
     """The filters of a command line. `GameFilter` gives names and defaults."""
 
+    player: opt.Players = None
+    side: opt.SideOption = "both"
     min_rating: opt.MinRating = None
     max_rating: opt.MaxRating = None
-    rating_of: opt.RatingOfOption = "both"
     since: opt.Since = None
     until: opt.Until = None
-    result: opt.Results = None
-    player: opt.Players = None
-    player_side: opt.PlayerSideOption = "any"
     event: opt.Events = None
     eco: opt.Openings = None
     time_control: opt.TimeControls = None
-    min_plies: opt.MinPlies = 0
     tag: opt.Tags = None
+
+    def values(self) -> dict[str, Any]:
+        """Return the fields by the names of `GameFilter` and `TallyOptions`."""
+        values = {each.name: getattr(self, each.name) for each in fields(self)}
+        side = values.pop("side")
+        # A side alone does not filter games: it is the side that a book is for.
+        return {**values, "player_side": side} if side != "both" and self.player else values
 
     def to_filter(self) -> GameFilter:
         """Return the filter.
@@ -48,9 +52,16 @@ class Filtering:
         Raises:
             OptionError: a value is invalid.
         """
-        from bookbuilder.archives.filters import GameFilter
+        return GameFilter(**self.values())
 
-        return GameFilter(**{each.name: getattr(self, each.name) for each in fields(self)})
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AllFilters(Filtering):
+    """All filters, for the command whose subject they are."""
+
+    rating_of: opt.RatingOfOption = "both"
+    result: opt.Results = None
+    min_plies: opt.MinPlies = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,10 +70,7 @@ class Counting(Filtering):
 
     game: opt.GameOption = "auto"
     max_ply: opt.MaxPly = None
-    on_error: opt.OnErrorOption = "drop"
     custom_starts: opt.CustomStarts = False
-    variations: opt.Variations = False
-    fold: opt.Fold = True
     dedupe: opt.DedupeOption = "off"
     limit: opt.Limit = None
 
@@ -72,17 +80,20 @@ class Counting(Filtering):
         Raises:
             OptionError: an option is invalid.
         """
-        from bookbuilder.tally.options import TallyOptions
-
-        options = {each.name: getattr(self, each.name) for each in fields(self)}
-        return TallyOptions(game=game).changed({**options, "game": game})
+        return TallyOptions(game=game).changed({**self.values(), "game": game})
 
     def changes(self, context: typer.Context) -> dict[str, Any]:
         """Return the options that the user gives, for `TallyOptions.changed`."""
-        given = {
-            name: getattr(self, name) for name in given_options(context, (each.name for each in fields(self)))
-        }
-        return {name: value for name, value in given.items() if value != "auto"}
+        given = set(given_options(context, (each.name for each in fields(self)))) | {"player_side"}
+        return {name: value for name, value in self.values().items() if name in given and value != "auto"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoreCounting(Counting):
+    """The options of counting into a store."""
+
+    on_error: opt.OnErrorOption = "drop"
+    variations: opt.Variations = False
 
 
 def given_options(context: typer.Context, names: Iterable[str]) -> list[str]:

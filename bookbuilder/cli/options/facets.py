@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import asdict, dataclass, fields
-from typing import TYPE_CHECKING
 
+from bookbuilder.archives.filters import GameFilter
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.errors import OptionError
-
-if TYPE_CHECKING:
-    from bookbuilder.archives.filters import GameFilter
 
 __all__ = ["Asking"]
 
@@ -23,20 +21,22 @@ class Asking:
     min_rating: opt.MinMeanRating = None
     max_rating: opt.MaxMeanRating = None
     time_control: opt.Speeds = None
-    player_side: opt.AskedSide = "any"
+    side: opt.SideOption = "both"
 
-    def filters(self) -> GameFilter | None:
-        """Return the filters; None if there are none.
+    def filters(self, facets: Container[str] = ("player-side",)) -> GameFilter | None:
+        """Return the filters; None if there are none. A side is one of the player if it is among the facets.
 
         Raises:
             OptionError: an option is invalid.
         """
-        if self._is_default():
+        values = asdict(self)
+        side = values.pop("side")
+        if side != "both" and "player-side" in facets:
+            values["player_side"] = side
+        if not any(values.values()):
             return None
-        from bookbuilder.archives.filters import GameFilter
-
         is_rated = self.min_rating is not None or self.max_rating is not None
-        return GameFilter(**asdict(self), rating_of="mean" if is_rated else "both")
+        return GameFilter(**values, rating_of="mean" if is_rated else "both")
 
     def refuse(self, why: str) -> None:
         """Refuse any filter.
@@ -44,8 +44,5 @@ class Asking:
         Raises:
             OptionError: there is a filter; `why` is the message.
         """
-        if not self._is_default():
+        if any(getattr(self, each.name) != each.default for each in fields(self)):
             raise OptionError(why)
-
-    def _is_default(self) -> bool:
-        return all(getattr(self, each.name) == each.default for each in fields(self))

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal, TypeAlias, TypeVar
 
 import typer
 
+from bookbuilder.cli.options.arguments import Side
 from bookbuilder.cli.options.counting import given_options
 from bookbuilder.games.position import Game, SideName, require_side_word, side_of
 from bookbuilder.games.ruling import Rule
@@ -21,8 +22,6 @@ from bookbuilder.selection.options import (
 )
 
 _Class = TypeVar("_Class", bound=type)
-Side: TypeAlias = Literal["both", "first", "second", "white", "black", "red"]
-"""The sides whose moves are kept."""
 
 
 def _checker(option: Option) -> Callable[..., Any]:
@@ -68,7 +67,7 @@ def _default(option: Option) -> Any:  # noqa: ANN401 (any option's value)
 
 def _with_flags(target: _Class) -> _Class:
     """Give a class a field for each option of selection that has a flag."""
-    derived = {name: option for name, option in OPTIONS.items() if option.flag}
+    derived = {name: option for name, option in OPTIONS.items() if option.flag and name != "for_side"}
     for name, option in derived.items():
         setattr(target, name, _default(option))
     types = {name: Annotated[_value_type(option), _flag(name)] for name, option in derived.items()}
@@ -133,14 +132,18 @@ class Selecting:
     repetition_safe: RepetitionSafe = False
     repetition_rule: RepetitionRule = "axf"
 
-    def to_options(self, context: typer.Context, *, shape: Shape = "positions") -> SelectionOptions:
-        """Return the options of a selection: the options of the preset, changed by the given ones.
+    def to_options(
+        self, context: typer.Context, *, side: Side = "both", shape: Shape = "positions"
+    ) -> SelectionOptions:
+        """Return the options of a selection for a side: the options of the preset, changed by the given ones.
 
         Raises:
             SelectionError: an option is not valid, or two contradict each other.
         """
-        flags = [name for name, option in OPTIONS.items() if option.flag]
+        flags = [name for name, option in OPTIONS.items() if option.flag and name != "for_side"]
         given = {name: getattr(self, name) for name in given_options(context, flags)}
+        if side != "both":
+            given["for_side"] = side
         name = self.preset or ("repertoire" if "for_side" in given else "engine")
         rule = self.repetition_rule if self.repetition_safe else None
         return preset(name, **given, shape=shape, repetition=rule)
@@ -151,13 +154,11 @@ def one_side(side: Side) -> SideName | None:
     return None if side == "both" else side_of(side)
 
 
-def refuse_other_sides(context: typer.Context, game: Game) -> None:
+def refuse_other_side(side: Side, game: Game) -> None:
     """Refuse a side that is named by a word of the other game.
 
     Raises:
-        OptionError: an option names, for example, Red in chess.
+        OptionError: --side names, for example, Red in chess.
     """
-    for name, flag in (("for_side", "--for"), ("player_side", "--player-side")):
-        word = context.params.get(name)
-        if word not in (None, "both", "any"):
-            require_side_word(word, game, flag)
+    if side != "both":
+        require_side_word(side, game, "--side")

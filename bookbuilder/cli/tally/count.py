@@ -27,7 +27,7 @@ from bookbuilder.cli.inputs import (
     wants_text,
 )
 from bookbuilder.cli.options import arguments as opt
-from bookbuilder.cli.options.counting import Counting, spread_with
+from bookbuilder.cli.options.counting import StoreCounting, spread_with
 from bookbuilder.cli.options.stores import require_counted, require_game
 from bookbuilder.cli.output import require_free, require_parent, whole_file
 from bookbuilder.cli.progress import phase, reading
@@ -82,7 +82,7 @@ def tally(
     output: Annotated[
         str, typer.Option("--output", "-o", metavar="STORE", help="The store; a directory, or a URL.")
     ],
-    counting: Counting,
+    counting: StoreCounting,
     facets: opt.Facets = None,
     cluster: opt.Cluster = None,
     task: opt.Task = None,
@@ -164,7 +164,7 @@ class _Asked:
     context: typer.Context
     inputs: list[str]
     output: str
-    counting: Counting
+    counting: StoreCounting
     facets: tuple[str, ...]
     limits: RunLimits
     rejects: Path | None

@@ -87,6 +87,7 @@ def _filters(query: QueryParams) -> dict[str, Any]:
 def _flags(given: dict[str, Any]) -> list[str]:
     words: list[str] = []
     for name, value in given.items():
+        name = "for_side" if name in ("side", "player_side") else name
         flag = (OPTIONS[name].flag if name in OPTIONS else None) or f"--{name.replace('_', '-')}"
         on, _, off = flag.partition("/")
         for each in value if isinstance(value, tuple) else (value,):
@@ -100,7 +101,7 @@ def _build_command(asked: _Asked) -> list[str]:
 
 
 def _rules(options: dict[str, Any]) -> list[str]:
-    """Return the options of selection as `build` takes them. With `--for` its preset is `repertoire`."""
+    """Return the options of selection as `build` takes them. With `--side` its preset is `repertoire`."""
     if "for_side" not in options:
         return _flags(options)
     usual = {name: value for name, value in PRESETS["repertoire"].items() if name != "for_side"}

@@ -39,7 +39,7 @@ export class BuildPanel {
     const presets = this.app.facts.presets;
     const names = [[CUSTOM, t("own rules")], ...Object.keys(presets).map((name) => [name, name])];
     const sides = [["", t("both sides")], ["first", sidesOf(source)[0]], ["second", sidesOf(source)[1]]];
-    // As `build --for` does: what belongs to one side comes from the preset `repertoire`.
+    // As `build --side` does: what belongs to one side comes from the preset `repertoire`.
     const { for: _, ...own } = presets.repertoire;
     const choose = (side) => this.change(side ? { ...own, for: side, side: DEFAULTS.side } : WITHOUT_SIDE);
     return [

@@ -136,7 +136,7 @@ impl Cells {
             }
         }
         if let Some(side) = filter.player_side {
-            require(kept.side, "--player-side", "player-side")?;
+            require(kept.side, "--side", "player-side")?;
             cells.sides = [side == Side::First, side == Side::Second, true];
         }
         Ok(cells)

@@ -44,7 +44,7 @@ impl Filters {
             until: date("--until", &self.until)?,
             results: self.result.iter().map(|text| outcome(text)).collect::<PyResult<_>>()?,
             players: parts(&self.player),
-            player_side: named("--player-side", &self.player_side, sides)?,
+            player_side: named("--side", &self.player_side, sides)?,
             events: parts(&self.event),
             openings: parsed(&self.eco, OpeningRange::parse)?,
             time_controls: parsed(&self.time_control, TimeControl::parse)?,
