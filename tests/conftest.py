@@ -27,13 +27,43 @@ def pytest_configure() -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+FULL = (
+    "acceptance",
+    "archives/test_chessbase.py",
+    "archives/test_hostile_pgn.py",
+    "archives/test_mistyped_moves.py",
+    "archives/test_scid.py",
+    "browser",
+    "cli/test_help.py",
+    "engine/evaluate/test_cluster.py",
+    "engine/match/test_books.py",
+    "engine/match/test_match.py",
+    "explorer/compat",
+    "faults",
+    "oracles",
+    "project/test_docs.py",
+    "project/test_doctests.py",
+    "project/test_extras.py",
+    "project/test_notebooks.py",
+    "tally/cluster",
+    "tally/store/test_reading.py",
+)
+"""Tests of the full suite: they need other programs, browsers or real archives, or they take minutes."""
+
+
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skip tests marked ``corpus`` if the environment names no corpus."""
-    if CORPUS:
-        return
+    """Mark the tests of the full suite; skip tests on real archives if the environment names none."""
+    here = Path(__file__).parent
+    full = tuple(here / name for name in FULL)
     skip = pytest.mark.skip(reason="BOOKBUILDER_CORPUS is not set")
     for item in items:
-        if "corpus" in item.keywords:
+        is_slow = "slow" in item.keywords
+        if not is_slow and (
+            "corpus" in item.keywords or any(item.path.is_relative_to(path) for path in full)
+        ):
+            item.add_marker(pytest.mark.full)
+        if "corpus" in item.keywords and not CORPUS:
             item.add_marker(skip)
 
 
