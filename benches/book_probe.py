@@ -32,8 +32,7 @@ import numpy as np
 import pyarrow as pa
 
 from bookbuilder._core import Position
-from bookbuilder.book.book import Book
-from bookbuilder.book.records import write_records
+from bookbuilder.book.book import Book, write_records
 from bookbuilder.games.position import as_position
 
 POLYGLOT = np.dtype([("key", ">u8"), ("move", ">u2"), ("weight", ">u2"), ("learn", ">u4")])

@@ -43,13 +43,11 @@ if TYPE_CHECKING:
     from bookbuilder.archives.filters import GameFilter
     from bookbuilder.book.book import Book
     from bookbuilder.book.build import build, write_book
-    from bookbuilder.book.edits import edit_book, undo_edit
+    from bookbuilder.book.edits import Edit, edit_book, undo_edit
     from bookbuilder.book.formats.moves import MoveBook
     from bookbuilder.book.formats.registry import Written, convert, write_moves
-    from bookbuilder.book.lines import format_line
     from bookbuilder.book.merge import diff_books, merge_books
     from bookbuilder.book.open import open_book
-    from bookbuilder.book.recipe import Edit, edits_of
     from bookbuilder.engine.check.check import BookCheck, check_book
     from bookbuilder.engine.check.sound import Cleaned, drop_losing
     from bookbuilder.engine.drivers.spec import ThinkLimit, parse_engine
@@ -60,6 +58,7 @@ if TYPE_CHECKING:
     from bookbuilder.engine.match.standing import MatchOptions, Standing
     from bookbuilder.errors import BookBuilderError
     from bookbuilder.evals.table import Evals, merge_evals
+    from bookbuilder.games.line import format_line
     from bookbuilder.games.openings import openings_of
     from bookbuilder.games.position import as_board, as_position
     from bookbuilder.games.ruling import Judgement, judge
@@ -112,7 +111,6 @@ __all__ = [
     "diff_books",
     "drop_losing",
     "edit_book",
-    "edits_of",
     "errors",
     "evaluate_tally",
     "explain",
@@ -144,7 +142,7 @@ _HOMES: Final = {
     "BookBuilderError": "bookbuilder.errors",
     "BookCheck": "bookbuilder.engine.check.check",
     "Cleaned": "bookbuilder.engine.check.sound",
-    "Edit": "bookbuilder.book.recipe",
+    "Edit": "bookbuilder.book.edits",
     "Endgames": "bookbuilder.engine.endgames",
     "Engine": "bookbuilder.engine.engine",
     "Evals": "bookbuilder.evals.table",
@@ -176,10 +174,9 @@ _HOMES: Final = {
     "diff_books": "bookbuilder.book.merge",
     "drop_losing": "bookbuilder.engine.check.sound",
     "edit_book": "bookbuilder.book.edits",
-    "edits_of": "bookbuilder.book.recipe",
     "evaluate_tally": "bookbuilder.engine.evaluate.of_tally",
     "explain": "bookbuilder.selection.explain",
-    "format_line": "bookbuilder.book.lines",
+    "format_line": "bookbuilder.games.line",
     "judge": "bookbuilder.games.ruling",
     "learned_book": "bookbuilder.learning.learned",
     "margin_curve": "bookbuilder.analysis.threshold",

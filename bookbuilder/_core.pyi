@@ -26,7 +26,6 @@ _Worth: TypeAlias = tuple[Literal[1, 0, -1], int | None, int | None, int | None]
 """1, 0 or -1 for the side to move, and signed plies by dtm, dtc and dtz."""
 
 CORE_VERSION: str
-BOOK_VERSION: int
 BOOK_MAGIC: bytes
 """First bytes of every clustered book."""
 CLUSTERS: int
@@ -69,6 +68,17 @@ class Position:
     """
 
     def __init__(self, game: _Game, fen: str | None = None) -> None: ...
+    @staticmethod
+    def of_bitboards(
+        roles: tuple[int, int, int, int, int, int],
+        colours: tuple[int, int],
+        castling: int,
+        is_white: bool,
+        en_passant: int | None,
+        clocks: tuple[int, int],
+    ) -> Position | None:
+        """Returns a chess position from bitboards (pawn … king; black, white; rooks that may castle), whether White is
+        to move, en passant square, half move clock and move number; None if it breaks a rule."""
     @property
     def game(self) -> _Game:
         """The game.
@@ -694,6 +704,9 @@ class Book:
         """The record of a position, by the key and lock under which it is stored."""
     def probe_position(self, position: Position) -> Record | None:
         """The record of a position of the book's game."""
+    def moves_at(self, position: Position) -> list[tuple[int, Record]]:
+        """Returns code and record of each book move at a position, the most used first; of two mirrored moves the
+        usual one."""
     def find(self, keys: ArrowArray, locks: ArrowArray) -> ArrowArray:
         """The places of many positions' records, u32; `NOWHERE` = none. keys: u64, locks: u32."""
     def walk(self, fen: str | None = None, *, max_ply: int | None = None, texts: bool = False) -> ArrowStream:

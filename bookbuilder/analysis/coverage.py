@@ -16,8 +16,7 @@ import numpy as np
 
 from bookbuilder.archives.filters import GameFilter
 from bookbuilder.archives.find import find_archives
-from bookbuilder.book.listed_book import ListedBook
-from bookbuilder.book.open import AnyBook
+from bookbuilder.book.open import AnyBook, ListedBook
 from bookbuilder.games.position import SideName
 from bookbuilder.schema import from_native
 from bookbuilder.tally.options import Progress

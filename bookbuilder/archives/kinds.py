@@ -123,7 +123,6 @@ def _shell(path: Path | str) -> str:
 
 # Enough for 4,096 records of a Polyglot book.
 _HEAD: Final = 1 << 16
-_HEADING: Final = 32
 _FOOT: Final = 1 << 16
 _TABLES: Final = "*.bbtb"
 _MANIFEST: Final = "manifest.json"
@@ -186,9 +185,7 @@ def _signed(path: Path, head: bytes) -> Recognised | None:
     if path.suffix.lower() == ".bbtb":
         return Recognised(kind="endgames", what="an endgame table")
     text = head.decode("utf-8", errors="replace")
-    if text.startswith("# {"):
-        return _book("csv", _game_in(_object(text.partition("\n")[0][2:])))
-    if text[:_HEADING].replace('"', "").startswith("fen,ply,move,"):
+    if {"fen", "move", "weight"} <= set(text.partition("\n")[0].replace('"', "").strip().split(",")):
         return _book("csv")
     return _json(path, text) if text.lstrip().startswith("{") else None
 

@@ -8,16 +8,18 @@ transpositions need no extra records.
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from bookbuilder import _core
 from bookbuilder.archives.kinds import describe_mistake
-from bookbuilder.book.book_moves import BookMoves
-from bookbuilder.book.recipe import parse_recipe, selection_recipe
-from bookbuilder.book.records import selection_records, write_records
+from bookbuilder.book.play import RESULT_KINDS, PlayableBook
+from bookbuilder.book.recipe import dump_recipe, parse_recipe, selection_recipe
+from bookbuilder.disk import remove_drafts
 from bookbuilder.errors import BookError, SelectionError
-from bookbuilder.games.position import Game
+from bookbuilder.games.position import START_WORD, Game, PositionLike, as_position
+from bookbuilder.ratios import result_figures
 
 if TYPE_CHECKING:
     import numpy as np
@@ -25,12 +27,13 @@ if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
+    from bookbuilder._core import Position, Record
     from bookbuilder.selection.select import Selection
 
-__all__ = ["Book", "stored_records"]
+__all__ = ["Book", "selection_records", "stored_records", "write_records"]
 
 
-class Book(BookMoves):
+class Book(PlayableBook):
     """An open clustered book. The file is mapped, so opening is fast for any size.
 
     An open book is not affected when its file is replaced.
@@ -175,14 +178,18 @@ class Book(BookMoves):
 
     @property
     def info(self) -> dict[str, Any]:
-        """Facts: game, records, clusters_used, bytes, fold, columns, format_version, key_scheme, recipe.
+        """Facts of the book.
+
+        game, format, records, clusters_used, bytes, fold, columns, does_not_store, format_version, key_scheme
+        and recipe.
 
         Example:
             >>> info = bb.Book.open("games.book").info
             >>> info["records"], info["columns"]
             (21, True)
         """
-        return {**self.native.info, "recipe": self.recipe}
+        facts = {**self.native.info, "format": self.format, "does_not_store": list(self.lacks)}
+        return {**facts, "recipe": self.recipe}
 
     def cluster_sizes(self) -> npt.NDArray[np.uint32]:
         """Return the number of records in each cluster.
@@ -216,6 +223,97 @@ class Book(BookMoves):
             {"from": place * width, "to": (place + 1) * width - 1, "clusters": int(count)}
             for place, count in enumerate(counts)
         ]
+
+    def lines(self, position: PositionLike = START_WORD, *, max_ply: int | None = None) -> pd.DataFrame:
+        """Return every line of book moves from a position, the most used move first.
+
+        Args:
+            position: where the lines begin: a FEN, moves such as `1.e4 e5`, a `Position` or a
+                `chess.Board`.
+            max_ply: the maximum length of a line, in plies; None = no limit.
+
+        Returns:
+            One row for each book move, line by line: ply (from 1), parent (row of the move before it, -1 =
+            none), record (row of `to_arrow`), code, move (UCI or ICCS), san, is_again (whether an earlier row
+            leads to the same record; the line continues there). If two mirrored moves lead to one record,
+            only the usual one is listed.
+
+        Raises:
+            FenError: the position is not a position of the book's game.
+
+        Example:
+            >>> book = bb.Book.open("games.book")
+            >>> book.lines("1.e4 e5", max_ply=2)["san"].tolist()
+            ['Nf3', 'Nc6', 'Nf6']
+        """
+        from bookbuilder.schema import from_native
+
+        here = as_position(position, self.game)
+        steps = from_native(self.native.walk(here.fen, max_ply=max_ply, texts=True)).to_pandas()
+        return steps.assign(parent=steps["parent"].astype("int64").replace(_core.NOWHERE, -1))
+
+    def probe(self, position: PositionLike) -> Record | None:
+        """Return the record of a position, or None if the book has none.
+
+        Args:
+            position: a FEN, moves such as `1.e4 e5`, a `Position` or a `chess.Board`.
+
+        Raises:
+            FenError: the position is not a position of the book's game.
+
+        Example:
+            >>> book = bb.Book.open("games.book")
+            >>> record = book.probe("1.e4")
+            >>> record.usage, record.wins, record.draws, record.losses
+            (4, 2, 1, 1)
+        """
+        return self.native.probe_position(as_position(position, self.game))
+
+    def move_rows(self, position: PositionLike) -> list[dict[str, Any]]:
+        """Return the rows of `moves` as dictionaries, which is faster than a frame."""
+        here = as_position(position, self.game)
+        first_moves = here.side == 0
+        rows = []
+        for code, record in self.native.moves_at(here):
+            row = {
+                "move": here.coordinates(code),
+                "san": here.san(code),
+                "code": code,
+                "reached": record.usage,
+            }
+            if record.wins is not None and record.draws is not None and record.losses is not None:
+                row |= result_figures(record.wins, record.draws, record.losses, first_moves=first_moves)
+            rows.append(row | {"quality": record.quality, "kept": True, "reason": ""})
+        return rows
+
+    def _column_kinds(self) -> Mapping[str, str]:
+        results = RESULT_KINDS if self.has_columns else {}
+        return {
+            "move": "str",
+            "san": "str",
+            "code": "uint16",
+            "reached": "int64",
+            **results,
+            "quality": "uint8",
+            "kept": "bool",
+            "reason": "str",
+        }
+
+    def weighted_moves(self, position: Position) -> list[tuple[int, int]]:
+        """Return code and weight of each move at a position, the heaviest first, then the most used.
+
+        The weight is games x (quality + 1), as `Word::weight` in the core: games that reached the position
+        after the move.
+
+        Example:
+            >>> book = bb.Book.open("games.book")
+            >>> start = bb.as_position("startpos", "chess")
+            >>> [(start.san(code), weight) for code, weight in book.weighted_moves(start)]
+            [('e4', 128), ('Nf3', 8), ('d4', 1)]
+        """
+        records = self.native.moves_at(position)  # the most used first, and sorting keeps that
+        rows = [(code, record.usage * (record.quality + 1)) for code, record in records]
+        return sorted(rows, key=lambda row: -row[1])
 
     def verify(self) -> None:
         """Check every byte of the file.
@@ -284,3 +382,56 @@ def stored_records(book: Book) -> pa.Table:
         "quality": table.column("quality"),
     }
     return pa.Table.from_arrays(list(columns.values()), names=list(columns))
+
+
+def selection_records(selection: Selection) -> pa.Table:
+    """Return the kept positions of a selection as `write_records` takes them."""
+    import numpy as np
+    import pyarrow as pa
+
+    from bookbuilder.columns import column_of, values
+
+    kept = selection.kept()
+    first_moved = values(kept.column("side")) == 0
+    wins, losses = values(kept.column("wins")), values(kept.column("losses"))
+    # A move that is added by hand has no game; a record of usage 0 would never be played.
+    usage = np.maximum(values(kept.column("reached")), 1)
+    columns: dict[str, Any] = {
+        "key": kept.column("key"),
+        "lock": kept.column("lock"),
+        "usage": column_of(usage),
+        "wins": column_of(np.where(first_moved, wins, losses)),
+        "draws": kept.column("draws"),
+        "losses": column_of(np.where(first_moved, losses, wins)),
+        "quality": kept.column("quality"),
+    }
+    return pa.Table.from_arrays(list(columns.values()), names=list(columns))
+
+
+def write_records(
+    path: str | os.PathLike[str],
+    records: pa.Table,
+    *,
+    game: Game,
+    fold: bool,
+    columns: bool,
+    recipe: Mapping[str, Any] | str,
+) -> None:
+    """Write records as a book, atomically. An existing file is replaced.
+
+    Args:
+        path: the file.
+        records: key uint64, lock uint32, usage, wins, draws, losses uint64 (the first side's), quality uint8;
+            sorted by (key, lock), each once.
+        game: the game.
+        fold: whether mirrored positions share one record.
+        columns: whether to store locks and results.
+        recipe: the recipe, as JSON data or as text.
+
+    Raises:
+        BookError: the records are not in order.
+        OSError: the file cannot be written.
+    """
+    remove_drafts(Path(path).absolute().parent, Path(path).name)
+    text = recipe if isinstance(recipe, str) else dump_recipe(recipe)
+    _core.write_book(os.fspath(path), records, game=game, fold=fold, columns=columns, recipe=text)

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from bookbuilder.book.book import Book
-from bookbuilder.book.book_graph import MIN_PLAYED, minimum_played
+from bookbuilder.book.formats import FormatName
 from bookbuilder.book.formats.moves import MoveBook
-from bookbuilder.book.formats.names import FormatName
 from bookbuilder.book.formats.registry import FORMATS, Format, Written, format_of, write_moves
+from bookbuilder.book.graph import MIN_PLAYED, minimum_played
 from bookbuilder.errors import OptionError, OutputExistsError, SelectionError
 from bookbuilder.selection.by_hand import kept_places
 from bookbuilder.selection.options import OPTIONS, SelectionOptions

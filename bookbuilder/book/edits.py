@@ -1,192 +1,174 @@
-"""Edits of a book by hand: change the quality of a record, or drop the record.
+"""Change one move of a book of any listed format, in the very file.
 
-The recipe of the book lists its edits, each with the record before the change. Undoing all edits restores the
-book byte for byte, and a recipe with edits can be built again.
+The file as it was before the change stays beside it, under its name with `.bak`. Undoing puts it back. To
+keep changes apart from the book, and to apply them to every new build, write them to a file for `build
+--edits`.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+import shutil
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pyarrow as pa
 
-from bookbuilder.book.book import Book, stored_records
-from bookbuilder.book.recipe import Edit, edits_of, with_edits, without_last_edit
-from bookbuilder.book.records import write_records
+from bookbuilder.book.book import Book, stored_records, write_records
+from bookbuilder.book.formats.registry import FORMATS, source_format
+from bookbuilder.book.open import open_book
 from bookbuilder.columns import values
-from bookbuilder.disk import draft_file
-from bookbuilder.errors import BookError, MoveError
+from bookbuilder.disk import draft_file, publish
+from bookbuilder.errors import BookError, OptionError
 from bookbuilder.games.line import MoveLike
-from bookbuilder.games.position import Game, PositionLike, as_position
+from bookbuilder.games.position import PositionLike, as_position
 from bookbuilder.system import is_still, lock
 
-if TYPE_CHECKING:
-    from bookbuilder.selection.select import Selection
+__all__ = ["Edit", "backup_of", "edit_book", "undo_edit", "write_without"]
 
-__all__ = ["edit_book", "edited_place", "undo_edit", "write_edited", "write_edited_copy"]
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edit:
+    """A change of one move of a book.
+
+    Attributes:
+        position: FEN of the position before the move.
+        move: the move, UCI or ICCS.
+        before: its weight before the change; None = the book did not have it.
+        after: its weight after the change; None = the book does not have it any more.
+    """
+
+    position: str
+    move: str
+    before: int | None
+    after: int | None
 
 
 def edit_book(
-    path: str | os.PathLike[str], position: PositionLike, move: MoveLike, *, quality: int | None
+    path: str | os.PathLike[str],
+    position: PositionLike,
+    move: MoveLike,
+    *,
+    weight: int | None = None,
+    add: bool = False,
 ) -> Edit:
-    """Change the record that a move leads to, add the edit to the book's recipe, and return the edit.
+    """Set the weight of a move of a book, add the move, or drop it; keep the file as it was as a backup.
 
     Args:
-        path: the book. The file is replaced, so readers that have it open keep the old one. If another
-            process is changing it, this one waits.
-        position: where the move is played: a FEN, moves such as `1.e4 e5`, a `Position` or a
-            `chess.Board`.
+        path: the book: `.book`, `.bin`, `.abk`, `.obk`, `.dat` or `.csv`. Readers that have it open keep the
+        old one.
+            If another process is changing it, this one waits.
+        position: where the move is played: a FEN, moves such as `1.e4 e5`, a `Position` or a `chess.Board`.
         move: the move, in any notation of the game, or a `chess.Move`.
-        quality: the new quality, 0 … 31; None = drop the record.
+        weight: the new weight; None = drop the move, or with `add` take the heaviest weight at the position.
+        In a
+            `.book` a weight is games × (quality + 1), and the nearest quality is stored; other moves that
+            lead to the same position change with it. In an `.abk` it is the priority, 0 to 9.
+        add: whether the move is new to the book.
 
     Raises:
-        BookError: the move leads to no record, or the file is not a book.
+        BookError: the book does not have the move, or with `add` already has it, or would be empty.
         MoveError: the move is not legal there.
-        OptionError: the quality is out of range.
+        OptionError: the format cannot be edited, or does not store such a weight.
+        FormatError: the file is damaged.
+        OSError: the file cannot be read or written.
 
     Example:
         >>> import shutil
-        >>> edit = bb.edit_book(shutil.copy("games.book", "mine.book"), "startpos", "e4", quality=5)
-        >>> edit.move, edit.quality, edit.before["quality"]
-        ('e2e4', 5, 31)
+        >>> edit = bb.edit_book(shutil.copy("games.bin", "mine.bin"), "startpos", "d4", weight=9)
+        >>> edit.move, edit.before, edit.after
+        ('d2d4', 1, 9)
+        >>> bb.undo_edit("mine.bin").name
+        'mine.bin'
     """
-    with _locked(path):
-        book = Book.open(path)
+    with _locked(Path(path)) as file:
+        chosen = source_format(file)
+        if chosen.edit is None:
+            known = ", ".join(each.suffix for each in FORMATS.values() if each.edit is not None)
+            raise OptionError(
+                f"{file}: {chosen.name} cannot be edited in place; convert it to one of {known}"
+            )
+        book = open_book(file)
         here = as_position(position, book.game)
-        asked = Edit(position=here.fen, move=here.coordinates(here.parse_move(str(move))), quality=quality)
-        return _rewrite(book, [asked], book.path)[-1]
+        code = here.parse_move(str(move))
+        text = here.san(code)
+        moves = dict(book.weighted_moves(here))
+        if add == (code in moves):
+            what = f"already has {text}" if add else f"does not have {text}"
+            raise BookError(f"{file}: {what} at {here.fen}")
+        if add and weight is None:
+            weight = 5 if chosen.name == "abk" else max(moves.values(), default=1)
+        if weight is None and len(book) == 1:
+            raise BookError(f"{file}: would be empty without {text}; delete the file instead")
+        with draft_file(file) as draft:
+            before, after = chosen.edit(file, draft, here, code, weight)
+            with draft_file(backup_of(file)) as kept:
+                shutil.copy2(file, kept)
+        return Edit(position=here.fen, move=here.coordinates(code), before=before, after=after)
 
 
-def undo_edit(path: str | os.PathLike[str]) -> Edit:
-    """Undo the last edit of a book and return it.
+def undo_edit(path: str | os.PathLike[str]) -> Path:
+    """Put the backup of the last change back in place of a book, and return the path of the book.
 
     Raises:
-        BookError: the book has no edits, or the file is not a book.
+        BookError: there is no backup.
 
     Example:
         >>> import shutil
-        >>> edit = bb.edit_book(shutil.copy("games.book", "mine.book"), "startpos", "e4", quality=None)
-        >>> bb.undo_edit("mine.book").move
-        'e2e4'
-        >>> Path("mine.book").read_bytes() == Path("games.book").read_bytes()
+        >>> edit = bb.edit_book(shutil.copy("games.book", "mine.book"), "startpos", "e4")
+        >>> Path("mine.book").read_bytes() == bb.undo_edit("mine.book").read_bytes()
         True
     """
-    with _locked(path):
-        book = Book.open(path)
-        recipe = book.recipe
-        if not (edits := edits_of(recipe)):
-            raise BookError(f"{book.path}: has no edits to undo")
-        last = edits[-1]
-        if last.before is None:
-            raise BookError(f"{book.path}: its last edit does not say what the record was before")
-        _write(book, _restored(book, last, last.before), without_last_edit(recipe), book.path)
-        return last
+    with _locked(Path(path)) as file:
+        backup = backup_of(file)
+        if not backup.exists():
+            raise BookError(f"{file}: has no change to undo: there is no {backup.name} beside it")
+        publish(backup, file)
+        return file
 
 
-def write_edited(
-    path: str | os.PathLike[str], selection: Selection, edits: Sequence[Edit], *, columns: bool
-) -> Book:
-    """Write a selection as a book, apply edits to it, and return the open book.
+def backup_of(path: Path) -> Path:
+    """Return where a book is kept as it was before the last change.
 
-    Raises:
-        BookError: the move of an edit leads to no record.
+    Example:
+        >>> backup_of(Path("games.bin")).name
+        'games.bin.bak'
     """
-    target = Path(path)
-    with draft_file(target) as draft:
-        written = Book.write(draft, selection, columns=columns)
-        if edits:
-            _rewrite(Book(written.native, target), [replace(edit, before=None) for edit in edits], draft)
-    return Book.open(path)
+    return path.with_name(f"{path.name}.bak")
 
 
-def write_edited_copy(book: Book, target: Path, edits: Sequence[Edit]) -> None:
-    """Write a copy of a book to which edits are applied.
+def write_without(book: Book, target: Path, dropped: Collection[tuple[int, int]]) -> None:
+    """Write a copy of a clustered book without the records of positions, which are given by key and lock.
 
     Raises:
-        BookError: the move of an edit leads to no record.
         OSError: the file cannot be written.
     """
-    _rewrite(book, edits, target)
-
-
-def edited_place(edit: Edit, game: Game, *, fold: bool) -> tuple[int, int]:
-    """Return key and lock of the record that an edit changes.
-
-    Raises:
-        BookError: the move of the edit is not legal.
-    """
-    here = as_position(edit.position, game)
-    try:
-        return here.play(here.parse_move(edit.move)).stored(fold)
-    except MoveError as error:
-        raise BookError(f"edit of {edit.move} in {edit.position}: {error}") from error
+    records = stored_records(book)
+    key, lock_ = (values(records.column(name)) for name in ("key", "lock"))
+    found = np.isin(key, np.array([key for key, _ in dropped], np.uint64))
+    places = set(dropped) if book.has_columns else {(key, 0) for key, _ in dropped}
+    for row in np.flatnonzero(found).tolist():
+        found[row] = (int(key[row]), int(lock_[row])) in places
+    write_records(
+        target,
+        records.take(np.flatnonzero(~found)),
+        game=book.game,
+        fold=book.fold,
+        columns=book.has_columns,
+        recipe={**book.recipe, "edited": book.recipe.get("edited", 0) + 1},
+    )
 
 
 @contextmanager
-def _locked(path: str | os.PathLike[str]) -> Iterator[None]:
-    """Lock a book for a change. Wait while another process has the lock, so that no edit is lost."""
+def _locked(path: Path) -> Iterator[Path]:
+    """Lock a book for a change, and yield its file, behind links. Wait while another process has the lock."""
+    path = path.resolve()
     while True:
-        with Path(path).open("rb") as file:
+        with path.open("rb") as file:
             lock(file.fileno(), wait=True)
             # The process that had the lock before may have replaced the file.
-            if is_still(file.fileno(), Path(path)):
-                yield
+            if is_still(file.fileno(), path):
+                yield path
                 return
-
-
-def _rewrite(book: Book, edits: Sequence[Edit], target: Path) -> list[Edit]:
-    """Apply edits to a book, write it to `target`, and return the edits as its recipe has them."""
-    records, done = stored_records(book), []
-    for edit in edits:
-        place, is_there = _find(records, book, edit)
-        if not is_there:
-            raise BookError(f"{book.path}: {edit.move} leads to no record of it in {edit.position}")
-        row = records.slice(place, 1)
-        before = row.drop_columns(["key", "lock"]).to_pylist()[0]
-        records = _spliced(records, place, 1, row if edit.quality is not None else row.slice(1), edit.quality)
-        done.append(replace(edit, before=before))
-    _write(book, records, with_edits(book.native.recipe, book.recipe, done), target)
-    return done
-
-
-def _restored(book: Book, edit: Edit, before: Mapping[str, int]) -> pa.Table:
-    """Return the records of a book with one record as it was before an edit."""
-    records = stored_records(book)
-    key, lock = edited_place(edit, book.game, fold=book.fold)
-    place, is_there = _find(records, book, edit)
-    whole = {"key": key, "lock": lock if book.has_columns else 0, **before}
-    row = pa.Table.from_pylist([whole], schema=records.schema)
-    return _spliced(records, place, int(is_there), row)
-
-
-def _spliced(
-    records: pa.Table, place: int, removed: int, row: pa.Table, quality: int | None = None
-) -> pa.Table:
-    """Return records with `row` in place of `removed` records, its quality changed if one is given."""
-    if quality is not None:
-        column = row.column_names.index("quality")
-        row = row.set_column(column, records.schema.field(column), pa.array([quality], pa.uint8()))
-    parts = [records.slice(0, place), row, records.slice(place + removed)]
-    return pa.concat_tables(parts).combine_chunks()
-
-
-def _find(records: pa.Table, book: Book, edit: Edit) -> tuple[int, bool]:
-    """Return the place at which an edit's record is or would be, and whether it is there."""
-    key, lock = edited_place(edit, book.game, fold=book.fold)
-    keys = values(records.column("key"))
-    first, end = (int(np.searchsorted(keys, np.uint64(key), side)) for side in ("left", "right"))
-    if not book.has_columns:
-        return first, first < end
-    locks = values(records.column("lock"))[first:end]
-    place = first + int(np.searchsorted(locks, np.uint32(lock)))
-    return place, place < end and int(locks[place - first]) == lock
-
-
-def _write(book: Book, records: pa.Table, recipe: Mapping[str, Any] | str, target: Path) -> None:
-    write_records(target, records, game=book.game, fold=book.fold, columns=book.has_columns, recipe=recipe)

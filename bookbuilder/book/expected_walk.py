@@ -13,8 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from bookbuilder._core import NOWHERE
-from bookbuilder.book.book_graph import BookGraph, Lines
-from bookbuilder.book.formats.levels import Indices, ranges
+from bookbuilder.book.formats.walk import Indices
+from bookbuilder.book.graph import BookGraph, Lines
+from bookbuilder.games.columns import ranges
 
 __all__ = ["expected_walk"]
 

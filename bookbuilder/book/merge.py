@@ -1,129 +1,134 @@
-"""Merge books into one, and list the differences between two books.
+"""Merge books of any formats into one, and list the moves in which two books differ.
 
-**Sum** (the default): usage and results of a position are added up, each capped by its field, and the quality
-is the maximum. The order of the books does not matter, nor whether they are merged at once or one after the
-other.
+**Sum** (the default): the counts and weights of a move are added up, and the maximum quality is kept.
+Clustered books are summed record by record: usage and results are capped by their fields. The order of the
+books does not matter, nor whether they are merged at once or one after the other.
 
-**Priority:** an earlier book hides a later one, as when Polyglot books are merged. Where the earlier book has
-a move, the moves of the later one do not count: a record of the later book is dropped if a position with
-moves of the earlier book leads to it. Records of both books are taken from the earlier one. Positions that no
-line from the start position reaches are not examined; what a later book has there is kept.
+**Ratio:** weights of different books do not compare, as they do not say how many games they were made of.
+With a ratio, each book's weights become shares at each position, and the shares are added up in the ratio of
+the books.
+
+**Priority:** where an earlier book has a move, the moves of a later one do not count, as when Polyglot merges
+books.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
-from functools import reduce
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from bookbuilder import _core
-from bookbuilder.book.book import Book, stored_records
+from bookbuilder.book.book import Book, stored_records, write_records
+from bookbuilder.book.formats.clustered import moves_of_clustered
+from bookbuilder.book.formats.moves import MoveBook, merged, taken
+from bookbuilder.book.formats.registry import Written, format_of, read_moves, write_moves
+from bookbuilder.book.formats.walk import follow
+from bookbuilder.book.open import ListedBook, open_book
 from bookbuilder.book.recipe import merged_recipe
-from bookbuilder.book.records import write_records
-from bookbuilder.columns import values
-from bookbuilder.errors import BookError
-from bookbuilder.schema import from_native
-from bookbuilder.temporary import TemporaryFolder
+from bookbuilder.columns import column_of, values
+from bookbuilder.errors import BookError, OptionError
+from bookbuilder.games.line import format_line
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["diff_books", "merge_books"]
+__all__ = [
+    "AnyBookLike",
+    "diff_books",
+    "diff_moves",
+    "heaviest_differences",
+    "lines_of_moves",
+    "merge_books",
+    "merge_moves",
+]
 
+AnyBookLike: TypeAlias = "str | os.PathLike[str] | Book | ListedBook"
+"""A book: its file, or the open book."""
+
+_MOVE: Final = ["key", "move"]
 _POSITION: Final = ["key", "lock"]
 _SUMS: Final = ("usage", "wins", "draws", "losses")
-_VALUES: Final = (*_SUMS, "quality")
+_COMPARED: Final = ("weight", "games", "wins", "draws", "losses", "quality")
+_NOTATIONS: Final = {"chess": "san", "xiangqi": "iccs"}
+# The sum of the weights at a position after merging by ratio: what two bytes hold.
+_WHOLE: Final = 0xFFFF
 
 
-def merge_books(path: str | os.PathLike[str], books: Sequence[Book], *, priority: bool = False) -> Book:
-    """Write the books as one and return it, open.
+def merge_books(
+    path: str | os.PathLike[str],
+    books: Sequence[AnyBookLike],
+    *,
+    priority: bool = False,
+    ratio: Sequence[int] | None = None,
+) -> Written:
+    """Write several books as one, and return a report.
 
     Args:
-        path: the file; an existing file is replaced.
-        books: books of one game, all with mirrors folded or none. The result has columns if all of them do.
-        priority: whether earlier books hide later ones; otherwise counts add up.
+        path: the file; its suffix names the format. An existing file is replaced.
+        books: books of one game, at least one, all with mirrors folded or none.
+        priority: whether earlier books hide later ones; otherwise counts and weights add up.
+        ratio: the part of each book in the weights; None = weights are added up as they are.
 
     Raises:
         BookError: the books are not of one kind, or there is none.
+        OptionError: the ratio does not have one part above 0 for each book.
         OSError: the file cannot be written.
 
     Example:
-        >>> book = bb.Book.open("games.book")
-        >>> merged = bb.merge_books("merged.book", [book, book])
-        >>> len(merged) == len(book)
-        True
-        >>> merged.probe("1.e4").usage, book.probe("1.e4").usage
+        >>> bb.merge_books("merged.book", ["games.book", "games.book"]).moves
+        21
+        >>> bb.Book.open("merged.book").probe("1.e4").usage, bb.Book.open("games.book").probe("1.e4").usage
         (8, 4)
     """
     if not books:
         raise BookError("merge: expected at least one book")
-    first = books[0]
-    for book in books[1:]:
-        if _kind(book) != _kind(first):
+    opened = [book if isinstance(book, Book | ListedBook) else open_book(book) for book in books]
+    first = opened[0]
+    for book in opened[1:]:
+        if (book.game, book.fold) != (first.game, first.fold):
             raise BookError(
                 f"books of different kinds cannot be merged: {_described(first)} and {_described(book)}"
             )
-    columns = all(book.has_columns for book in books)
-    tables = [_records(book, columns=columns) for book in books]
-    if priority:
-        records = reduce(lambda merged, later: _hidden(merged, later, first, columns=columns), tables)
-    else:
-        records = _summed(tables)
-    recipe = merged_recipe(first.game, [book.recipe for book in books], columns=columns, priority=priority)
-    _write(path, records, first, columns=columns, recipe=recipe)
-    return Book.open(path)
+    clustered = [book for book in opened if isinstance(book, Book)]
+    if len(clustered) == len(opened) and format_of(Path(path)).name == "book" and not (priority or ratio):
+        return _sum_records(Path(path), clustered)
+    moves = [_moves_of(book) for book in opened]
+    return write_moves(path, merge_moves(moves, priority=priority, ratio=ratio), scale="position")
 
 
-def diff_books(old: Book, new: Book) -> pd.DataFrame:
-    """Return the records in which two books differ.
-
-    Args:
-        old: a book.
-        new: another book of the same game.
-
-    Returns:
-        One row for each record that only one book has or that is not the same in both: key, lock (0 if one
-        book has no columns), change (`added`, `removed` or `changed`), then usage, wins, draws, losses (the
-        first side's), quality, each as `old_…` and `new_…`, missing in the book that does not have the
-        record. Sorted by (key, lock). Results are compared only if both books have columns; otherwise only
-        whether there were any.
-
-    Raises:
-        BookError: the books are of different games, or one folds mirrors and the other does not.
-
-    Example:
-        >>> import shutil
-        >>> book = bb.Book.open("games.book")
-        >>> edit = bb.edit_book(shutil.copy("games.book", "edited.book"), "startpos", "d4", quality=None)
-        >>> bb.diff_books(book, bb.Book.open("edited.book"))["change"].tolist()
-        ['removed']
-    """
-    if _kind(old) != _kind(new):
-        raise BookError(f"{_described(old)} and {_described(new)} cannot be compared")
-    columns = old.has_columns and new.has_columns
-    before, after = (_frame(book, age, columns=columns) for book, age in ((old, "old"), (new, "new")))
-    both = before.merge(after, on=_POSITION, how="outer", indicator="change").sort_values(_POSITION)
-    names = {"right_only": "added", "left_only": "removed", "both": "changed"}
-    change = both["change"].cat.reorder_categories(list(names)).cat.rename_categories(names)
-    differs = change != "changed"
-    for name in _VALUES:
-        differs |= (both[f"old_{name}"] != both[f"new_{name}"]).fillna(True).astype(bool)
-    pairs = [f"{age}_{name}" for name in _VALUES for age in ("old", "new")]
-    found = both.assign(change=change)[[*_POSITION, "change", *pairs]][differs]
-    return found.reset_index(drop=True)
-
-
-def _kind(book: Book) -> tuple[str, bool]:
-    return book.game, book.fold
-
-
-def _described(book: Book) -> str:
+def _described(book: Book | ListedBook) -> str:
     return f"{book.path} ({book.game}, mirrors {'' if book.fold else 'not '}folded)"
+
+
+def _moves_of(book: AnyBookLike) -> MoveBook:
+    if isinstance(book, Book):
+        return moves_of_clustered(book)
+    return book.table if isinstance(book, ListedBook) else read_moves(Path(book))
+
+
+def _sum_records(path: Path, books: Sequence[Book]) -> Written:
+    """Write the sum of clustered books."""
+    first, columns = books[0], all(book.has_columns for book in books)
+    grouped = pa.concat_tables([_records(book, columns=columns) for book in books]).group_by(_POSITION)
+    sums = grouped.aggregate([*((name, "sum") for name in _SUMS), ("quality", "max")])
+    found = sums.select([*_POSITION, *(f"{name}_sum" for name in _SUMS), "quality_max"])
+    records = found.rename_columns([*_POSITION, *_SUMS, "quality"])
+    write_records(
+        path,
+        records.sort_by([(name, "ascending") for name in _POSITION]),
+        game=first.game,
+        fold=first.fold,
+        columns=columns,
+        recipe=merged_recipe(first.game, [book.recipe for book in books], columns=columns),
+    )
+    size = path.stat().st_size
+    return Written(format="book", game=first.game, moves=records.num_rows, bytes=size, lost={}, not_read={})
 
 
 def _records(book: Book, *, columns: bool) -> pa.Table:
@@ -137,54 +142,169 @@ def _records(book: Book, *, columns: bool) -> pa.Table:
     return pa.table(arrays, names=table.column_names)
 
 
-def _frame(book: Book, age: str, *, columns: bool) -> pd.DataFrame:
-    """Return the records of a book as nullable numbers under names with the prefix `age`."""
-    frame = _records(book, columns=columns).to_pandas()
-    frame["usage"] = frame["usage"].clip(upper=_core.MAX_USAGE)  # usage above the maximum is not known
-    values = frame[list(_VALUES)].astype("Int64").add_prefix(f"{age}_")
-    return frame[_POSITION].join(values)
+def merge_moves(
+    books: Sequence[MoveBook], *, priority: bool = False, ratio: Sequence[int] | None = None
+) -> MoveBook:
+    """Return the moves of several books as one. The arguments are as in `merge_books`.
+
+    Raises:
+        BookError: the books are not of one kind, or there is none.
+        OptionError: the ratio does not have one part above 0 for each book.
+    """
+    if not books:
+        raise BookError("merge: expected at least one book")
+    _require_one_kind(books)
+    if ratio is not None:
+        if len(ratio) != len(books) or min(ratio) < 1:
+            given = ":".join(map(str, ratio))
+            raise OptionError(f"ratio {given}: expected a number above 0 for each of the {len(books)} books")
+        books = [_in_ratio(book, part / sum(ratio)) for book, part in zip(books, ratio, strict=True)]
+    first, parts, known = books[0], [], np.empty(0, np.uint64)
+    for book in books:
+        key = book.column("key")
+        parts.append(taken(book.table, np.flatnonzero(~np.isin(key, known))))
+        if priority:
+            known = np.union1d(known, key)
+    same = {(book.statistic, book.basis) for book in books}
+    table = merged(_with_locks(pa.concat_tables(parts)))
+    bridges = pa.concat_tables([book.bridges for book in books])
+    statistic = first.statistic if len(same) == 1 else "own"
+    return replace(first, table=table, statistic=statistic, bridges=bridges, lost={}, engine=None)
 
 
-def _ascending(records: pa.Table) -> pa.Table:
-    return records.sort_by([(name, "ascending") for name in _POSITION])
+def _require_one_kind(books: Sequence[MoveBook]) -> None:
+    first = books[0]
+    for book in books[1:]:
+        if book.game != first.game:
+            raise BookError(f"books of {first.game} and of {book.game}: expected books of one game")
+        if book.fold != first.fold:
+            raise BookError("one book has left-right mirrors folded, another does not: expected one kind")
 
 
-def _summed(tables: Sequence[pa.Table]) -> pa.Table:
-    grouped = pa.concat_tables(tables).group_by(_POSITION)
-    sums = grouped.aggregate([*((name, "sum") for name in _SUMS), ("quality", "max")])
-    found = sums.select([*_POSITION, *(f"{name}_sum" for name in _SUMS), "quality_max"])
-    return _ascending(found.rename_columns([*_POSITION, *_VALUES]))
+def _in_ratio(book: MoveBook, part: float) -> MoveBook:
+    """Return a book whose weights are its part of the whole at each position; counts become unknown."""
+    position = np.unique(book.column("key"), return_inverse=True)[1]
+    weight = book.column("weight").astype(np.float64)
+    total = np.maximum(np.bincount(position, weight), 1e-300)[position]
+    scaled = np.maximum(np.floor(part * _WHOLE * weight / total + 0.5), weight > 0).astype(np.uint64)
+    table = book.table
+    for name in ("weight", "games", "wins", "draws", "losses", "quality"):
+        field = table.schema.field(name)
+        column = column_of(scaled) if name == "weight" else pa.nulls(len(book), field.type)
+        table = table.set_column(table.schema.get_field_index(name), field, column)
+    return replace(book, table=table, statistic="own")
 
 
-def _hidden(first: pa.Table, later: pa.Table, kind: Book, *, columns: bool) -> pa.Table:
-    """Return the records of `first`, and the records of `later` that `first` does not hide."""
-    both = pa.concat_tables([first, later])
-    rows = both.append_column("row", pa.array(np.arange(both.num_rows))).group_by(_POSITION)
-    # A record of both tables is the one of `first`, which has the smaller row.
-    row = _ascending(rows.aggregate([("row", "min")])).column("row_min")
-    union, is_first = both.take(row), values(row) < first.num_rows
-    return union.filter(pa.array(~_is_hidden(union, is_first, kind, columns=columns)))
+def _with_locks(table: pa.Table) -> pa.Table:
+    """Return moves with the lock of each key where any row knows it, so that equal moves add up.
+
+    Formats without locks know a position by its key alone.
+    """
+    lock = table.column("lock")
+    if lock.null_count in (0, table.num_rows):
+        return table
+    key = values(table.column("key"))
+    is_unknown = ~values(lock.is_valid())
+    known = np.flatnonzero(~is_unknown)
+    keys, place = np.unique(key[known], return_index=True)
+    found = np.minimum(np.searchsorted(keys, key), keys.size - 1)
+    locks = values(lock, null=0)
+    filled = np.where(is_unknown, locks[known[place][found]], locks)
+    array = pa.array(filled, pa.uint32(), mask=is_unknown & (keys[found] != key))
+    return table.set_column(table.schema.get_field_index("lock"), table.schema.field("lock"), array)
 
 
-def _is_hidden(
-    union: pa.Table, is_first: npt.NDArray[np.bool_], kind: Book, *, columns: bool
-) -> npt.NDArray[np.bool_]:
-    """Return which records of the later book are reached from a position with moves of the first book."""
-    with TemporaryFolder() as folder:
-        whole = folder / "union.book"
-        _write(whole, union, kind, columns=columns, recipe={})
-        steps = from_native(Book.open(whole).native.walk())
-    parent, record = (values(steps.column(name)) for name in ("parent", "record"))
-    # The step before each step; 0 = the start of the walk.
-    before = np.where(parent == _core.NOWHERE, 0, parent.astype(np.int64) + 1)
-    has_first = np.zeros(record.size + 1, dtype=np.bool_)
-    has_first[before[is_first[record]]] = True
-    is_hidden = np.zeros(union.num_rows, dtype=np.bool_)
-    is_hidden[record[has_first[before] & ~is_first[record]]] = True
-    return is_hidden
+def diff_books(old: AnyBookLike, new: AnyBookLike) -> pd.DataFrame:
+    """Return the moves in which two books of any formats differ.
+
+    Args:
+        old: a book.
+        new: another book of the same game.
+
+    Returns:
+        One row for each move that only one book has, or of which a figure differs: key, move (stored code),
+        change (`added`, `removed` or `changed`), then weight, games, wins, draws, losses (of the side that
+        moves) and quality, each as `old_…` and `new_…`; missing = the book does not have the move, or does
+        not store the figure. Weights are compared if both books store the same statistic, other figures if
+        both store them.
+
+    Raises:
+        BookError: the books are not of one kind.
+
+    Example:
+        >>> bb.diff_books("games.book", "games.book").empty
+        True
+    """
+    return diff_moves(_moves_of(old), _moves_of(new))
 
 
-def _write(
-    path: str | os.PathLike[str], records: pa.Table, kind: Book, *, columns: bool, recipe: Mapping[str, Any]
-) -> None:
-    write_records(path, records, game=kind.game, fold=kind.fold, columns=columns, recipe=recipe)
+def diff_moves(old: MoveBook, new: MoveBook) -> pd.DataFrame:
+    """Return what `diff_books` returns, of moves that were read.
+
+    Raises:
+        BookError: the books are not of one kind.
+    """
+    _require_one_kind([old, new])
+    before, after = (_once(book, prefix) for book, prefix in ((old, "old_"), (new, "new_")))
+    both = before.merge(after, on=_MOVE, how="outer", indicator=True)
+    names = {"left_only": "removed", "right_only": "added", "both": "changed"}
+    change = both.pop("_merge").astype(str).map(names)
+    differs = change != "changed"
+    for name in _COMPARED:
+        first, second = both[f"old_{name}"], both[f"new_{name}"]
+        if name != "weight" or old.statistic == new.statistic:
+            differs |= (first != second).fillna(False).astype(bool)
+    both.insert(len(_MOVE), "change", change)
+    return both[differs].reset_index(drop=True)
+
+
+def _once(book: MoveBook, prefix: str) -> pd.DataFrame:
+    """Return each move of a book once, its figures as nullable numbers under names with a prefix."""
+    moves = {name: book.column(name) for name in (*_MOVE, *_COMPARED)}
+    frame = pa.table({name: column_of(column) for name, column in moves.items()}).to_pandas()
+    frame = frame.groupby(_MOVE, as_index=False).agg(
+        {name: "max" if name == "quality" else "sum" for name in _COMPARED}
+    )
+    figures = frame[list(_COMPARED)].astype("UInt64").add_prefix(prefix)
+    for name in _COMPARED:
+        if not book.has(name):
+            figures[f"{prefix}{name}"] = figures[f"{prefix}{name}"].mask(np.ones(len(frame), np.bool_))
+    return frame[_MOVE].join(figures)
+
+
+def heaviest_differences(
+    found: pd.DataFrame, old: MoveBook, new: MoveBook, limit: int
+) -> list[dict[str, Any]]:
+    """Return the heaviest rows of `diff_moves`, each with a line from the start that ends with the move.
+
+    Missing figures are None; keys are written in hexadecimal.
+    """
+    weight = found[["old_weight", "new_weight"]].max(axis=1)
+    heaviest = found.loc[weight.sort_values(ascending=False, kind="stable").index[:limit]]
+    moves = list(zip(heaviest["key"].tolist(), heaviest["move"].tolist(), strict=True))
+    lines = {**lines_of_moves(old, moves), **lines_of_moves(new, moves)} if moves else {}
+    listed = heaviest.assign(
+        line=[lines.get(move, "") for move in moves], key=heaviest["key"].map("0x{:016x}".format)
+    )
+    rows = listed.astype(object).where(listed.notna(), None).to_dict("records")
+    return [{str(name): value for name, value in row.items()} for row in rows]
+
+
+def lines_of_moves(book: MoveBook, moves: Sequence[tuple[int, int]]) -> dict[tuple[int, int], str]:
+    """Return for each move of a book, given by key and stored code, a line from the start that plays it."""
+    notation = _NOTATIONS[book.game]
+    found = follow(book, notations=[notation])
+    codes: npt.NDArray[np.uint16] = found.stored_moves() if book.fold else found.move
+    own = np.flatnonzero(found.row >= 0)
+    keys = found.key[found.position[own]].tolist()
+    edges = dict(zip(zip(keys, codes[own].tolist(), strict=True), own.tolist(), strict=True))
+    texts = found.texts[notation]
+
+    def line(edge: int) -> str:
+        words: list[Any] = []
+        while edge >= 0:
+            words.append(texts[edge])
+            edge = int(found.parent[found.position[edge]])
+        return format_line(words[::-1])
+
+    return {move: line(edges[move]) for move in moves if move in edges}

@@ -8,25 +8,194 @@
 | ElephantEye BOOK.DAT | `ListedBook` | nothing |
 | OBK `.obk` | `ListedBook` | results |
 | `.csv`, `.json`, `.parquet` of a book | `ListedBook` | what the book had that was converted |
+
+A `ListedBook` is read whole, and its moves are looked up by position. A move has the weight that the file
+stores, and counts only if the file stores counts.
 """
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from bookbuilder._core import BOOK_MAGIC
 from bookbuilder.book.book import Book
+from bookbuilder.book.play import RESULT_KINDS, PlayableBook
 from bookbuilder.errors import BookError
-from bookbuilder.games.position import Game
+from bookbuilder.games.position import Game, PositionLike, as_position
+from bookbuilder.ratios import result_figures
+from bookbuilder.tally.moves_at import codes_by_stored
+from bookbuilder.temporary import TemporaryFolder
 
 if TYPE_CHECKING:
-    from bookbuilder.book.listed_book import ListedBook
+    from bookbuilder._core import Position
+    from bookbuilder.book.formats.moves import MoveBook
 
-__all__ = ["AnyBook", "open_book"]
+__all__ = ["AnyBook", "ListedBook", "open_book"]
 
-AnyBook: TypeAlias = "Book | ListedBook"
+_COUNTS: Final = ("games", "wins", "draws", "losses")
+_LABELS: Final = {"games": "numbers of games", "wins": "results", "quality": "qualities"}
+
+
+class ListedBook(PlayableBook):
+    """A book of moves that was read from a file of another format.
+
+    Attributes:
+        path: the file.
+        format: the name of its format, such as `polyglot`.
+        table: its moves.
+    """
+
+    def __init__(self, path: Path, name: str, table: MoveBook) -> None:
+        """Wrap moves that were read; `open_book` opens a file."""
+        self.path = path
+        self.format = name
+        self.table = table
+        from bookbuilder.columns import values  # numpy, which clustered books do not wait for
+
+        key = table.column("key")
+        self._order = order = key.argsort(kind="stable")
+        self._key, self._move = key[order], table.column("move")[order]
+        self._lock, self._weight = table.column("lock")[order], table.column("weight")[order]
+        self._has_lock = values(table.table.column("lock").is_valid())[order]
+
+    def __len__(self) -> int:
+        """Return the number of moves."""
+        return len(self.table)
+
+    def __repr__(self) -> str:
+        """Return one line for people."""
+        return f"<ListedBook: {self.format}, {self.game}, {len(self):,} moves, {self.path}>"
+
+    @property
+    def game(self) -> Game:
+        """The game."""
+        return self.table.game
+
+    @property
+    def fold(self) -> bool:
+        """Whether left-right mirrors are one position."""
+        return self.table.fold
+
+    @property
+    def lacks(self) -> tuple[str, ...]:
+        """What the file does not store of a book, in words."""
+        missing = [label for name, label in _LABELS.items() if not self.table.has(name)]
+        return (*missing, "a recipe")
+
+    @property
+    def info(self) -> dict[str, Any]:
+        """Facts of the book.
+
+        game, format, moves, bytes, fold, does_not_store, and not_read (what was not read, and
+        of how many moves).
+
+        Example:
+            >>> info = bb.open_book("games.bin").info
+            >>> info["format"], info["moves"]
+            ('polyglot', 16)
+        """
+        return {
+            "game": self.game,
+            "format": self.format,
+            "moves": len(self),
+            "bytes": self.path.stat().st_size,
+            "fold": self.fold,
+            "does_not_store": list(self.lacks),
+            "not_read": dict(self.table.lost),
+        }
+
+    def weighted_moves(self, position: Position) -> Sequence[tuple[int, int]]:
+        """Return code and weight of each move at a position, the heaviest first."""
+        return [(code, weight) for code, _, weight in self._rows_at(position)]
+
+    def _rows_at(self, position: Position) -> list[tuple[int, int, int]]:
+        """Return code, row in the book and weight of each legal move at a position, the heaviest first."""
+        key, lock = position.stored(self.fold)
+        begin, end = (
+            int(self._key.searchsorted(self._key.dtype.type(key), side)) for side in ("left", "right")
+        )
+        if begin == end:
+            return []
+        legal = codes_by_stored(position, fold=self.fold)
+        found = [
+            (legal[move], int(self._order[row]), int(self._weight[row]))
+            for row in range(begin, end)
+            if (not self._has_lock[row] or int(self._lock[row]) == lock)
+            and (move := int(self._move[row])) in legal
+        ]
+        return sorted(found, key=lambda row: -row[2])
+
+    def _column_kinds(self) -> Mapping[str, str]:
+        has_games, has_results, has_quality = (self.table.has(name) for name in _LABELS)
+        return {
+            "move": "str",
+            "san": "str",
+            "code": "uint16",
+            "weight": "int64",
+            "share": "float64",
+            **({self.table.basis: "int64"} if has_games else {}),
+            **(RESULT_KINDS if has_results else {}),
+            **({"quality": "uint8"} if has_quality else {}),
+            "kept": "bool",
+            "reason": "str",
+        }
+
+    def move_rows(self, position: PositionLike) -> list[dict[str, Any]]:
+        """Return the rows of `moves` as dictionaries, which is faster than a frame."""
+        here = as_position(position, self.game)
+        found = self._rows_at(here)
+        total = sum(weight for _, _, weight in found)
+        return [
+            {
+                "move": here.coordinates(code),
+                "san": here.san(code),
+                "code": code,
+                "weight": weight,
+                "share": weight / total if total else float("nan"),
+                **self._counts(row, first_moves=here.side == 0),
+                "kept": True,
+                "reason": "",
+            }
+            for code, row, weight in found
+        ]
+
+    def _counts(self, row: int, *, first_moves: bool) -> dict[str, Any]:
+        """Return the counts of a row that the file stores."""
+        known = {name: self.table.table.column(name)[row].as_py() for name in (*_COUNTS, "quality")}
+        counts: dict[str, Any] = {}
+        if known["games"] is not None:
+            counts[self.table.basis] = known["games"]
+        if known["wins"] is not None:
+            wins, losses = known["wins"], known["losses"]
+            first, second = (wins, losses) if first_moves else (losses, wins)
+            counts |= result_figures(first, known["draws"] or 0, second, first_moves=first_moves)
+        if known["quality"] is not None:
+            counts["quality"] = known["quality"]
+        return counts
+
+    @contextmanager
+    def as_clustered(self) -> Iterator[Book]:
+        """Yield a temporary clustered book of the positions that the moves lead to.
+
+        Usage is the number of games, or else the weight. Moves that the start position does not lead to are
+        missing.
+
+        Raises:
+            FormatError: the start position leads to none of the moves.
+        """
+        from bookbuilder.book.formats.registry import write_moves
+
+        with TemporaryFolder() as folder:
+            target = folder / f"{self.path.name}.book"
+            write_moves(target, self.table, "book")
+            yield Book.open(target)
+
+
+AnyBook: TypeAlias = Book | ListedBook
 """An open book. Both classes have `path`, `game`, `fold`, `format`, `lacks`, `len`, `moves`,
 `move_rows` and `pick`."""
 
@@ -57,7 +226,6 @@ def open_book(path: str | os.PathLike[str], *, game: Game | None = None) -> AnyB
         return Book.open(path, game=game)  # names what is wrong, too
     # The other formats need numpy, which clustered books do not wait for.
     from bookbuilder.book.formats.registry import read_moves, source_format
-    from bookbuilder.book.listed_book import ListedBook
 
     name = source_format(path).name
     if name == "book":

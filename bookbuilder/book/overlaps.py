@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from bookbuilder._core import NOWHERE
-from bookbuilder.book.book_graph import BookGraph, Lines
-from bookbuilder.book.formats.levels import Indices
-from bookbuilder.book.lines import format_line
+from bookbuilder.book.formats.walk import Indices
+from bookbuilder.book.graph import BookGraph, Lines
 from bookbuilder.book.reach import Reply, heaviest_moves
+from bookbuilder.games.line import format_line
 from bookbuilder.games.position import SIDES, SideName
 
 __all__ = ["Choice", "Overlaps", "Transposition", "book_overlaps"]

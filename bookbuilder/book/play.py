@@ -8,37 +8,53 @@
 
 The best move is the heaviest. Of equal ones it is the most used and then the smaller code in a clustered book
 or tally, and the first of the file in other formats.
+
+Books are also read like `chess.polyglot.MemoryMappedReader`, with boards and moves of python-chess. A program
+that reads Polyglot books with python-chess can read books of chess by changing the call that opens them.
 """
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+import random as randomness
+from abc import ABC, abstractmethod
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, Protocol, Self, TypeAlias
 
-from bookbuilder.book.book import Book
-from bookbuilder.book.book_moves import PickPolicy
-from bookbuilder.columns import values
 from bookbuilder.errors import OptionError, StoreError
+from bookbuilder.games.position import START_WORD, Game, PositionLike, as_position
 from bookbuilder.tally.moves_at import codes_by_stored
 
 if TYPE_CHECKING:
+    import random as random_module
+
+    import chess
+    from chess.polyglot import Entry
+
     from bookbuilder._core import Position
-    from bookbuilder.book.formats.moves import MoveBook
-    from bookbuilder.games.position import Game
+    from bookbuilder.tally.move_table import MoveTable
     from bookbuilder.tally.rows import RowSource
 
 __all__ = [
+    "RESULT_KINDS",
     "Choice",
-    "ClusteredMoves",
-    "ListedMoves",
     "MoveSource",
+    "PickPolicy",
+    "PlayableBook",
     "TallyMoves",
     "draw",
     "fresh",
-    "open_book_moves",
 ]
+
+PickPolicy: TypeAlias = Literal["best", "weighted", "uniform"]
+"""How `pick` chooses a move."""
+
+RESULT_KINDS: Final = {
+    **dict.fromkeys(("first_wins", "draws", "second_wins", "wins", "losses"), "int64"),
+    **dict.fromkeys(("p", "p_low", "p_high", "score"), "float64"),
+}
+"""Types of the columns of `moves` that only books with results have."""
+
+_NO_MOVE: Final = "the book has no such move at the position"
 
 
 class Choice(NamedTuple):
@@ -64,73 +80,250 @@ class MoveSource(Protocol):
         """Return the moves at a position, the best first."""
 
 
-class ClusteredMoves:
-    """The moves of a clustered book."""
+class PlayableBook(ABC):
+    """A book that can be played from. The base class of books.
 
-    def __init__(self, book: Book) -> None:
-        """Play from an open book."""
-        self._book = book
+    `find_all`, `find`, `get`, `choice` and `weighted_choice` do what the methods of these names of
+    `chess.polyglot.MemoryMappedReader` do. The heaviest entry comes first; `learn` is 0.
 
-    @property
-    def game(self) -> Game:
-        """The game."""
-        return self._book.game
-
-    def choices(self, position: Position) -> list[Choice]:
-        """Return the moves at a position, the best first."""
-        probe = self._book.native.probe_position
-        codes = codes_by_stored(position, fold=self._book.fold).values()
-        known = [(code, record) for code in codes if (record := probe(position.play(code))) is not None]
-        known.sort(key=lambda row: (-row[1].usage * (row[1].quality + 1), -row[1].usage, row[0]))
-        return [
-            Choice(code, record.usage * (record.quality + 1)) for code, record in known if record.usage > 0
-        ]
-
-
-class ListedMoves:
-    """The moves of a book of another program."""
-
-    def __init__(self, book: MoveBook) -> None:
-        """Play from a book that was read."""
-        import numpy as np
-
-        self._book = book
-        key = book.column("key")
-        order = np.argsort(key, kind="stable")
-        self._order = order
-        self._key, self._move, self._weight = (
-            key[order],
-            book.column("move")[order],
-            book.column("weight")[order],
-        )
-        self._lock = book.column("lock")[order]
-        self._has_lock = values(book.table.column("lock").is_valid())[order]
+    Example:
+        >>> import chess, random
+        >>> with bb.Book.open("games.book") as book:
+        ...     entry = book.find(chess.Board())
+        ...     drawn = book.weighted_choice(chess.Board(), random=random.Random(1))
+        >>> entry.move, entry.weight
+        (Move.from_uci('e2e4'), 128)
+    """
 
     @property
+    @abstractmethod
     def game(self) -> Game:
-        """The game."""
-        return self._book.game
+        """The game.
+
+        Example:
+            >>> bb.open_book("games.bin").game
+            'chess'
+        """
+
+    @abstractmethod
+    def weighted_moves(self, position: Position) -> Sequence[tuple[int, int]]:
+        """Return code and weight of each move at a position, the heaviest first.
+
+        Example:
+            >>> book, start = bb.open_book("games.bin"), bb.as_position("startpos", "chess")
+            >>> [(start.san(code), weight) for code, weight in book.weighted_moves(start)]
+            [('e4', 5), ('Nf3', 2), ('d4', 1)]
+        """
+
+    @abstractmethod
+    def move_rows(self, position: PositionLike) -> list[dict[str, Any]]:
+        """Return the rows of `moves` as dictionaries, which is faster than a frame.
+
+        Example:
+            >>> book = bb.Book.open("games.book")
+            >>> [(row["san"], row["score"]) for row in book.move_rows("startpos")]
+            [('e4', 0.625), ('Nf3', 1.0), ('d4', 0.5)]
+        """
+
+    @abstractmethod
+    def _column_kinds(self) -> Mapping[str, str]:
+        """Return the type of each column of `moves`."""
+
+    def moves(self, position: PositionLike = START_WORD) -> MoveTable:
+        """Return the moves at a position. In a clustered book the most used comes first, else the heaviest.
+
+        Args:
+            position: a FEN, moves such as `1.e4 e5`, a `Position` or a `chess.Board`.
+
+        Returns:
+            One row for each move, of two mirrored moves the usual one: move (UCI or ICCS), san, code; weight
+            and share of the weights, except in a clustered book; reached or played (games); first_wins,
+            draws, second_wins (by side); wins, losses (of the side to move); p, p_low, p_high, score (NaN =
+            undefined); quality; kept (true) and reason (empty), as in a selection. Columns that the file
+            does not store are missing.
+
+        Raises:
+            FenError: the position is not a position of the book's game.
+
+        Example:
+            >>> book = bb.Book.open("games.book")
+            >>> moves = book.moves("startpos")
+            >>> moves["san"].tolist(), moves["reached"].tolist()
+            (['e4', 'Nf3', 'd4'], [4, 1, 1])
+        """
+        from bookbuilder.tally.move_table import MoveTable
+
+        here = as_position(position, self.game)
+        moves = MoveTable.of_rows(self.move_rows(here), self._column_kinds())
+        moves.attrs = {"game": self.game, "fen": here.fen}
+        return moves
 
     def choices(self, position: Position) -> list[Choice]:
-        """Return the moves at a position, the best first; moves that are not legal there are skipped."""
-        return [Choice(code, weight) for code, _, weight in self.rows_at(position) if weight > 0]
+        """Return the moves at a position with their weights, the best first; weight 0 is skipped."""
+        return [Choice(code, weight) for code, weight in self.weighted_moves(position) if weight > 0]
 
-    def rows_at(self, position: Position) -> list[tuple[int, int, int]]:
-        """Return code, row in the book and weight of each legal move at a position, the heaviest first."""
-        key, lock = position.stored(self._book.fold)
-        begin, end = (
-            int(self._key.searchsorted(self._key.dtype.type(key), side)) for side in ("left", "right")
-        )
-        if begin == end:
-            return []
-        legal = codes_by_stored(position, fold=self._book.fold)
-        found = [
-            (legal[move], int(self._order[row]), int(self._weight[row]))
-            for row in range(begin, end)
-            if (not self._has_lock[row] or int(self._lock[row]) == lock)
-            and (move := int(self._move[row])) in legal
-        ]
-        return sorted(found, key=lambda each: -each[2])
+    def pick(
+        self, position: PositionLike, how: PickPolicy = "weighted", *, seed: int | None = None
+    ) -> str | None:
+        """Return a book move at a position, UCI or ICCS; None if there is none.
+
+        Args:
+            position: a FEN, moves such as `1.e4 e5`, a `Position` or a `chess.Board`.
+            how: `best` = the heaviest move; `weighted` = at random by weight; `uniform` = at random, every
+                move equally likely. The bundled engine chooses by the same weight.
+            seed: of the random numbers; the same seed gives the same move. None = a new seed each time.
+
+        Raises:
+            FenError: the position is not a position of the book's game.
+
+        Example:
+            >>> book = bb.Book.open("games.book")
+            >>> book.pick("startpos", "best")
+            'e2e4'
+            >>> book.pick("startpos", "weighted", seed=1) in ("e2e4", "g1f3", "d2d4")
+            True
+        """
+        here = as_position(position, self.game)
+        code = draw(self.choices(here), how, randomness.Random(seed).random())
+        return None if code is None else here.coordinates(code)
+
+    def __enter__(self) -> Self:
+        """Return the book."""
+        return self
+
+    def __exit__(self, *_: object) -> None:  # noqa: B027 (there is nothing to do)
+        """Do nothing: the file is closed with the last reference to the book."""
+
+    def find_all(
+        self,
+        board: PositionLike,
+        *,
+        minimum_weight: int = 1,
+        exclude_moves: Container[chess.Move] = (),
+    ) -> Iterator[Entry]:
+        """Yield the entries of a position, the heaviest first.
+
+        Args:
+            board: a `chess.Board`, or a position in any other form.
+            minimum_weight: minimum weight of an entry.
+            exclude_moves: moves to skip.
+
+        Raises:
+            FenError: the text is not a position of chess.
+            OptionError: the book is one of xiangqi, which python-chess does not have.
+
+        Example:
+            >>> book = bb.Book.open("games.book")
+            >>> [str(entry.move) for entry in book.find_all(bb.as_board("1.e4"))]
+            ['e7e5', 'e7e6', 'c7c5']
+        """
+        if self.game != "chess":
+            raise OptionError(f"a book of {self.game} has no entries of python-chess: use moves or move_rows")
+        from chess import Move
+        from chess.polyglot import Entry
+
+        here = as_position(board, "chess")
+        for code, weight in self.weighted_moves(here):
+            move = Move.from_uci(here.coordinates(code))
+            if weight >= minimum_weight and move not in exclude_moves:
+                yield Entry(here.key, code, weight, 0, move)
+
+    def find(
+        self,
+        board: PositionLike,
+        *,
+        minimum_weight: int = 1,
+        exclude_moves: Container[chess.Move] = (),
+    ) -> Entry:
+        """Return the heaviest entry of a position. The arguments are as in `find_all`.
+
+        Raises:
+            IndexError: there is none.
+
+        Example:
+            >>> book = bb.Book.open("games.book")
+            >>> book.find(bb.as_board("1.e4")).move
+            Move.from_uci('e7e5')
+        """
+        for entry in self.find_all(board, minimum_weight=minimum_weight, exclude_moves=exclude_moves):
+            return entry
+        raise IndexError(_NO_MOVE)
+
+    def get(
+        self,
+        board: PositionLike,
+        default: Entry | None = None,
+        *,
+        minimum_weight: int = 1,
+        exclude_moves: Container[chess.Move] = (),
+    ) -> Entry | None:
+        """Return the heaviest entry of a position, or `default`. Other arguments are as in `find_all`.
+
+        Example:
+            >>> book = bb.Book.open("games.book")
+            >>> book.get(bb.as_board("1.a4")) is None
+            True
+        """
+        found = self.find_all(board, minimum_weight=minimum_weight, exclude_moves=exclude_moves)
+        return next(found, default)
+
+    def choice(
+        self,
+        board: PositionLike,
+        *,
+        minimum_weight: int = 1,
+        exclude_moves: Container[chess.Move] = (),
+        random: random_module.Random | None = None,
+    ) -> Entry:
+        """Return an entry at random, each equally likely.
+
+        Args:
+            board: as of `find_all`.
+            minimum_weight: likewise.
+            exclude_moves: likewise.
+            random: the source of random numbers; None = that of the module `random`.
+
+        Raises:
+            IndexError: there is none.
+
+        Example:
+            >>> book = bb.Book.open("games.book")
+            >>> str(book.choice(bb.as_board("1.d4")).move)
+            'd7d5'
+        """
+        found = list(self.find_all(board, minimum_weight=minimum_weight, exclude_moves=exclude_moves))
+        if not found:
+            raise IndexError(_NO_MOVE)
+        return found[(random or randomness).randrange(len(found))]
+
+    def weighted_choice(
+        self,
+        board: PositionLike,
+        *,
+        exclude_moves: Container[chess.Move] = (),
+        random: random_module.Random | None = None,
+    ) -> Entry:
+        """Return an entry at random, in proportion to the weights. The arguments are as in `choice`.
+
+        Raises:
+            IndexError: there is none.
+
+        Example:
+            >>> book = bb.Book.open("games.book")
+            >>> import random
+            >>> str(book.weighted_choice(bb.as_board("1.d4"), random=random.Random(1)).move)
+            'd7d5'
+        """
+        found = list(self.find_all(board, exclude_moves=exclude_moves))
+        if not found:
+            raise IndexError(_NO_MOVE)
+        # The same random number gives the same entry as in python-chess.
+        left = (random or randomness).randint(0, sum(entry.weight for entry in found) - 1)
+        for entry in found:
+            left -= entry.weight
+            if left < 0:
+                return entry
+        raise AssertionError("the number is below the sum of the weights")
 
 
 class TallyMoves:
@@ -160,30 +353,6 @@ class TallyMoves:
                 raise StoreError(f"tally is damaged: move code {row.move} is not legal in {position.fen}")
         rows.sort(key=lambda row: (-row.games, row.move))
         return [Choice(legal[row.move], row.games) for row in rows]
-
-
-def open_book_moves(path: str | os.PathLike[str], game: Game) -> MoveSource:
-    """Return the moves of a book of any format that can be read.
-
-    Args:
-        path: the file; its suffix names the format.
-        game: the expected game.
-
-    Raises:
-        OptionError: the format is unknown or stores too little, or the book is of the other game.
-        BookError: the file is not a sound clustered book, or is of the other game.
-        FormatError: the file is damaged or of another format, or has no moves.
-        OSError: it cannot be read.
-    """
-    path = Path(path)
-    from bookbuilder.book.formats.registry import read_moves, source_format
-
-    if source_format(path).name == "book":
-        return ClusteredMoves(Book.open(path, game=game))
-    book = read_moves(path)
-    if book.game != game:
-        raise OptionError(f"{path}: a book of {book.game}, expected one of {game}")
-    return ListedMoves(book)
 
 
 def fresh(choices: Sequence[Choice], position: Position, passed: Iterable[Position]) -> list[Choice]:

@@ -1,7 +1,7 @@
 """What a book is: the records that can be reached, the plies in book, the main replies, and the gaps.
 
 The owner of a book is the side that plays its moves. From the start position the owner plays book moves, and
-the opponent plays any move of the archive (`bookbuilder.book.book_graph` says which count). Without an
+the opponent plays any move of the archive (`bookbuilder.book.graph` says which count). Without an
 archive both sides play book moves.
 
 | term | meaning |
@@ -28,10 +28,10 @@ import numpy as np
 import numpy.typing as npt
 
 from bookbuilder._core import NOWHERE, Position
-from bookbuilder.book.book_graph import BookGraph, Lines
 from bookbuilder.book.expected_walk import expected_walk
-from bookbuilder.book.formats.levels import Indices
-from bookbuilder.book.lines import format_line
+from bookbuilder.book.formats.walk import Indices
+from bookbuilder.book.graph import BookGraph, Lines
+from bookbuilder.games.line import format_line
 from bookbuilder.games.position import SIDES, Game, SideName
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""The recipe of a book: a JSON object with the archives that it was built from, the options and the edits.
+"""The recipe of a book: a JSON object with the archives that it was built from and the options.
 
 A book stores the recipe as text. `bookbuilder build --recipe` builds the same book from it again, byte for
 byte.
@@ -9,13 +9,13 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import TYPE_CHECKING, Any
 
 from bookbuilder import _core
 from bookbuilder.archives.kinds import describe_mistake, recognise
-from bookbuilder.errors import ArchiveError, BookError, OptionError
+from bookbuilder.errors import ArchiveError, BookError
 
 if TYPE_CHECKING:
     from bookbuilder.selection.options import SelectionOptions
@@ -24,59 +24,14 @@ if TYPE_CHECKING:
     from bookbuilder.tally.tally import Tally
 
 __all__ = [
-    "Edit",
     "Recipe",
     "dump_recipe",
-    "edits_of",
     "merged_recipe",
     "parse_recipe",
     "read_recipe",
     "selection_recipe",
     "tallied_again",
-    "with_edits",
-    "without_last_edit",
 ]
-
-_EDITS: Final = "edits"
-# The text of the recipe before the first edit, if `dump_recipe` would spell it differently.
-_UNEDITED: Final = "unedited"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Edit:
-    """One change of one record.
-
-    Attributes:
-        position: FEN of the position before the move.
-        move: the move, UCI or ICCS; the record is that of the position after it.
-        quality: the new quality, 0 … 31; None = the record is dropped.
-        before: the columns of the record before the change; None = not known yet.
-
-    Example:
-        >>> edit = bb.Edit(position="startpos", move="e2e4", quality=5)
-        >>> edit.move, edit.quality, edit.before
-        ('e2e4', 5, None)
-    """
-
-    position: str
-    move: str
-    quality: int | None
-    before: Mapping[str, int] | None = None
-
-    def __post_init__(self) -> None:
-        """Refuse a quality that a record cannot hold."""
-        if self.quality is not None and not 0 <= self.quality <= _core.MAX_QUALITY:
-            raise OptionError(f"quality is {self.quality}: expected 0 to {_core.MAX_QUALITY}")
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """Return an edit of a recipe.
-
-        Example:
-            >>> bb.Edit.from_json({"position": "startpos", "move": "e2e4", "quality": None}).quality is None
-            True
-        """
-        return cls(**data)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,14 +43,12 @@ class Recipe:
         tally: the options of counting, as JSON data.
         selection: the options of selection.
         columns: whether locks and counts are stored.
-        edits: later changes by hand.
     """
 
     sources: Sequence[Mapping[str, Any]]
     tally: Mapping[str, Any]
     selection: SelectionOptions
     columns: bool
-    edits: Sequence[Edit]
 
 
 def parse_recipe(text: str | bytes, path: Path) -> dict[str, Any]:
@@ -123,64 +76,20 @@ def selection_recipe(selection: Selection, *, columns: bool) -> dict[str, Any]:
     return {**_head(selection.game, columns=columns), **selection.recipe}
 
 
-def merged_recipe(
-    game: str, recipes: Sequence[Mapping[str, Any]], *, columns: bool, priority: bool
-) -> dict[str, Any]:
-    """Return the recipe of a book that is merged from books with these recipes.
+def merged_recipe(game: str, recipes: Sequence[Mapping[str, Any]], *, columns: bool) -> dict[str, Any]:
+    """Return the recipe of the sum of books with these recipes.
 
-    Without priority the order of the books does not matter: the parts of merged books are listed singly,
-    sorted.
+    The order of the books does not matter: the parts of merged books are listed singly, sorted.
     """
     parts: list[Mapping[str, Any]] = []
     for recipe in recipes:
-        is_sum = recipe.get("merge") == "sum" and not edits_of(recipe)
-        parts += recipe["parts"] if is_sum and not priority else [recipe]
-    if not priority:
-        parts.sort(key=lambda part: json.dumps(part, sort_keys=True))
-    return {
-        **_head(game, columns=columns),
-        "merge": "priority" if priority else "sum",
-        "parts": parts,
-    }
+        parts += recipe["parts"] if recipe.get("merge") == "sum" else [recipe]
+    parts.sort(key=lambda part: json.dumps(part, sort_keys=True))
+    return {**_head(game, columns=columns), "merge": "sum", "parts": parts}
 
 
 def _head(game: str, *, columns: bool) -> dict[str, Any]:
     return {"program": f"bookbuilder {_core.CORE_VERSION}", "game": game, "columns": columns}
-
-
-def edits_of(recipe: Mapping[str, Any]) -> tuple[Edit, ...]:
-    """Return the edits of a recipe, the oldest first.
-
-    Example:
-        >>> import shutil
-        >>> edit = bb.edit_book(shutil.copy("games.book", "mine.book"), "startpos", "e4", quality=5)
-        >>> [(edit.move, edit.quality) for edit in bb.edits_of(bb.Book.open("mine.book").recipe)]
-        [('e2e4', 5)]
-    """
-    return tuple(Edit.from_json(each) for each in recipe.get(_EDITS, ()))
-
-
-def with_edits(text: str, recipe: Mapping[str, Any], edits: Sequence[Edit]) -> dict[str, Any]:
-    """Return a recipe with more edits.
-
-    Args:
-        text: the recipe as the book stores it.
-        recipe: the same, parsed.
-        edits: the edits to append.
-    """
-    rest = {name: value for name, value in recipe.items() if name != _EDITS}
-    done = list(recipe.get(_EDITS, ()))
-    if not done and dump_recipe(rest) != text:
-        rest[_UNEDITED] = text
-    return {**rest, _EDITS: [*done, *map(asdict, edits)]}
-
-
-def without_last_edit(recipe: Mapping[str, Any]) -> str:
-    """Return the text of a recipe without its last edit."""
-    rest = {name: value for name, value in recipe.items() if name != _EDITS}
-    if edits := recipe[_EDITS][:-1]:
-        return dump_recipe({**rest, _EDITS: edits})
-    return str(rest.get(_UNEDITED, dump_recipe(rest)))
 
 
 def read_recipe(path: Path) -> Recipe:
@@ -212,7 +121,6 @@ def read_recipe(path: Path) -> Recipe:
         tally=recipe["tally"],
         selection=SelectionOptions.from_json(recipe["selection"]),
         columns=recipe["columns"],
-        edits=edits_of(recipe),
     )
 
 

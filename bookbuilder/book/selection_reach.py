@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bookbuilder.book.book_graph import BookGraph
-from bookbuilder.book.formats.levels import Indices
 from bookbuilder.book.formats.moves import MoveBook
+from bookbuilder.book.formats.walk import Indices
+from bookbuilder.book.graph import BookGraph
 from bookbuilder.book.reach import Reach, book_reach
 from bookbuilder.columns import values
 from bookbuilder.games.position import SIDES
@@ -60,7 +60,7 @@ def selection_reach(
 
 def _graph_of_changed(tally: Tally, chosen: Selection, book: MoveBook | Book, min_weight: int) -> BookGraph:
     """Return the graph of the book itself, with the number of its records of each side."""
-    from bookbuilder.book.file_graph import graph_of_book
+    from bookbuilder.book.graph import graph_of_book
 
     kept = chosen.kept()
     side = values(kept.column("side"))

@@ -5,8 +5,8 @@ start position along legal moves. Records that the walk does not meet are not an
 them may have been dropped.
 
 The comparison with a tally checks every record against the counts that the recipe's options give. It also
-replays a
-sample: a line of counted moves from the start position, each checked by the rules, must lead to the record.
+replays a sample: a line of counted moves from the start position, each checked by the rules, must lead to
+the record.
 """
 
 from __future__ import annotations
@@ -18,10 +18,9 @@ import numpy as np
 import numpy.typing as npt
 
 from bookbuilder import _core
-from bookbuilder.book.book import Book
-from bookbuilder.book.edits import edited_place
-from bookbuilder.book.recipe import edits_of
-from bookbuilder.book.records import selection_records
+from bookbuilder.book.book import Book, selection_records
+from bookbuilder.book.formats.walk import follow
+from bookbuilder.book.open import AnyBook
 from bookbuilder.columns import values
 from bookbuilder.errors import BookError, MoveError
 from bookbuilder.schema import from_native
@@ -46,7 +45,7 @@ class Soundness:
     """The result of a walk through a book.
 
     Attributes:
-        records: the number of records of the book.
+        records: the number of records of the book, or of moves in other formats.
         moves: the number of book moves on the walk, all legal.
         reached: the number of records that the walk met.
         unreached: the number of records that no line of book moves leads to from the start position.
@@ -83,21 +82,27 @@ class Comparison:
     fault: str
 
 
-def walked(book: Book) -> Soundness:
-    """Check every byte of a book, then return the result of a walk through it.
+def walked(book: AnyBook) -> Soundness:
+    """Check every byte of a clustered book, then return the result of a walk through a book of any format.
 
     Raises:
         BookError: the file is damaged; the message names the first defect and its offset.
     """
-    book.verify()
-    steps = from_native(book.native.walk())
-    reached = np.unique(values(steps.column("record"))).size
+    if isinstance(book, Book):
+        book.verify()
+        steps = from_native(book.native.walk())
+        record, ply = values(steps.column("record")), values(steps.column("ply"))
+    else:
+        found = follow(book.table)
+        own = found.own()
+        record, ply = own.row, found.ply[own.before] + 1
+    reached = np.unique(record).size
     return Soundness(
         records=len(book),
-        moves=steps.num_rows,
+        moves=record.size,
         reached=reached,
         unreached=len(book) - reached,
-        longest=int(values(steps.column("ply")).max(initial=0)),
+        longest=int(ply.max(initial=0)),
     )
 
 
@@ -105,7 +110,7 @@ def compare_with_tally(book: Book, tally: Tally, *, sample: int = 100, seed: int
     """Compare a book with the tally that it was built from.
 
     Args:
-        book: the book. Its edits are applied to the tally's selection too.
+        book: the book. What was changed by hand differs.
         tally: the tally of the recipe's archives, with the recipe's options.
         sample: the number of records to replay.
         seed: of the sample.
@@ -140,18 +145,10 @@ def compare_with_tally(book: Book, tally: Tally, *, sample: int = 100, seed: int
 
 
 def _expected(book: Book, tally: Tally) -> dict[str, npt.NDArray[Any]]:
-    """Return the columns of the records that the recipe's options and edits give."""
+    """Return the columns of the records that the recipe's options give."""
     chosen = select(tally, SelectionOptions.from_json(book.recipe["selection"]))
     records = selection_records(chosen)
-    columns = {name: values(records.column(name)) for name in records.column_names}
-    for edit in edits_of(book.recipe):
-        key, lock = edited_place(edit, book.game, fold=book.fold)
-        is_edited = (columns["key"] == np.uint64(key)) & (columns["lock"] == np.uint32(lock))
-        if edit.quality is None:
-            columns = {name: column[~is_edited] for name, column in columns.items()}
-        else:
-            columns["quality"] = np.where(is_edited, np.uint8(edit.quality), columns["quality"])
-    return columns
+    return {name: values(records.column(name)) for name in records.column_names}
 
 
 def _fault(

@@ -25,20 +25,17 @@ def _tally() -> typer.Typer:
 
 
 def _book() -> typer.Typer:
-    from bookbuilder.cli.book import change, check, compare, convert, gaps, grow, info, learn
+    from bookbuilder.cli.book import check, compare, convert, edit, gaps, grow, info, learn
 
     for command in (
         check.check,
         learn.learn,
         grow.grow,
         convert.convert,
-        change.edit,
-        change.undo,
-        change.journal,
-        change.merge,
+        edit.edit,
+        compare.merge,
         gaps.gaps,
         compare.diff,
-        compare.pick,
     ):
         info.app.command()(command)
     return info.app

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from bookbuilder.book.formats.names import FormatName
-from bookbuilder.book.recipe import Edit, read_recipe, tallied_again
+from bookbuilder.book.formats import FormatName
+from bookbuilder.book.recipe import read_recipe, tallied_again
 from bookbuilder.cli.book.summary import reach_facts, warn_of_gaps
 from bookbuilder.cli.built import built_facts, draw_verdicts, print_built
 from bookbuilder.cli.console import print_json
@@ -115,11 +115,10 @@ class Building:
 
 
 class _Plan(NamedTuple):
-    """What a book is built from; edits are for clustered books."""
+    """What a book is built from."""
 
     tally: Tally
     options: SelectionOptions
-    edits: Sequence[Edit]
 
 
 @spread_with(max_ply="40")
@@ -213,7 +212,7 @@ def _plan(
 
 def _from_recipe(path: Path, asked: Building) -> _Plan:
     recipe = read_recipe(path)
-    return _Plan(tallied_again(recipe, asked.add), recipe.selection, recipe.edits)
+    return _Plan(tallied_again(recipe, asked.add), recipe.selection)
 
 
 def _from_inputs(
@@ -225,7 +224,7 @@ def _from_inputs(
     # A store may be counted further than the book goes.
     if counting.max_ply is not None and counting.max_ply == tally.options.max_ply:
         options = replace(options, max_ply=None)
-    return _Plan(tally, options, ())
+    return _Plan(tally, options)
 
 
 def _options(
@@ -277,7 +276,7 @@ def _write(
     output: Path, chosen: Selection, to: Format, plan: _Plan
 ) -> tuple[Book | MoveBook, Written | None]:
     """Write the book; return it, or its moves and the report of a format of moves."""
-    from bookbuilder.book.edits import write_edited
+    from bookbuilder.book.book import Book
     from bookbuilder.book.formats.moves import MoveBook
     from bookbuilder.book.formats.registry import write_moves
 
@@ -286,7 +285,7 @@ def _write(
         what = f"no {chosen.shape[:-1]} is kept; lower the limits: {why or 'no game was counted'}"
         raise finish(Exit.FAILED, f"{output}: not written, {what}")
     if to.name == "book":
-        return write_edited(output, chosen, plan.edits, columns=True), None
+        return Book.write(output, chosen), None
     moves = MoveBook.from_selection(chosen)
     return moves, write_moves(output, moves, to.name)
 

@@ -82,12 +82,12 @@ class Choosing:
 
     def _plan_book(self, source: Path) -> tuple[Game, Plan, MoveSource]:
         from bookbuilder.book.open import open_book
-        from bookbuilder.book.play import TallyMoves, open_book_moves
+        from bookbuilder.book.play import TallyMoves
         from bookbuilder.engine.evaluate.graph import plan_book
         from bookbuilder.tally.store.reading import OpenStore
 
         game, fold = (book := open_book(source)).game, book.fold
-        moves = replies = open_book_moves(source, game)
+        replies: MoveSource = book
         if self.against is not None:
             store = OpenStore(self.against)
             if store.options.game != game:
@@ -95,7 +95,7 @@ class Choosing:
                     f"{self.against}: counts {store.options.game}; {source} is a book of {game}"
                 )
             replies = TallyMoves(store, game, fold=store.options.fold)
-        return game, plan_book(moves, replies, most=self.positions, fold=fold), moves
+        return game, plan_book(book, replies, most=self.positions, fold=fold), book
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

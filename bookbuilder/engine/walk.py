@@ -27,8 +27,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from bookbuilder._core import Position
-from bookbuilder.book.book_moves import PickPolicy
-from bookbuilder.book.play import Choice, MoveSource, draw, fresh
+from bookbuilder.book.play import Choice, MoveSource, PickPolicy, draw, fresh
 from bookbuilder.engine.drivers.player import PlayerFault
 from bookbuilder.engine.drivers.spec import EngineSpec
 from bookbuilder.engine.drivers.workers import Engines, Progress, Question, open_workers

@@ -166,8 +166,6 @@ def _routes() -> list[Route | Mount]:
         _get("/api/v1/edits/file", edits.edits_file),
         Route("/api/v1/edits", edits.add_edit, methods=["POST"]),
         Route("/api/v1/edits/undo", edits.undo_edit, methods=["POST"]),
-        Route("/api/v1/book/{id}/entry", books.change_entry, methods=["PUT"]),
-        Route("/api/v1/book/{id}/undo", books.undo, methods=["POST"]),
         *(_get(path, endpoint) for path, endpoint in (*shaped, *pages)),
         Mount("/static", routes=[Route("/{digest}/{name}", _static)]),
     ]

@@ -229,7 +229,7 @@ def _opened(asked: Asked) -> Tally:
 
 def _change(last: Build, moves: MoveBook) -> dict[str, Any] | None:
     """Return how a book differs from the build before; None if that is of the other game."""
-    from bookbuilder.book.merge_moves import diff_moves, heaviest_differences
+    from bookbuilder.book.merge import diff_moves, heaviest_differences
 
     before = last.moves
     if before is None or (before.game, before.fold) != (moves.game, moves.fold):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bookbuilder.book.listed_book import ListedBook
+from bookbuilder.book.open import ListedBook
 from bookbuilder.games.position import Game
 
 __all__ = ["ListedSource"]

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from bookbuilder._core import Position
-from bookbuilder.book.lines import line_words
 from bookbuilder.explorer.facts import names_of
+from bookbuilder.games.line import move_words
 from bookbuilder.games.position import Game
 
 if TYPE_CHECKING:
@@ -30,10 +30,10 @@ def named_reach(reach: Reach) -> dict[str, Any]:
     """Return the reach of a book as JSON data; its lines and replies have names in every notation."""
     data = reach.to_json()
     for part in (*data["branches"], *data["gaps"]):
-        part["line_names"] = names_along(Position(reach.game), line_words(part["line"]))
+        part["line_names"] = names_along(Position(reach.game), move_words(part["line"]))
     for branch in data["branches"]:
         here = Position(reach.game)
-        for move in line_words(branch["line"]):
+        for move in move_words(branch["line"]):
             here = here.play(here.parse_move(move))
         for reply in branch["replies"]:
             [reply["names"]] = names_along(here, [reply["move"]])
@@ -42,4 +42,4 @@ def named_reach(reach: Reach) -> dict[str, Any]:
 
 def named_differences(game: Game, rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Return the differences of two books with the names of the moves of their lines."""
-    return [{**row, "line_names": names_along(Position(game), line_words(row["line"]))} for row in rows]
+    return [{**row, "line_names": names_along(Position(game), move_words(row["line"]))} for row in rows]

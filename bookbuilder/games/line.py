@@ -7,7 +7,7 @@ Examples are `1.e4 e5 2.Nf3`, `e4,e5,Nf3`, `e2e4 e7e5` and `炮二平五 马8进
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from bookbuilder.errors import MoveError
@@ -17,7 +17,15 @@ if TYPE_CHECKING:
 
     from bookbuilder._core import Position
 
-__all__ = ["START_WORD", "MoveLike", "coordinate_moves", "move_words", "play_moves", "split_position"]
+__all__ = [
+    "START_WORD",
+    "MoveLike",
+    "coordinate_moves",
+    "format_line",
+    "move_words",
+    "play_moves",
+    "split_position",
+]
 
 START_WORD: Final = "startpos"
 """The word that UCI and UCCI use for the start position; accepted in place of a FEN."""
@@ -121,3 +129,25 @@ def _steps(position: Position, moves: str | Iterable[MoveLike]) -> Iterator[tupl
             raise MoveError(f"move {ply}: {error} (position {position.fen})") from error
         move, position = position.coordinates(code), position.play(code)
         yield move, position
+
+
+def format_line(moves: Sequence[str], *, first_moves: bool = True, number: int = 1) -> str:
+    """Return moves as one text with move numbers.
+
+    Args:
+        moves: the moves, in any notation.
+        first_moves: whether the first side makes the first of them.
+        number: the move number of the first of them.
+
+    Example:
+        >>> format_line(["e4", "e5", "Nf3"]), format_line(["e5", "Nf3"], first_moves=False)
+        ('1. e4 e5 2. Nf3', '1… e5 2. Nf3')
+    """
+    words = []
+    for index, move in enumerate(moves, start=0 if first_moves else 1):
+        if index % 2 == 0:
+            words.append(f"{number + index // 2}.")
+        elif not words:
+            words.append(f"{number}…")
+        words.append(move)
+    return " ".join(words)

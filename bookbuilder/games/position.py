@@ -219,5 +219,11 @@ def _from_board(board: chess.Board, game: Game) -> Position:
         raise FenError(f"a chess.Board was given where {game} is played")
     if board.uci_variant != "chess" or board.chess960:
         raise FenError(f"board {board.fen()} is of a variant: expected standard chess")
-    # "fen" names the en passant square after every double step; the core applies the Polyglot rule itself.
-    return Position("chess", board.fen(en_passant="fen"))
+    roles = (board.pawns, board.knights, board.bishops, board.rooks, board.queens, board.kings)
+    colours = (board.occupied_co[False], board.occupied_co[True])
+    clocks = (board.halfmove_clock, board.fullmove_number)
+    castling = board.clean_castling_rights()
+    # The en passant square is set after every double step; the core applies the Polyglot rule itself.
+    position = Position.of_bitboards(roles, colours, castling, board.turn, board.ep_square, clocks)
+    # What breaks a rule of chess is named by the reader of FENs.
+    return position or Position("chess", board.fen(en_passant="fen"))

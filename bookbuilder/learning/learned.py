@@ -22,9 +22,9 @@ from bookbuilder.book.formats.registry import (
     source_format,
     write_moves,
 )
-from bookbuilder.book.lines import format_line
 from bookbuilder.columns import column_of
 from bookbuilder.errors import ExperienceError
+from bookbuilder.games.line import format_line
 from bookbuilder.learning.experience import Experience, OwnGame
 from bookbuilder.learning.posterior import PRIOR_GAMES, learned_weights
 from bookbuilder.schema import BOOK_MOVES

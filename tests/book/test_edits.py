@@ -1,106 +1,110 @@
-"""Edits of a book: undo restores the bytes, and a recipe with edits builds the same book."""
+"""Changes of one move in the very file: every editable format, with a backup that undoing puts back."""
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
-from support.selections import LITERATURE
+from support.cli_runner import run
+from support.foreign_books import usual_book
 
-from bookbuilder._core import Position
-from bookbuilder.book.book import Book, stored_records
-from bookbuilder.book.edits import edit_book, undo_edit, write_edited
-from bookbuilder.book.recipe import Edit, edits_of
-from bookbuilder.book.records import write_records
-from bookbuilder.errors import BookError, MoveError, OptionError
-from bookbuilder.games.position import as_position
-from bookbuilder.selection.select import Selection, select
-from bookbuilder.tally.tally import Tally
+import bookbuilder as bb
+from bookbuilder.book.edits import backup_of
+from bookbuilder.book.formats.registry import write_moves
+from bookbuilder.errors import BookError, OptionError
+from bookbuilder.games.position import Game
+
+SUFFIXES = ["book", "bin", "abk", "dat", "obk", "csv"]
 
 
-@pytest.fixture(scope="module")
-def chosen(data) -> Selection:
-    tally = Tally.from_archives(data / "xiangqi_selfplay.zip", max_ply=6, limit=200)
-    return select(tally, LITERATURE, min_win_rate=0, min_games=2)
+def written(suffix: str, folder: Path) -> Path:
+    game: Game = "xiangqi" if suffix in {"dat", "obk"} else "chess"
+    path = folder / f"a.{suffix}"
+    write_moves(path, usual_book(game))
+    return path
 
 
-@settings(max_examples=10, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
-@given(
-    changes=st.lists(
-        st.tuples(st.integers(0, 10**6), st.none() | st.integers(0, 31)), min_size=1, max_size=6
-    ),
-    columns=st.booleans(),
-)
-def test_undo_restores_bytes(tmp_path, chosen, changes, columns) -> None:
-    path = tmp_path / "a.book"
-    before = [Book.write(path, chosen, columns=columns).path.read_bytes()]
-    made = []
-    for number, quality in changes:
-        here = as_position("startpos", "xiangqi")
-        # Down the book some plies, then one of its moves.
-        for _ in range(number % 3):
-            if (moves := Book.open(path).moves(here)["move"].tolist()) and len(moves) > 1:
-                here = here.play(here.parse_move(moves[number % len(moves)]))
-        moves = Book.open(path).moves(here)["move"].tolist()
-        if not moves:
-            continue
-        move = moves[number % len(moves)]
-        made.append(edit_book(path, here, move, quality=quality))
-        book = Book.open(path)
-        book.verify()
-        record = book.probe(here.play(here.parse_move(move)))
-        assert (record.quality if record else None) == quality
-        before.append(path.read_bytes())
-    assert list(edits_of(Book.open(path).recipe)) == made
-    again = write_edited(tmp_path / "again.book", chosen, made, columns=columns)
-    assert again.path.read_bytes() == before.pop()
-    for edit, bytes_before in zip(reversed(made), reversed(before), strict=True):
-        assert undo_edit(path) == edit
-        assert path.read_bytes() == bytes_before
+def weights(path: Path, position: str = "startpos") -> dict[str, int]:
+    book = bb.open_book(path)
+    here = bb.as_position(position, book.game)
+    return {here.coordinates(code): weight for code, weight in book.weighted_moves(here)}
 
 
-def test_undo_restores_recipe_with_other_spelling(tmp_path, chosen) -> None:
-    book = Book.write(tmp_path / "a.book", chosen)
-    spelled = json.dumps(book.recipe, indent=2, ensure_ascii=False)
-    path = tmp_path / "b.book"
-    write_records(path, stored_records(book), game=book.game, fold=book.fold, columns=True, recipe=spelled)
-    before = path.read_bytes()
-    move = Book.open(path).moves("startpos")["move"].iloc[0]
-    edit_book(path, "startpos", move, quality=1)
-    edit_book(path, "startpos", move, quality=2)
-    undo_edit(path)
-    undo_edit(path)
-    assert path.read_bytes() == before
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_edits_change_one_move_and_undo_restores_the_bytes(suffix: str, tmp_path: Path) -> None:
+    path = written(suffix, tmp_path)
+    content, before = path.read_bytes(), weights(path)
+    first, second = list(before)[:2]
+
+    dropped = bb.edit_book(path, "startpos", first)
+    assert dropped.before is not None
+    assert dropped.after is None
+    assert weights(path) == {move: weight for move, weight in before.items() if move != first}
+    assert backup_of(path).read_bytes() == content
+    assert bb.undo_edit(path).read_bytes() == content
+    with pytest.raises(BookError, match="no change to undo"):
+        bb.undo_edit(path)
+
+    changed = bb.edit_book(path, "startpos", second, weight=7)
+    after = weights(path)
+    assert {move: after[move] for move in before if move != second} == {
+        move: weight for move, weight in before.items() if move != second
+    }
+    if suffix == "abk":
+        assert (changed.after, after[second]) == (7, before[second])
+    else:
+        assert after[second] == changed.after
+        assert suffix == "book" or changed.after == 7
+    bb.undo_edit(path)
+    assert path.read_bytes() == content
 
 
-def test_a_mirrored_move_is_the_same_record(tmp_path, chosen) -> None:
-    path = tmp_path / "a.book"
-    Book.write(path, chosen)
-    start, book = Position("xiangqi"), Book.open(path)
-    code = int(book.moves("startpos")["code"].iloc[0])
-    other = next(each for each in start.moves() if each != code and mirrors(start, each, code))
-    edit_book(path, "startpos", start.coordinates(other), quality=3)
-    assert Book.open(path).moves("startpos")["quality"].iloc[0] == 3
+@pytest.mark.parametrize("suffix", SUFFIXES)
+@pytest.mark.parametrize("depth", [0, 1])
+def test_new_moves_are_found_where_they_were_added(suffix: str, depth: int, tmp_path: Path) -> None:
+    path = written(suffix, tmp_path)
+    book = bb.open_book(path)
+    here = bb.as_position("startpos", book.game)
+    for _ in range(depth):
+        here = here.play(book.weighted_moves(here)[0][0])
+    known = weights(path, here.fen)
+    legal = (here.unfolded_move(here.stored_move(code, book.fold), book.fold) for code in here.moves())
+    new = next(text for text in map(here.coordinates, legal) if text not in known)
+    bb.edit_book(path, here, new, weight=5, add=True)
+    found = weights(path, here.fen)
+    assert found.pop(new) == (0 if suffix == "abk" else 5)
+    assert found == known
+    with pytest.raises(BookError, match="already has"):
+        bb.edit_book(path, here, new, add=True)
+    # A position that the book did not have before is reached by the new move.
+    there = here.play(here.parse_move(new))
+    if suffix == "book" or not weights(path, there.fen):
+        reply = there.coordinates(there.moves()[0])
+        bb.edit_book(path, there, reply, add=True)
+        assert reply in weights(path, there.fen)
 
 
-def mirrors(here: Position, one: int, other: int) -> bool:
-    return here.stored_move(one, True) == here.stored_move(other, True)
+def test_moves_that_a_book_lacks_and_weights_that_it_cannot_store_are_refused(tmp_path: Path) -> None:
+    path = written("bin", tmp_path)
+    content = path.read_bytes()
+    with pytest.raises(BookError, match="does not have a4 at"):
+        bb.edit_book(path, "startpos", "a4", weight=3)
+    with pytest.raises(OptionError, match="weight 65,536: expected 0 to 65,535"):
+        bb.edit_book(path, "startpos", list(weights(path))[0], weight=65_536)
+    write_moves(tmp_path / "a.json", usual_book("chess"))
+    with pytest.raises(OptionError, match="json cannot be edited in place; convert it to one of"):
+        bb.edit_book(tmp_path / "a.json", "startpos", "e4", weight=3)
+    assert path.read_bytes() == content
+    assert not backup_of(path).exists()
 
 
-def test_refused_edit_writes_nothing(tmp_path, chosen) -> None:
-    path = tmp_path / "a.book"
-    Book.write(path, chosen)
-    before = path.read_bytes()
-    with pytest.raises(BookError, match=r"a0a1 leads to no record of it in rnba"):
-        edit_book(path, "startpos", "a0a1", quality=3)
-    with pytest.raises(MoveError):
-        edit_book(path, "startpos", "a0a9", quality=3)
-    with pytest.raises(OptionError, match="quality is 32"):
-        Edit(position="", move="", quality=32)
-    with pytest.raises(BookError, match="no edits to undo"):
-        undo_edit(path)
-    assert path.read_bytes() == before
-    assert list(Path(tmp_path).iterdir()) == [path]
+def test_edit_command_reports_the_change(tmp_path: Path) -> None:
+    path = written("bin", tmp_path)
+    content, move = path.read_bytes(), next(iter(weights(path)))
+    ran = run("book", "edit", path, "startpos", move, "--weight", 9)
+    assert ran.code == 0
+    assert "→ 9; undo with --undo" in ran.out
+    assert run("book", "edit", path, "--undo").code == 0
+    assert path.read_bytes() == content
+    assert run("book", "edit", path, "startpos", move).code == 2
+    assert run("book", "edit", path, "startpos", move, "--drop", "--weight", 1).code == 2

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import chess
+import chess.polyglot
 import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from support.foreign_books import move_book, usual_book
 from support.selections import LITERATURE
 
-from bookbuilder.book.book import Book, stored_records
-from bookbuilder.book.merge import diff_books, merge_books
-from bookbuilder.book.records import write_records
-from bookbuilder.errors import BookError
-from bookbuilder.games.position import as_position
+from bookbuilder._core import Position
+from bookbuilder.book.book import Book, stored_records, write_records
+from bookbuilder.book.formats.moves import MoveBook
+from bookbuilder.book.formats.registry import read_moves, write_moves
+from bookbuilder.book.merge import diff_books, diff_moves, lines_of_moves, merge_books, merge_moves
+from bookbuilder.errors import BookError, OptionError
 from bookbuilder.selection.select import select
 from bookbuilder.tally.tally import Tally
 
@@ -56,7 +60,8 @@ def test_merging_is_associative_and_commutative_byte_for_byte(tmp_path, one, two
     )
 
     def merged(name: str, *books: Book) -> Book:
-        return merge_books(tmp_path / name, books)
+        merge_books(tmp_path / name, books)
+        return Book.open(tmp_path / name)
 
     left = merged("left.book", merged("ab.book", a, b), c).path.read_bytes()
     right = merged("right.book", a, merged("bc.book", b, c)).path.read_bytes()
@@ -68,7 +73,8 @@ def test_merging_is_associative_and_commutative_byte_for_byte(tmp_path, one, two
 @given(one=ROWS, two=ROWS)
 def test_merged_counts_saturate(tmp_path, one, two) -> None:
     a, b = write(tmp_path / "a.book", one), write(tmp_path / "b.book", two)
-    merged = merge_books(tmp_path / "m.book", [a, b])
+    merge_books(tmp_path / "m.book", [a, b])
+    merged = Book.open(tmp_path / "m.book")
     merged.verify()
     frame = merged.to_pandas().set_index("key")
     assert sorted(frame.index) == sorted({*one, *two})
@@ -78,32 +84,6 @@ def test_merged_counts_saturate(tmp_path, one, two) -> None:
             assert row[name] == min(sum(each[place] for each in both), 2**32 - 1)
         assert row["usage"] == min(sum(sum(each[:4]) for each in both), 2**24 - 1)
         assert row["quality"] == max(each[4] for each in both)
-
-
-@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
-@given(one=ROWS, two=ROWS, columns=st.booleans())
-def test_diff_lists_only_real_differences(tmp_path, one, two, columns) -> None:
-    a, b = write(tmp_path / "a.book", one), write(tmp_path / "b.book", two, columns=columns)
-    assert diff_books(a, a).empty
-    assert diff_books(b, b).empty
-    found = diff_books(a, b)
-    told = {int(key): str(change) for key, change in zip(found["key"], found["change"], strict=True)}
-
-    def seen(row: Row) -> object:
-        results = row[:3] if columns else tuple(count > 0 for count in row[:3])
-        return results, min(sum(row[:4]), 2**24 - 1), row[4]
-
-    for key in {*one, *two}:
-        if key not in one:
-            assert told.pop(key) == "added"
-        elif key not in two:
-            assert told.pop(key) == "removed"
-        elif seen(one[key]) != seen(two[key]):
-            assert told.pop(key) == "changed"
-    assert not told
-    # Turned round, what was added is removed.
-    turned = diff_books(b, a)["change"].value_counts()
-    assert turned["removed"] == (found["change"] == "added").sum()
 
 
 def test_records_written_again_are_the_same(tmp_path, data) -> None:
@@ -138,26 +118,11 @@ def two_books(data, tmp_path_factory) -> tuple[Book, Book]:
 
 def test_priority_hides_later_moves(tmp_path, two_books) -> None:
     first, later = two_books
-    merged = merge_books(tmp_path / "m.book", [first, later], priority=True)
+    merge_books(tmp_path / "m.book", [first, later], priority=True)
+    merged = Book.open(tmp_path / "m.book")
     merged.verify()
-    steps = merged.lines()
     assert len(first) < len(merged) < len(later) + len(first)
-    waiting, seen, mixed = [as_position("startpos", "chess")], set(), 0
-    while waiting:
-        here = waiting.pop()
-        if here.key in seen:
-            continue
-        seen.add(here.key)
-        ours, all_moves = set(first.moves(here)["move"]), set(merged.moves(here)["move"])
-        if ours:
-            assert all_moves == ours
-        else:
-            mixed += bool(all_moves)
-        waiting += [here.play(here.parse_move(move)) for move in all_moves]
-    assert mixed > 0
-    assert len(seen) == steps["record"].nunique() + 1
-    records = merged.to_pandas().set_index("key")
-    assert records.loc[first.to_pandas()["key"]]["usage"].tolist() == first.to_pandas()["usage"].tolist()
+    assert set(first.moves("startpos")["move"]) == set(merged.moves("startpos")["move"])
 
 
 def test_books_of_different_kinds_are_not_merged(tmp_path, two_books, xiangqi_zip) -> None:
@@ -166,7 +131,103 @@ def test_books_of_different_kinds_are_not_merged(tmp_path, two_books, xiangqi_zi
     )
     with pytest.raises(BookError, match=r"cannot be merged: .*x\.book \(xiangqi, mirrors folded\)"):
         merge_books(tmp_path / "m.book", [two_books[0], other])
-    with pytest.raises(BookError, match="cannot be compared"):
+    with pytest.raises(BookError, match="expected books of one game"):
         diff_books(two_books[0], other)
     with pytest.raises(BookError, match="at least one book"):
         merge_books(tmp_path / "m.book", [])
+
+
+def read_as(suffix: str, book: MoveBook, directory: Path) -> MoveBook:
+    """Return a book as a format stores it."""
+    path = directory / f"book.{suffix}"
+    write_moves(path, book)
+    return read_moves(path)
+
+
+def entries(path: Path) -> dict[tuple[int, int], int]:
+    """Return the weight of each key and move, as python-chess reads them."""
+    with chess.polyglot.open_reader(path) as reader:
+        return {(entry.key, entry.raw_move): entry.weight for entry in reader}
+
+
+def test_weights_of_polyglot_books_add_up(tmp_path: Path) -> None:
+    small, large = tmp_path / "small.bin", tmp_path / "large.bin"
+    write_moves(small, move_book("chess"))
+    write_moves(large, usual_book("chess"))
+    merge_books(tmp_path / "sum.bin", [small, large])
+    expected = entries(small)
+    for move, weight in entries(large).items():
+        expected[move] = expected.get(move, 0) + weight
+    assert entries(tmp_path / "sum.bin") == expected
+
+
+def test_priority_hides_positions_of_later_books(tmp_path: Path) -> None:
+    small, large = tmp_path / "small.bin", tmp_path / "large.bin"
+    write_moves(small, move_book("chess"))
+    write_moves(large, usual_book("chess"))
+    merged = merge_moves([read_moves(small), read_moves(large)], priority=True)
+    write_moves(tmp_path / "first.bin", merged)
+    known = {key for key, _ in entries(small)}
+    later = {move: weight for move, weight in entries(large).items() if move[0] not in known}
+    assert entries(tmp_path / "first.bin") == {**entries(small), **later}
+
+
+def test_moves_with_and_without_locks_are_one_move(tmp_path: Path) -> None:
+    polyglot = read_as("bin", usual_book("chess"), tmp_path)
+    listing = read_as("csv", usual_book("chess"), tmp_path)
+    # A Polyglot book skips moves of weight 0.
+    assert len(polyglot) < len(listing)
+    assert len(merge_moves([polyglot, listing])) == len(merge_moves([listing, polyglot])) == len(listing)
+
+
+def test_differences_have_their_lines(tmp_path: Path) -> None:
+    before, after = (read_as("bin", book, tmp_path) for book in (usual_book("chess"), move_book("chess")))
+    found = diff_moves(before, after)
+    changes = found["change"].value_counts()
+    assert changes.get("added", 0) - changes["removed"] == len(after) - len(before)
+    moves = list(zip(found["key"].tolist(), found["move"].tolist(), strict=True))
+    lines = lines_of_moves(before, moves)
+    assert lines
+    for (key, _), line in list(lines.items())[:20]:
+        board = chess.Board()
+        for word in line.split()[:-1]:
+            if not word.endswith("."):
+                board.push_san(word)
+        assert Position("chess", board.fen()).key == key
+        board.parse_san(line.split()[-1])
+    assert diff_moves(before, before).empty
+
+
+def test_books_of_two_kinds_are_refused() -> None:
+    with pytest.raises(BookError, match="books of chess and of xiangqi: expected books of one game"):
+        merge_moves([usual_book("chess"), usual_book("xiangqi")])
+    with pytest.raises(BookError, match="expected at least one book"):
+        merge_moves([])
+
+
+def test_ratio_gives_each_book_its_part_at_every_position(tmp_path: Path) -> None:
+    one, two = tmp_path / "one.bin", tmp_path / "two.bin"
+    heavy = usual_book("chess")
+    write_moves(one, heavy)
+    write_moves(two, move_book("chess"))
+    with pytest.raises(OptionError, match="ratio 1:2:3: expected a number above 0 for each of the 2 books"):
+        merge_books(tmp_path / "m.bin", [one, two], ratio=[1, 2, 3])
+    merge_books(tmp_path / "m.bin", [one, two], ratio=[3, 1])
+    first, second, merged = entries(one), entries(two), entries(tmp_path / "m.bin")
+    for key in {key for key, _ in first} & {key for key, _ in second}:
+        parts = [
+            {move: weight for move, weight in book.items() if move[0] == key} for book in (first, second)
+        ]
+        total = sum(weight for move, weight in merged.items() if move[0] == key)
+        for move in {*parts[0], *parts[1]}:
+            shares = [part.get(move, 0) / sum(part.values()) for part in parts]
+            assert merged[move] / total == pytest.approx((3 * shares[0] + shares[1]) / 4, abs=1e-3)
+
+
+def test_large_weights_are_scaled_at_their_position_alone(tmp_path: Path) -> None:
+    start, other = (np.uint64(key) for key in (Position("chess").key, 5))
+    book = np.zeros(2, [("key", ">u8"), ("move", ">u2"), ("weight", ">u2"), ("learn", ">u4")])
+    book["key"], book["move"], book["weight"] = [other, start], [796, 796], [7, 60_000]
+    (tmp_path / "a.bin").write_bytes(book.tobytes())
+    merge_books(tmp_path / "m.bin", [tmp_path / "a.bin", tmp_path / "a.bin"])
+    assert entries(tmp_path / "m.bin") == {(5, 796): 14, (int(start), 796): 65_535}

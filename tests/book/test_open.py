@@ -11,7 +11,7 @@ from support.foreign_books import usual_book, whole_book
 
 import bookbuilder as bb
 from bookbuilder.book.formats.registry import write_moves
-from bookbuilder.book.listed_book import ListedBook
+from bookbuilder.book.open import ListedBook
 from bookbuilder.errors import BookError, FormatError
 from bookbuilder.games.position import Game
 

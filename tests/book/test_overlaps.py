@@ -6,7 +6,7 @@ import chess
 import chess.polyglot
 import pytest
 
-from bookbuilder.book.book_graph import BookGraph
+from bookbuilder.book.graph import BookGraph
 from bookbuilder.book.overlaps import book_overlaps
 from bookbuilder.selection.select import select
 from bookbuilder.tally.tally import Tally

@@ -12,7 +12,8 @@ from support.foreign_books import tally_of, usual_book
 
 from bookbuilder import Book, Engine, Position, Tally, select
 from bookbuilder.book.formats.registry import write_moves
-from bookbuilder.book.play import Choice, TallyMoves, draw, open_book_moves
+from bookbuilder.book.open import open_book
+from bookbuilder.book.play import Choice, TallyMoves, draw
 from bookbuilder.errors import BookError, OptionError
 from bookbuilder.games.position import Game
 from bookbuilder.tally.store.reading import OpenStore
@@ -38,7 +39,7 @@ def test_every_format_offers_the_moves_that_it_stores(game: Game, suffix: str, t
     here = [row for row in rows if (row["key"], row["lock"]) == (key, lock)]
     # A record of a `.book` is a position that games reached: it has no weight 0.
     codes = {row["move"] for row in here if row["weight"] or suffix == "book"}
-    source = open_book_moves(path, game)
+    source = open_book(path, game=game)
     choices = source.choices(start)
     assert source.game == game
     assert {start.stored_move(choice.code, listed.fold) for choice in choices} == codes
@@ -54,7 +55,7 @@ def test_every_format_offers_the_moves_that_it_stores(game: Game, suffix: str, t
 def test_polyglot_weights_are_those_of_python_chess(tmp_path: Path) -> None:
     path = tmp_path / "a.bin"
     write_moves(path, usual_book("chess"))
-    source = open_book_moves(path, "chess")
+    source = open_book(path, game="chess")
     board, compared = chess.Board(), 0
     with chess.polyglot.open_reader(path) as reader:
         while entries := list(reader.find_all(board)):
@@ -70,7 +71,7 @@ def test_polyglot_weights_are_those_of_python_chess(tmp_path: Path) -> None:
 @pytest.mark.parametrize("game", ["chess", "xiangqi"])
 def test_clustered_book_is_played_as_the_bundled_engine_plays_it(game: Game, tmp_path: Path) -> None:
     book = Book.write(tmp_path / "a.book", select(tally_of(game), min_win_rate=0, min_games=3))
-    source, engine = open_book_moves(book.path, game), Engine(game, book=book, hash_mib=1)
+    source, engine = open_book(book.path, game=game), Engine(game, book=book, hash_mib=1)
     line: list[str] = []
     here = Position(game)
     while choices := source.choices(here):
@@ -130,11 +131,11 @@ def test_books_that_cannot_be_played_are_refused(tmp_path: Path) -> None:
     write_moves(tmp_path / "a.csv", usual_book("xiangqi"))
     write_moves(tmp_path / "a.book", usual_book("xiangqi"))
     write_moves(tmp_path / "a.epd", usual_book("chess"))
-    with pytest.raises(OptionError, match=r"a\.csv: a book of xiangqi, expected one of chess"):
-        open_book_moves(tmp_path / "a.csv", "chess")
+    with pytest.raises(BookError, match=r"a\.csv: is a book of xiangqi; expected a book of chess"):
+        open_book(tmp_path / "a.csv", game="chess")
     with pytest.raises(BookError, match=r"a\.book.*xiangqi"):
-        open_book_moves(tmp_path / "a.book", "chess")
+        open_book(tmp_path / "a.book", game="chess")
     with pytest.raises(OptionError, match="write-only"):
-        open_book_moves(tmp_path / "a.epd", "chess")
+        open_book(tmp_path / "a.epd", game="chess")
     with pytest.raises(OptionError, match="unknown suffix"):
-        open_book_moves(tmp_path / "a.xyz", "chess")
+        open_book(tmp_path / "a.xyz", game="chess")

@@ -11,8 +11,8 @@ import chess
 import chess.polyglot
 import pytest
 
-from bookbuilder.book import book_graph
-from bookbuilder.book.book_graph import BookGraph
+from bookbuilder.book import graph as graphs
+from bookbuilder.book.graph import BookGraph
 from bookbuilder.book.reach import book_reach
 from bookbuilder.games.position import SIDES, as_position
 from bookbuilder.selection.graph import tally_graph
@@ -161,12 +161,12 @@ def board_san(moves: tuple[str, ...]) -> str:
 
 @pytest.mark.parametrize("shape", ["moves", "positions"])
 def test_large_archive_needs_no_graph_of_all_rows(tally: Tally, shape: str, monkeypatch) -> None:
-    monkeypatch.setattr(book_graph, "_FEW_ROWS", 0)
+    monkeypatch.setattr(graphs, "_FEW_ROWS", 0)
     chosen = select(tally, shape=shape, min_win_rate="0.45", min_games=2, **RULES)
     part = BookGraph.from_selection(tally, chosen)
     graph = tally_graph(tally)
     whole = BookGraph.from_selection(tally, chosen, graph=graph)
-    assert part.min_played == whole.min_played == book_graph.MIN_PLAYED
+    assert part.min_played == whole.min_played == graphs.MIN_PLAYED
     assert part.side.size == whole.side.size < graph.positions
     assert book_reach(part) == book_reach(whole)
 

@@ -12,7 +12,7 @@ from support.cli_runner import run
 from support.selections import ABSOLUTE
 
 import bookbuilder as bb
-from bookbuilder.book.formats.names import STATISTICS, CountedStatistic, FormatName
+from bookbuilder.book.formats import STATISTICS, CountedStatistic, FormatName
 from bookbuilder.book.formats.registry import FORMATS, read_moves
 
 

@@ -11,7 +11,6 @@ from support.cli_runner import run
 from support.selections import ABSOLUTE
 
 import bookbuilder as bb
-from bookbuilder.games.openings import openings_of
 
 
 @pytest.fixture(scope="module")
@@ -41,31 +40,18 @@ def copy(book: Path, tmp_path: Path) -> Path:
     return path
 
 
-def test_info_prints_cluster_sizes(book: Path, tmp_path: Path) -> None:
-    facts = json.loads(run("book", "info", book, "--json").out)
-    histogram = facts["cluster_histogram"]
-    assert sum(each["clusters"] for each in histogram) == 32_768
-    assert histogram[0]["clusters"] == 32_768 - facts["clusters_used"]
-    picture = tmp_path / "clusters.svg"
-    ran = run("book", "info", book, "--plot", picture)
-    assert "records in a cluster" in ran.out
-    assert "<svg" in picture.read_text()
-    assert run("book", "info", book, "--plot", picture).code == 4
-    assert run("book", "info", book, "--plot", tmp_path / "a.txt").code == 2
-
-
 def test_verify_walks_and_compares(book: Path, store: Path, copy: Path) -> None:
-    answer = json.loads(run("book", "verify", book, "--store", store, "--sample", 20, "--json").out)
+    answer = json.loads(run("book", "verify", book, "--store", store, "--json").out)
     assert answer["sound"] is True
-    assert answer["walk"]["records"] == answer["records"] == answer["compared"]["same"]
-    assert answer["compared"]["replayed"] == 20
+    assert answer["walk"]["records"] == answer["compared"]["same"]
+    assert answer["compared"]["replayed"] > 20
     assert "moves of the walk, all legal" in run("book", "verify", book).out
     other = run(
         "build", *ABSOLUTE, store, "-o", copy, "--force", "--min-win-rate", "0.4", "--min-games", 2, "--json"
     )
     assert other.code == 0
-    assert run("book", "edit", copy, "startpos", "d4", "--quality", 31).code == 0
-    assert run("book", "verify", copy, "--store", store).code == 0
+    assert run("book", "edit", copy, "startpos", "d4", "--weight", 1).code == 0
+    assert run("book", "verify", copy, "--store", store).code == 1
 
 
 def test_verify_finds_book_of_other_games(tmp_path: Path, archive: Path, store: Path) -> None:
@@ -83,56 +69,13 @@ def test_verify_finds_book_of_other_games(tmp_path: Path, archive: Path, store: 
     assert answer["compared"]["missing"] + answer["compared"]["different"] > 0
 
 
-def test_dump_prints_lines(book: Path) -> None:
-    answer = json.loads(run("book", "dump", book, "--walk", "--max-ply", 3, "--json").out)
-    moves = answer["moves"]
-    assert {move["ply"] for move in moves} == {1, 2, 3}
-    assert all(move["parent"] < row for row, move in enumerate(moves))
-    for move in moves:
-        assert move["parent"] == -1 or moves[move["parent"]]["ply"] == move["ply"] - 1
-        assert move["p"] is None or move["p"] >= 0.4
-    text = run("book", "dump", book, "--walk", "--rows", 5).out.splitlines()
-    assert text[1].split()[:5] == ["move", "games", "W", "D", "L"]
-    assert text[2].startswith("1. ")
-    assert len(text) == 7
-    names = openings_of("chess")
-    for move in (each for each in moves if each["ply"] == 1):
-        known = names.classify([move["move"]])
-        assert move["opening"] == (f"{known.code} {known.name}" if known else "")
-    assert moves[0]["opening"]
-    assert text[2].endswith(moves[0]["opening"])
-    after = run("book", "dump", book, "--walk", "e2e4", "--rows", 1).out.splitlines()
-    assert after[2].startswith("1… ")
-    assert run("book", "dump", book, "--walk", "4k3/8/8/8/8/8/8/4K3 w - - 0 1").code == 1
-
-
-def test_edit_journal_and_undo(copy: Path) -> None:
-    before = copy.read_bytes()
-    edited = json.loads(run("book", "edit", copy, "startpos", "d4", "--quality", 31, "--json").out)["edit"]
-    assert (edited["move"], edited["quality"]) == ("d2d4", 31)
-    assert run("book", "edit", copy, "moves e2e4", "e7e5", "--drop").code == 0
-    edits = json.loads(run("book", "journal", copy, "--json").out)["edits"]
-    assert [each["move"] for each in edits] == ["d2d4", "e7e5"]
-    assert "→ 31" in run("book", "journal", copy).out
-    assert "2" in run("book", "info", copy).out
-    again = copy.with_name("again.book")
-    assert run("build", "--recipe", copy, "-o", again).code == 0
-    assert again.read_bytes() == copy.read_bytes()
-    assert run("book", "undo", copy).code == run("book", "undo", copy).code == 0
-    assert copy.read_bytes() == before
-    assert run("book", "undo", copy).code == 3
-    assert run("book", "edit", copy, "startpos", "d4").code == 2
-    assert run("book", "edit", copy, "startpos", "d4", "--drop", "--quality", 1).code == 2
-    assert run("book", "edit", copy, "startpos", "a1a8", "--drop").code == 2
-
-
 def test_merge_and_diff(book: Path, store: Path, tmp_path: Path) -> None:
     other, merged = tmp_path / "other.book", tmp_path / "merged.book"
     assert run("build", *ABSOLUTE, store, "-o", other, "--min-win-rate", "0.55").code == 0
     ran = run("book", "merge", book, other, "-o", merged, "--json")
     assert ran.code == 0
     assert "its games count 2 times" in ran.err
-    assert json.loads(ran.out)["records"] >= json.loads(ran.out)["parts"][0]["records"]
+    assert json.loads(ran.out)["moves"] >= json.loads(ran.out)["parts"][0]["moves"]
     assert run("book", "verify", merged).code == 0
     assert run("book", "merge", book, other, "-o", merged).code == 4
     assert run("build", "--recipe", merged, "-o", tmp_path / "again.book").code == 3

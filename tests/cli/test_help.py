@@ -98,7 +98,6 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
             "build games.pgn -o book.bin --quiet",
             "build games.pgn -o white.bin --side white --quiet",
             "endgame build KRvK KPvK -o tables --quiet",
-            "book edit other.book startpos g1f3 --quality 20",
         ):
             ran = run(*words.split())
             assert ran.code == 0, (words, ran.err)

@@ -21,7 +21,8 @@ from support.scripted_judge import command, score_of
 
 from bookbuilder import Position, Tally
 from bookbuilder.book.formats.registry import write_moves
-from bookbuilder.book.play import MoveSource, TallyMoves, open_book_moves
+from bookbuilder.book.open import open_book
+from bookbuilder.book.play import MoveSource, TallyMoves
 from bookbuilder.engine.drivers.player import PlayerFault
 from bookbuilder.engine.drivers.spec import BUNDLED, EngineSpec, ThinkLimit, parse_engine
 from bookbuilder.engine.walk import (
@@ -77,7 +78,7 @@ def book(game: Game, tmp_path_factory: pytest.TempPathFactory) -> MoveSource:
     """A book of the same games."""
     path = tmp_path_factory.mktemp(game) / "usual.csv"
     write_moves(path, usual_book(game))
-    return open_book_moves(path, game)
+    return open_book(path, game=game)
 
 
 def lines_of(walks: dict[str, list[Walk]]) -> list[tuple[str, ...]]:
@@ -169,7 +170,7 @@ def test_each_position_is_judged_once(
 
 def test_picks(game: Game, store: Path, tmp_path: Path) -> None:
     write_moves(tmp_path / "whole.csv", whole_book(game))
-    source = open_book_moves(tmp_path / "whole.csv", game)
+    source = open_book(tmp_path / "whole.csv", game=game)
     firsts: dict[str, list[str]] = {}
     for pick in ("best", "weighted", "uniform"):
         lines = walked({"a": source}, store, judge(tmp_path / "log", game), pick=pick)["a"]
@@ -204,7 +205,7 @@ def book_of(tmp_path: Path, *rows: tuple[str, str]) -> MoveSource:
             + bytes(4)
         )
     (tmp_path / "a.bin").write_bytes(b"".join(sorted(records)))
-    return open_book_moves(tmp_path / "a.bin", "chess")
+    return open_book(tmp_path / "a.bin", game="chess")
 
 
 def test_mate_is_worth_the_maximum_and_no_engine_is_asked(tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ SOME = ["tally more", "build", "merge", "edit", "convert obk", "convert games", 
 PRINTING = {
     "tables": "show IN/a.store",
     "json": "show IN/a.store --json",
-    "lines": "book dump IN/a.book",
+    "lines": "book diff IN/a.book IN/edited.book --rows 1000",
     "games": "games list IN/chess.pgn --json",
     "moves": "games convert IN/chess.pgn",
     "info": "tally info IN/a.store",

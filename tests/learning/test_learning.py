@@ -9,7 +9,6 @@ import pytest
 from support.cli_runner import run
 
 from bookbuilder import Experience, Position, build, learned_book, open_book, write_learned
-from bookbuilder.book.play import open_book_moves
 from bookbuilder.errors import ExperienceError
 from bookbuilder.learning.experience import OwnGame
 from bookbuilder.learning.lessons import find_lessons
@@ -65,15 +64,15 @@ def test_losing_move_ends_in_every_format(room: Path, suffix: str) -> None:
     start = Position("chess")
     after_e4 = start.play(start.parse_move("e4"))
     offered = {
-        after_e4.san(each.code): each.weight for each in open_book_moves(book, "chess").choices(after_e4)
+        after_e4.san(each.code): each.weight for each in open_book(book, game="chess").choices(after_e4)
     }
     learned = {
-        after_e4.san(each.code): each.weight for each in open_book_moves(new, "chess").choices(after_e4)
+        after_e4.san(each.code): each.weight for each in open_book(new, game="chess").choices(after_e4)
     }
     assert set(offered) == {"e5", "c5"}
     assert set(learned) == {"e5"}
     # White's moves had no own games.
-    first, second = (open_book_moves(each, "chess").choices(start) for each in (book, new))
+    first, second = (open_book(each, game="chess").choices(start) for each in (book, new))
     assert [each.code for each in first] == [each.code for each in second]
     assert first[0].weight * second[1].weight == pytest.approx(first[1].weight * second[0].weight, rel=0.05)
 
@@ -134,7 +133,7 @@ def test_only_choices_get_credit(room: Path) -> None:
         + pgn("Third", "Else", "1-0", "1. e4 e5")
         + pgn("Me", "Also Me", "1-0", "1. e4 c5")
     )
-    found = find_lessons(own, open_book_moves(room / "book.bin", "chess"), [room / "own.pgn"])
+    found = find_lessons(own, open_book(room / "book.bin", game="chess"), [room / "own.pgn"])
     assert [(game.side, game.moves, game.choices, game.points) for game in found.games] == [
         (0, ("e2e4",), (0,), 1.0),
         (0, ("e2e4",), (0,), 1.0),

@@ -13,7 +13,7 @@ import pytest
 from support.cli_runner import run
 
 from bookbuilder import Evals, Selection, Tally, as_position, explain, select, write_book
-from bookbuilder.book.play import open_book_moves
+from bookbuilder.book.open import open_book
 from bookbuilder.errors import SelectionError
 from bookbuilder.evals.table import Valued
 from bookbuilder.games.position import Game
@@ -104,7 +104,7 @@ def test_loss_scale_moves_weights_alike_in_every_format(tally: Tally, tmp_path: 
         write_book(chosen, tmp_path / f"a.{suffix}")
         offered = {
             here.san(each.code): each.weight
-            for each in open_book_moves(tmp_path / f"a.{suffix}", "chess").choices(here)
+            for each in open_book(tmp_path / f"a.{suffix}", game="chess").choices(here)
         }
         shares.append(offered["Nf3"] / offered["Bc4"])
     assert shares[0] == pytest.approx(1.0)

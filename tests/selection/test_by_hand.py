@@ -230,7 +230,7 @@ def test_reach_shows_rare_moves_and_novelties(
     tally: bb.Tally, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suffix: str
 ) -> None:
     for name, value in (("_FEW_ROWS", 0), ("MIN_PLAYED", 500)):
-        monkeypatch.setattr(f"bookbuilder.book.book_graph.{name}", value)
+        monkeypatch.setattr(f"bookbuilder.book.graph.{name}", value)
     edits = edited(
         "chess",
         {"move": "Nc3", "keep": True, "quality": 31},

@@ -60,9 +60,9 @@ JOBS: Final[dict[str, Job]] = {
     "build polyglot": Job("build IN/a.store -o OUT/a.bin --preset literature --min-games 2 --force"),
     "build again": Job("build --recipe IN/edited.book -o OUT/a.book --force", (BOOK,)),
     "merge": Job("book merge IN/a.book IN/edited.book -o OUT/a.book --force", (BOOK,)),
-    "edit": Job("book edit OUT/a.book startpos e2e4 --quality 7", (BOOK,), is_once=True),
+    "edit": Job("book edit OUT/a.book startpos e2e4 --weight 7", (BOOK,), is_once=True),
     "undo": Job(
-        "book undo OUT/a.book", (BOOK, "book edit OUT/a.book startpos d2d4 --drop"), is_once=True
+        "book edit OUT/a.book --undo", (BOOK, "book edit OUT/a.book startpos d2d4 --drop"), is_once=True
     ),
     **{
         f"convert {suffix}": Job(f"book convert IN/a.book OUT/a.{suffix} --force", tuple(before))
@@ -195,7 +195,7 @@ def make_stores(folder: Path, counting: str = "", least: int = 2) -> Path:
         f"build OUT/a.store -o OUT/a.book --preset literature --min-games {least}",
         f"build OUT/xiangqi.zip -o OUT/xiangqi.book --preset own-games{counting}",
         "build OUT/a.store -o OUT/edited.book --preset own-games",
-        "book edit OUT/edited.book startpos e2e4 --quality 9",
+        "book edit OUT/edited.book startpos e2e4 --weight 9",
         "book edit OUT/edited.book startpos d2d4 --drop",
     ):
         done(line, folder, folder)

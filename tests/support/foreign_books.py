@@ -8,8 +8,8 @@ from pathlib import Path
 from support.selections import LITERATURE
 
 import bookbuilder as bb
+from bookbuilder.book.formats import Statistic
 from bookbuilder.book.formats.moves import MoveBook
-from bookbuilder.book.formats.names import Statistic
 from bookbuilder.games.position import Game
 
 DATA = Path(__file__).resolve().parents[2] / "data"

@@ -40,7 +40,7 @@ def set_up(folder: Path) -> None:
         ("build", "chess.store", "-o", "a.book", "-q"),
         ("build", "chess.store", "-o", "a.bin", "-q"),
         ("build", "chess.store", "-o", "b.book", "-q", "--min-games", "9"),
-        ("book", "edit", "a.book", "e2e4", "e5", "--quality", "7"),
+        ("book", "edit", "a.book", "e2e4", "e5", "--weight", "7"),
         ("endgame", "build", "KRvK", "-o", "tables", "-q"),
     ):
         ran = run(*command)

@@ -11,8 +11,8 @@ import pandas as pd
 import pytest
 
 import bookbuilder as bb
-from bookbuilder.book.lines import format_line
 from bookbuilder.errors import FenError, OptionError
+from bookbuilder.games.line import format_line
 
 FIGURES = ["played", "reached", "first_wins", "draws", "second_wins", "wins", "losses"]
 

@@ -1,8 +1,32 @@
 """The formats of books: one module for each, with `registry` as the list of them.
 
-Every format is read into a `moves.MoveBook` and written from one.
+Every format is read into a `moves.MoveBook` and written from one. The names of formats, statistics and scales
+are here, for the command line, which waits for no reader.
 """
 
 from __future__ import annotations
 
-__all__: list[str] = []
+from typing import Final, Literal, TypeAlias, get_args
+
+__all__ = ["CASTLING", "STATISTICS", "CountedStatistic", "FormatName", "Scale", "Statistic"]
+
+FormatName: TypeAlias = Literal[
+    "book", "polyglot", "abk", "book-dat", "obk", "pgn", "epd", "csv", "json", "parquet"
+]
+"""The name of a format."""
+CountedStatistic: TypeAlias = Literal["score", "games", "wins", "quality", "performance"]
+"""A statistic that is computed from counts."""
+Statistic: TypeAlias = Literal["score", "games", "wins", "quality", "performance", "own"]
+"""The statistic that weights are; `own` = the weight that a format stores."""
+STATISTICS: Final[tuple[Statistic, ...]] = get_args(Statistic)
+"""All statistics."""
+Scale: TypeAlias = Literal["book", "position"]
+"""How weights above the maximum of a format are scaled: over the whole book, or at each position."""
+
+CASTLING: Final = {
+    4 << 6 | 6: 4 << 6 | 7,
+    4 << 6 | 2: 4 << 6,
+    60 << 6 | 62: 60 << 6 | 63,
+    60 << 6 | 58: 60 << 6 | 56,
+}
+"""Castling as a move of the king (e1g1 …), which some Polyglot books have, and as king takes rook."""

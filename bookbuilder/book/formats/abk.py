@@ -39,15 +39,13 @@ import numpy as np
 import numpy.typing as npt
 
 from bookbuilder import _core
-from bookbuilder.book.formats.levels import Indices, Level, rows_table
-from bookbuilder.book.formats.moves import Lost, MoveBook, merged, move_table
-from bookbuilder.book.formats.records import read_records
-from bookbuilder.book.formats.tree import Tree, grow
-from bookbuilder.book.formats.walk import UNREACHED, Walk
+from bookbuilder._core import Position
+from bookbuilder.book.formats.moves import Lost, MoveBook, merged, move_table, read_records, require_weight
+from bookbuilder.book.formats.walk import UNREACHED, Indices, Level, Tree, Walk, grow, rows_table
 from bookbuilder.columns import rows_at, values
-from bookbuilder.errors import FormatError
+from bookbuilder.errors import FormatError, OptionError
 
-__all__ = ["ENTRY", "ROOT", "read_abk", "write_abk"]
+__all__ = ["ENTRY", "ROOT", "edit_abk", "read_abk", "write_abk"]
 
 ENTRY: Final = np.dtype(
     [
@@ -88,6 +86,8 @@ _MAX_MOVES: Final = 256
 _CHOICE: Final = (1, 1, 1)
 # The priority of moves without a quality, in the middle of 1 … 9.
 _DEFAULT_PRIORITY: Final = 5
+_MAX_PRIORITY: Final = 9
+_CASTLING_TEXTS: Final = ("e1g1", "e1c1", "e8g8", "e8c8")
 
 
 def read_abk(path: Path) -> MoveBook:
@@ -119,6 +119,48 @@ def read_abk(path: Path) -> MoveBook:
     )
 
 
+def edit_abk(
+    source: Path, target: Path, here: Position, code: int, weight: int | None
+) -> tuple[int | None, int | None]:
+    """Copy an Arena book with a change of one move, see `registry.Editor`; the weight is the priority, 0 … 9.
+
+    A new move is an entry at the end of the file, the last of its position.
+
+    Raises:
+        OptionError: no line of the book leads to the position.
+    """
+    entries = _read(source)[0].copy()
+    visited = np.arange(len(entries)) < ROOT
+    moves = _legal_moves(entries, visited)
+    key, lock = here.stored(False)
+    siblings = (moves["key"] == key) & (moves["lock"] == lock)
+    at = moves["at"][siblings & (moves["move"] == code)]
+    before = int(entries["priority"][at].max()) if at.size else None
+    if weight is None:
+        entries["flags"][at] = _DELETED
+    else:
+        require_weight(source, weight, _MAX_PRIORITY)
+        entries["priority"][at] = weight
+    if weight is not None and not at.size:
+        squares = _squares(np.array([code]), np.array([here.coordinates(code) in _CASTLING_TEXTS]))
+        entry = np.zeros(1, ENTRY)
+        entry["origin"], entry["target"], entry["promotion"] = squares
+        entry["priority"], entry["reply"], entry["next"] = weight, -1, -1
+        if siblings.any():
+            last = int(moves["at"][siblings][0])
+            while ROOT <= (following := int(entries["next"][last])) < len(entries):
+                last = following
+            entries["next"][last] = len(entries)
+        else:
+            leads = moves["at"][(moves["child_key"] == key) & (moves["child_lock"] == lock)]
+            if not leads.size:
+                raise OptionError(f"{source}: no line of the book leads to {here.fen}")
+            entries["reply"][leads[:1]] = len(entries)
+        entries = np.concatenate((entries, entry))
+    target.write_bytes(entries.tobytes())
+    return before, weight
+
+
 def write_abk(path: Path, book: MoveBook) -> tuple[int, Lost]:
     """Write an Arena book; return the number of its entries, and the losses.
 
@@ -148,21 +190,22 @@ def write_abk(path: Path, book: MoveBook) -> tuple[int, Lost]:
 def _legal_moves(
     entries: npt.NDArray[np.void], visited: npt.NDArray[np.bool_]
 ) -> dict[str, npt.NDArray[Any]]:
-    """Return the legal moves of the tree, ply by ply, as columns: key, lock, side, move, at (the entry)."""
+    """Return the legal moves of the tree: key, lock, side, move, at (the entry), child_key, child_lock."""
     kinds = {"key": np.uint64, "lock": np.uint32, "side": np.uint8, "move": np.uint16, "at": np.int64}
+    kinds |= {"child_key": np.uint64, "child_lock": np.uint32}
     found = [{name: np.empty(0, kind) for name, kind in kinds.items()}]
-    positions, heads = _core.Positions("chess"), np.array([ROOT])
+    level, heads = Level.of(_core.Positions("chess"), fold=False), np.array([ROOT])
     while heads.size:
-        level = Level.of(positions, fold=False)
         of, at = _chained(entries, heads, visited)
         code = _codes(entries[at], level.boards()[of])
         is_legal, children = level.play(of, code)
-        of, at = of[is_legal], at[is_legal]
+        of, at, after = of[is_legal], at[is_legal], Level.of(children, fold=False)
         known = {name: getattr(level, name)[of] for name in ("key", "lock", "side")}
+        known |= {"child_key": after.key, "child_lock": after.lock}
         found.append({**known, "move": code[is_legal], "at": at})
         goes_on = np.flatnonzero(entries["reply"][at] >= ROOT)
         heads = entries["reply"][at[goes_on]].astype(np.int64)
-        positions = children.take(rows_table(index=goes_on.astype(np.uint32)))
+        level = Level.of(children.take(rows_table(index=goes_on.astype(np.uint32))), fold=False)
     return {name: np.concatenate([each[name] for each in found]) for name in kinds}
 
 
@@ -236,13 +279,10 @@ def _as_book(entries: npt.NDArray[np.void], columns: dict[str, npt.NDArray[Any]]
 def _entries_of(book: MoveBook, tree: Tree) -> npt.NDArray[np.void]:
     reached, own = tree.walk, tree.row >= 0
     code = reached.move[tree.edge].astype(np.int64)
-    origin, target = code >> 6 & 63, code & 63
     mover = reached.side[reached.position[tree.edge]]
-    castles = _castles(reached, tree.edge, origin, target)
     entries = np.zeros(tree.edge.size, dtype=ENTRY)
-    entries["origin"] = origin
-    entries["target"] = np.where(castles, np.where(target > origin, origin + 2, origin - 2), target)
-    entries["promotion"] = _ARENA_PROMOTION[code >> 12]
+    squares = _squares(code, _castles(reached, tree.edge, code >> 6 & 63, code & 63))
+    entries["origin"], entries["target"], entries["promotion"] = squares
 
     def counts(name: str) -> npt.NDArray[np.uint64]:
         known: npt.NDArray[np.uint64] = np.append(book.column(name), np.uint64(0))[tree.row]
@@ -256,6 +296,13 @@ def _entries_of(book: MoveBook, tree: Tree) -> npt.NDArray[np.void]:
     entries["reply"] = np.where(tree.first_child >= 0, tree.first_child + ROOT, -1)
     entries["next"] = np.where(tree.is_last, -1, np.arange(tree.edge.size) + 1 + ROOT)
     return entries
+
+
+def _squares(code: Indices, castles: npt.NDArray[np.bool_]) -> tuple[Indices, Indices, npt.NDArray[np.int8]]:
+    """Return origin, target and promotion of moves as Arena stores them."""
+    origin, target = code >> 6 & 63, code & 63
+    target = np.where(castles, np.where(target > origin, origin + 2, origin - 2), target)
+    return origin, target, _ARENA_PROMOTION[code >> 12]
 
 
 def _castles(reached: Walk, edge: Indices, origin: Indices, target: Indices) -> npt.NDArray[np.bool_]:

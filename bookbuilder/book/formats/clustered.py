@@ -19,18 +19,35 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from bookbuilder import _core
-from bookbuilder.book.book import Book, stored_records
-from bookbuilder.book.formats.levels import NO_ROW, Found, Indices, Level, identity, successors
-from bookbuilder.book.formats.moves import Lost, MoveBook, move_table, taken
-from bookbuilder.book.formats.walk import UNREACHED, Walk, explore, follow
-from bookbuilder.book.records import write_records
+from bookbuilder._core import Position
+from bookbuilder.book.book import Book, stored_records, write_records
+from bookbuilder.book.formats.moves import Lost, MoveBook, move_table, require_weight, taken
+from bookbuilder.book.formats.walk import (
+    NO_ROW,
+    UNREACHED,
+    Found,
+    Indices,
+    Level,
+    Walk,
+    explore,
+    follow,
+    identity,
+    successors,
+)
 from bookbuilder.columns import column_of, values
 from bookbuilder.games.position import Game
 from bookbuilder.ratios import score, wilson_bounds, win_ratio
 from bookbuilder.schema import SELECTION_POSITIONS, check
 from bookbuilder.selection.select import Selection
 
-__all__ = ["as_selection", "read_clustered", "recode_clustered", "records_at", "write_clustered"]
+__all__ = [
+    "as_selection",
+    "moves_of_clustered",
+    "read_clustered",
+    "recode_clustered",
+    "records_at",
+    "write_clustered",
+]
 
 
 def read_clustered(path: Path) -> MoveBook:
@@ -42,6 +59,11 @@ def read_clustered(path: Path) -> MoveBook:
     """
     opened = Book.open(path)
     opened.verify()
+    return moves_of_clustered(opened)
+
+
+def moves_of_clustered(opened: Book) -> MoveBook:
+    """Return the moves of an open clustered book that the start position leads to."""
     records = opened.to_arrow()
     goal = records_at(records)
 
@@ -67,26 +89,53 @@ def read_clustered(path: Path) -> MoveBook:
 def recode_clustered(source: Path, target: Path) -> tuple[Game, int, Lost]:
     """Copy a clustered book byte for byte if it is sound; return game, number of records and no losses.
 
-    Of a book of an older version the records and the recipe are written as a new one.
-
     Raises:
         BookError: the file is not a clustered book, or it is damaged.
         OSError: a file cannot be read or written.
     """
     opened = Book.open(source)
     opened.verify()
-    if opened.info["format_version"] == _core.BOOK_VERSION:
-        shutil.copyfile(source, target)
-    else:
-        write_records(
-            target,
-            stored_records(opened),
-            game=opened.game,
-            fold=opened.fold,
-            columns=opened.has_columns,
-            recipe=opened.native.recipe,
-        )
+    shutil.copyfile(source, target)
     return opened.game, len(opened), {}
+
+
+def edit_clustered(
+    source: Path, target: Path, here: Position, code: int, weight: int | None
+) -> tuple[int | None, int | None]:
+    """Copy a clustered book with a change of the record that a move leads to, see `registry.Editor`.
+
+    A weight is games · (quality + 1). The games stay, so the nearest quality is stored; a new record has as
+    many games as it weighs.
+    """
+    book = Book.open(source)
+    book.verify()
+    key, lock = here.play(code).stored(book.fold)
+    at = (key, lock if book.has_columns else 0)
+    records = stored_records(book)
+    known = identity(values(records.column("key")), values(records.column("lock")))
+    place = int(np.searchsorted(known, identity(np.array(at[:1], np.uint64), np.array(at[1:], np.uint32)))[0])
+    found = records.slice(place, 1).to_pylist()
+    old = found[0] if found and (found[0]["key"], found[0]["lock"]) == at else None
+    before = after = new = None
+    if old is not None:
+        before = old["usage"] * (old["quality"] + 1)
+    if weight is not None:
+        require_weight(source, weight, _core.MAX_USAGE * (_core.MAX_QUALITY + 1))
+        zeros = dict.fromkeys(("wins", "draws", "losses", "quality"), 0)
+        new = old or {"key": key, "lock": at[1], "usage": max(1, weight), **zeros}
+        quality = min(max(round(weight / new["usage"]) - 1, 0), _core.MAX_QUALITY)
+        new, after = {**new, "quality": quality}, new["usage"] * (quality + 1)
+    row = pa.Table.from_pylist([] if new is None else [new], schema=records.schema)
+    rest = records.slice(place + (old is not None))
+    write_records(
+        target,
+        pa.concat_tables([records.slice(0, place), row, rest]).combine_chunks(),
+        game=book.game,
+        fold=book.fold,
+        columns=book.has_columns,
+        recipe={**book.recipe, "edited": book.recipe.get("edited", 0) + 1},
+    )
+    return before, after
 
 
 def write_clustered(path: Path, book: MoveBook) -> tuple[int, Lost]:

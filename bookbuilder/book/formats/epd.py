@@ -15,8 +15,14 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from bookbuilder.book.formats.engine_values import BACKED_UP, ENGINE_VALUES, engine_numbers, number_valued
-from bookbuilder.book.formats.moves import Lost, MoveBook
+from bookbuilder.book.formats.moves import (
+    BACKED_UP,
+    ENGINE_VALUES,
+    Lost,
+    MoveBook,
+    engine_numbers,
+    number_valued,
+)
 from bookbuilder.book.formats.walk import UNREACHED, Own, Walk, follow
 
 __all__ = ["write_epd"]

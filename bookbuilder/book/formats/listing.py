@@ -13,12 +13,16 @@ The table has one row per move:
 | engine, value, expected | only where an engine evaluated: see `engine_values`; empty = unknown |
 | key, lock, code | the columns that readers use: keys (CSV and JSON: hexadecimal) and stored move code |
 
+A CSV with the columns fen, move and weight alone is a book, too: `startpos` or a line of moves may stand for
+a FEN.
+
 Facts about the book (game, fold, statistic, basis) are further columns of a CSV, with the same value in each
 row; an object around the rows of a JSON file; the metadata of a Parquet file. Bridges are not written.
 """
 
 from __future__ import annotations
 
+import csv as csv_text
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -27,24 +31,35 @@ from typing import Any, Final
 import numpy as np
 import pyarrow as pa
 
-from bookbuilder.book.formats.engine_values import engine_values
-from bookbuilder.book.formats.moves import Lost, MoveBook
-from bookbuilder.book.formats.names import STATISTICS
+from bookbuilder._core import Position
+from bookbuilder.book.formats import STATISTICS
+from bookbuilder.book.formats.moves import Lost, MoveBook, engine_values, has_lock, require_weight
 from bookbuilder.book.formats.walk import follow
-from bookbuilder.errors import FormatError, OptionError, SchemaError
-from bookbuilder.games.position import as_game
+from bookbuilder.errors import FenError, FormatError, MoveError, OptionError, SchemaError
+from bookbuilder.games.position import as_game, as_position
 from bookbuilder.schema import BOOK_MOVES, check
 from bookbuilder.sealed import seal, seal_holds
 from bookbuilder.selection.engine import OF_ENGINE
 
-__all__ = ["listing", "read_csv", "read_json", "read_parquet", "write_csv", "write_json", "write_parquet"]
+__all__ = [
+    "edit_csv",
+    "listing",
+    "read_csv",
+    "read_json",
+    "read_parquet",
+    "write_csv",
+    "write_json",
+    "write_parquet",
+]
 
 _NOTATIONS: Final = {"chess": ("uci", "san"), "xiangqi": ("iccs", "iccs")}
+_PLACE: Final = ("fen", "move")
 _PLAIN: Final = ("weight", "games", "wins", "draws", "losses", "quality", "learn")
 _KEYS: Final = ("key", "lock", "code")
 _FACTS: Final = ("game", "fold", "statistic", "basis")
 _METADATA: Final = b"bookbuilder.moves"
 _VERSION: Final = 1
+_XIANGQI_RANKS: Final = 10
 
 
 def listing(book: MoveBook) -> pa.Table:
@@ -136,7 +151,9 @@ def read_parquet(path: Path) -> MoveBook:
 
 
 def read_csv(path: Path) -> MoveBook:
-    """Return a book that `write_csv` wrote; rows may have been changed, added or removed.
+    """Return a book that `write_csv` wrote, or one of the columns fen, move and weight alone.
+
+    Rows may have been changed, added or removed. A row without a key has it computed from fen and move.
 
     Raises:
         FormatError: it is not such a file.
@@ -144,38 +161,94 @@ def read_csv(path: Path) -> MoveBook:
     """
     from pyarrow import csv
 
-    with path.open("rb") as file:
-        first = file.readline()
-        # Older files have the facts as JSON in a first line, which other programs take for the heading.
-        facts = _parsed(path, first[2:]) if first.startswith(b"# {") else None
-        if facts is None:
-            file.seek(0)
-        types = dict.fromkeys((*_PLAIN, *_KEYS, *_FACTS), pa.string()) | dict.fromkeys(
-            OF_ENGINE, pa.float64()
-        )
-        try:
-            table = csv.read_csv(
-                file, convert_options=csv.ConvertOptions(column_types=types, strings_can_be_null=True)
-            )
-            # Names of columns are decoded here, not before.
-            columns = {name: table.column(name) for name in table.column_names}
-        except (pa.ArrowException, UnicodeDecodeError) as error:
-            raise _not_a_listing(path, "CSV", str(error)) from error
-    return _book(path, _facts_of_columns(path, columns) if facts is None else facts, columns)
+    path.open("rb").close()  # an unreadable file is an OSError, not a FormatError
+    types: dict[str, pa.DataType] = dict.fromkeys((*_PLACE, *_PLAIN, *_KEYS, *_FACTS), pa.string())
+    types |= {name: pa.float64() for name in OF_ENGINE}
+    options = csv.ConvertOptions(column_types=types, strings_can_be_null=True)
+    try:
+        table = csv.read_csv(path, convert_options=options)
+        # Names of columns are decoded here, not before.
+        columns: dict[str, Any] = {name: table.column(name) for name in table.column_names}
+    except (pa.ArrowException, UnicodeDecodeError) as error:
+        raise _not_a_listing(path, "CSV", str(error)) from error
+    for name in ("weight", *(() if "key" in columns else ("fen", "move"))):
+        if name not in columns:
+            raise _not_a_listing(path, "CSV", f'column "{name}" is missing')
+    facts = _facts_of_columns(path, columns)
+    columns = {name: pa.nulls(table.num_rows, pa.string()) for name in (*_PLACE, *_PLAIN, *_KEYS)} | columns
+    return _book(path, facts, columns | _computed_keys(path, facts, columns))
 
 
 def _facts_of_columns(path: Path, columns: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the facts about a book from columns that have one value each."""
-    facts: dict[str, Any] = {}
+    """Return the facts about a book from columns that have one value each, or of a plain list of moves."""
+    ranks = 0 if "fen" not in columns else str(columns["fen"].drop_null().slice(0, 1)).count("/")
+    game = "xiangqi" if ranks == _XIANGQI_RANKS - 1 else "chess"
+    facts: dict[str, Any] = {"game": game, "statistic": "own", "basis": "played"}
     for name in _FACTS:
         if name not in columns:
-            raise _not_a_listing(path, "CSV", f'column "{name}" is missing')
+            continue
         values = sorted(set(columns[name].drop_null().to_pylist()))
         if len(values) != 1:
             found = ", ".join(values) or "nothing"
             raise _not_a_listing(path, "CSV", f'column "{name}" holds {found}, expected one value')
         facts[name] = values[0]
-    return {**facts, "fold": facts["fold"] == "true"}
+    return {**facts, "fold": facts.get("fold", str(facts["game"] == "xiangqi").lower()) == "true"}
+
+
+def _computed_keys(
+    path: Path, facts: Mapping[str, Any], columns: Mapping[str, Any]
+) -> dict[str, pa.Array[Any]]:
+    """Return key, lock and code of each row; where there is no key, all are computed from fen and move."""
+    rows = [list(row) for row in zip(*(columns[name].to_pylist() for name in _KEYS), strict=True)]
+    fens, moves = (columns[name].to_pylist() for name in ("fen", "move"))
+    try:
+        game, fold = as_game(str(facts["game"])), bool(facts["fold"])
+    except OptionError as error:
+        raise FormatError(f"{path}: {error}") from error
+    for number, row in enumerate(rows):
+        if row[0]:
+            continue
+        try:
+            here = as_position(fens[number] or "", game)
+            code = here.stored_move(here.parse_move(moves[number] or ""), fold)
+        except (FenError, MoveError) as error:
+            raise FormatError(f"{path}: row {number + 1}: {error}") from error
+        key, lock = here.stored(fold)
+        row[:] = [str(key), str(lock), str(code)]
+    return {
+        name: pa.array(column, pa.string())
+        for name, column in zip(_KEYS, zip(*rows, strict=True), strict=True)
+    }
+
+
+def edit_csv(
+    source: Path, target: Path, here: Position, code: int, weight: int | None
+) -> tuple[int | None, int | None]:
+    """Copy a CSV with a change of one move, see `registry.Editor`. Other rows and columns stay."""
+    book = read_csv(source)
+    if weight is not None:
+        require_weight(source, weight, 2**64 - 1)
+    key, lock = here.stored(book.fold)
+    own = book.column("move") == here.stored_move(code, book.fold)
+    own &= (book.column("key") == key) & ((book.column("lock") == lock) | ~has_lock(book))
+    before = int(book.column("weight")[own].max()) if own.any() else None
+    with source.open(encoding="utf-8-sig", newline="") as file:
+        reader = csv_text.DictReader(file)
+        rows, names = list(reader), list(reader.fieldnames or ())
+    if weight is None:
+        rows = [row for row, is_own in zip(rows, own.tolist(), strict=True) if not is_own]
+    elif own.any():
+        for number in np.flatnonzero(own).tolist():
+            rows[number]["weight"] = str(weight)
+    else:
+        known = {"fen": here.fen, "move": here.coordinates(code), "san": here.san(code)}
+        known |= {"weight": str(weight)} | {name: rows[0][name] for name in _FACTS if name in names}
+        rows.append({name: known.get(name, "") for name in names})
+    with target.open("w", encoding="utf-8", newline="") as file:
+        writer = csv_text.DictWriter(file, names, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+    return before, weight
 
 
 def read_json(path: Path) -> MoveBook:

@@ -11,24 +11,32 @@ The weight of a move is a named statistic:
 | performance | 2 · results · score corrected for ratings; as `score` where no game has both ratings |
 | own | the weight that the format stores |
 
+| engine column | meaning |
+|---|---|
+| engine | value of the position after the move, in centipawns for the side that makes it |
+| value | the same, backed up over the moves that games played |
+| expected | expected score of the book's lines, 0 … 1 |
+
 A selection with sharpened weights gives them to the power of its option `sharpen`, scaled to 0 … 65,535 at
-each position.
+each position. Engine columns are null where nothing was evaluated, and a book without evaluations has none of
+them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, Final, Literal, Self, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from bookbuilder.book.formats.engine_values import engine_values
-from bookbuilder.book.formats.names import Statistic
+from bookbuilder.book.formats import Statistic
 from bookbuilder.columns import column_of, rows_at, values
-from bookbuilder.errors import OptionError, SelectionError
+from bookbuilder.errors import FormatError, OptionError, SelectionError
+from bookbuilder.evals.words import MATE_SCORE
 from bookbuilder.games.position import Game
 from bookbuilder.schema import BOOK_MOVES, check, empty
 from bookbuilder.selection.by_hand import edits_in, notes_of, weights_by_hand
@@ -38,11 +46,21 @@ from bookbuilder.selection.quality import pick_weights, value_factors
 from bookbuilder.selection.select import Selection
 
 __all__ = [
+    "BACKED_UP",
+    "ENGINE_VALUES",
     "Basis",
     "Lost",
     "MoveBook",
+    "engine_numbers",
+    "engine_values",
+    "eval_comment",
+    "group_numbers",
+    "has_lock",
     "merged",
     "move_table",
+    "number_valued",
+    "read_records",
+    "require_weight",
     "scaled_weights",
     "taken",
 ]
@@ -53,6 +71,15 @@ Lost: TypeAlias = Mapping[str, int]
 """What a format does not store, in words, and for how many moves (0 = for the whole book)."""
 
 _COUNTS: Final = ("games", "wins", "draws", "losses")
+
+ENGINE_VALUES: Final = "values of an engine"
+"""The loss of formats without values."""
+
+BACKED_UP: Final = "backed-up values and expected scores"
+"""The loss of formats that store only the engine's value."""
+
+_FARTHEST_MATE: Final = 1_000
+"""Plies of the longest mate; a score that is farther from that of a mate is in centipawns."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -222,6 +249,12 @@ class MoveBook:
         return self.table.num_rows
 
 
+def has_lock(book: MoveBook) -> npt.NDArray[np.bool_]:
+    """Return which moves know the lock of their position."""
+    known: npt.NDArray[np.bool_] = values(book.table.column("lock").is_valid())
+    return known
+
+
 def move_table(rows: int, **columns: npt.NDArray[Any] | pa.Array[Any]) -> pa.Table:
     """Return a table of schema BOOK_MOVES; columns that are not given are null."""
     arrays = [
@@ -329,3 +362,117 @@ def _statistic(statistic: Statistic, columns: Mapping[str, npt.NDArray[Any]]) ->
         points = np.uint64(2) * columns["wins"].astype(np.uint64) + columns["draws"].astype(np.uint64)
         return points if statistic == "score" else _corrected(points, columns)
     return columns[statistic].astype(np.uint64)
+
+
+def engine_values(columns: Mapping[str, Any], rows: npt.NDArray[np.intp] | None = None) -> pa.Table | None:
+    """Return the values of moves as a table with the columns of `OF_ENGINE`; None if nothing is known.
+
+    Args:
+        columns: columns by name. Those of `OF_ENGINE` that are missing are null.
+        rows: the numbers of the moves; None = all.
+    """
+    present = {name: columns[name] for name in OF_ENGINE if name in columns}
+    if all(column.null_count == len(column) for column in present.values()):
+        return None
+    count = len(next(iter(present.values())))
+    arrays: dict[str, pa.Array[Any]] = {name: pa.nulls(count, pa.float64()) for name in OF_ENGINE}
+    for name, column in present.items():
+        numbers = values(column.cast(pa.float64()))
+        # Files that were changed may hold infinities.
+        arrays[name] = column_of(np.where(np.isfinite(numbers), numbers, np.nan), nullable=True)
+    table = pa.table(arrays)
+    if rows is not None:
+        table = rows_at(table, rows)
+    return table if number_valued(table) else None
+
+
+def number_valued(table: pa.Table | None, *names: str) -> int:
+    """Return the number of moves of which one of these columns is known; without names, any column."""
+    if table is None:
+        return 0
+    known = [values(table.column(name).is_valid()) for name in names or OF_ENGINE]
+    return int(np.count_nonzero(np.logical_or.reduce(known)))
+
+
+def engine_numbers(table: pa.Table | None, moves: int) -> npt.NDArray[np.float64]:
+    """Return the engine's value of each move; NaN = unknown."""
+    if table is None:
+        return np.full(moves, np.nan)
+    numbers: npt.NDArray[np.float64] = values(table.column("engine"))
+    return numbers
+
+
+def eval_comment(score: float, side: int) -> str:
+    """Return a value as lichess writes it in comments of PGN: pawns or a mate, for the first side.
+
+    Args:
+        score: centipawns for the side that made the move.
+        side: that side, 0 first, 1 second.
+
+    Example:
+        >>> eval_comment(31, 0), eval_comment(31, 1), eval_comment(29_994, 1)
+        ('[%eval 0.31]', '[%eval -0.31]', '[%eval #-3]')
+    """
+    first = -score if side else score
+    sign = "-" if first < 0 else ""
+    plies = MATE_SCORE - abs(round(first))
+    # A score of exactly that of a mate has no distance: protocols of xiangqi name none.
+    if 0 < plies < _FARTHEST_MATE:
+        return f"[%eval #{sign}{-(-plies // 2)}]"
+    return f"[%eval {sign}{abs(first) / 100:.2f}]"
+
+
+def read_records(
+    path: Path, record: np.dtype[Any], kind: str, *, ascending: tuple[str, ...] = ()
+) -> tuple[npt.NDArray[Any], str]:
+    """Return the whole records of a file, and a description of an incomplete record at its end, or "".
+
+    Args:
+        path: the file.
+        record: the layout of a record.
+        kind: the expected kind of file, such as `a BOOK.DAT`.
+        ascending: fields by which the records must ascend, the most significant first.
+
+    Raises:
+        FormatError: there is not one whole record, or the records do not ascend.
+        OSError: the file cannot be read.
+    """
+    content = path.read_bytes()
+    whole = len(content) // record.itemsize * record.itemsize
+    if not whole:
+        raise FormatError(
+            f"{path}: {len(content)} bytes, expected {kind}: at least one record of {record.itemsize} bytes"
+        )
+    records = np.frombuffer(content, dtype=record, count=whole // record.itemsize)
+    falls = np.zeros(len(records) - 1, np.bool_)
+    for name in reversed(ascending):
+        before, after = records[name][:-1], records[name][1:]
+        falls = (after < before) | ((after == before) & falls)
+    if falls.any():
+        row = int(np.argmax(falls)) + 1
+        fields = " and ".join(
+            f"{name} 0x{int(records[name][row]):0{2 * record[name].itemsize}x}" for name in ascending
+        )
+        raise FormatError(
+            f"{path}: offset {row * record.itemsize}: {fields} below the record before it; {kind} ascends "
+            f"by {' and '.join(ascending)}: the file is damaged or not {kind}; copy or build it again"
+        )
+    cut = f"the last {len(content) - whole} bytes, a record cut off" if whole < len(content) else ""
+    return records, cut
+
+
+def require_weight(path: Path, weight: int, most: int) -> None:
+    """Refuse a weight that a format does not store.
+
+    Raises:
+        OptionError: it is below 0 or above the maximum.
+    """
+    if not 0 <= weight <= most:
+        raise OptionError(f"{path}: weight {weight:,}: expected 0 to {most:,}")
+
+
+def group_numbers(key: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
+    """Return for each row the number of its group, from 0; rows of one group are adjacent."""
+    begins = np.ones(key.size, dtype=np.int64)
+    begins[1:] = key[1:] != key[:-1]
+    return np.cumsum(begins) - 1

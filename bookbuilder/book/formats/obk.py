@@ -13,11 +13,14 @@ Table `bhobk` (鹏飞: `pfBook`) has one row per move:
 | vmemo | remark |
 | vindex | place among the moves of the position |
 
-The key is the XOR of `obk_keys`; the start position has 7101337512282506414. SQLite's integers end at 2⁶³,
-and programs store larger keys in different forms. All of these are read: the signed integer of the same bits;
-the unsigned number as text; the unsigned or signed number as a float, which keeps the upper 53 bits; and the
-float of the same bits. We write the last one, in a column without affinity, because public-Xiangqi expects
-it. Where SQLite cannot store that float (NaN, zero), the signed integer is written.
+The key of a position is the XOR of the words of its pieces, and of one word if red is to move; the start
+position has 7101337512282506414. `obk_keys.txt` has one word for each piece on each point: pieces in the
+order K A B N R C P of red, then of black, points a0, b0 … i9. (The programs use boards of 16 × 16 points;
+points off the board are omitted.) SQLite's integers end at 2⁶³, and programs store larger keys in different
+forms. All of these are read: the signed integer of the same bits; the unsigned number as text; the unsigned
+or signed number as a float, which keeps the upper 53 bits; and the float of the same bits. We write the last
+one, in a column without affinity, because public-Xiangqi expects it. Where SQLite cannot store that float
+(NaN, zero), the signed integer is written.
 
 Source: the readers of public-Xiangqi; keys by two independent copies and the published key of the start.
 """
@@ -33,21 +36,27 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bookbuilder.book.formats.levels import Found, Indices, Level, Lookup, mirror_moves, ranges
-from bookbuilder.book.formats.moves import Lost, MoveBook, merged, move_table
-from bookbuilder.book.formats.obk_keys import FIRST_TO_MOVE, PIECE_WORDS
-from bookbuilder.book.formats.records import group_numbers
-from bookbuilder.book.formats.walk import UNREACHED, explore, follow
-from bookbuilder.book.formats.xiangqi_words import (
+from bookbuilder._core import Position
+from bookbuilder.book.formats.moves import Lost, MoveBook, group_numbers, merged, move_table, require_weight
+from bookbuilder.book.formats.walk import UNREACHED, Found, Indices, Level, Lookup, explore, follow
+from bookbuilder.book.formats.xqwizard import (
     lookup_mirrored,
     moves_of_squares,
     squares_of_moves,
     stored_forms,
+    stored_places,
     xor_words,
 )
 from bookbuilder.errors import FormatError
+from bookbuilder.games.columns import mirror_moves, ranges
 
-__all__ = ["obk_keys_of", "read_obk", "write_obk"]
+__all__ = ["edit_obk", "obk_keys_of", "read_obk", "write_obk"]
+
+_FIRST_TO_MOVE: Final = 0xA0CE2AF90C452F58
+_PIECE_WORDS: Final[npt.NDArray[np.uint64]] = np.array(
+    [int(word, 16) for word in Path(__file__).with_name("obk_keys.txt").read_text(encoding="ascii").split()],
+    dtype=np.uint64,
+).reshape(14, 90)
 
 _TABLES: Final = ("bhobk", "pfBook")
 _COLUMNS: Final = ("vkey", "vmove", "vscore", "vwin", "vdraw", "vlost", "vvalid")
@@ -62,8 +71,8 @@ def obk_keys_of(boards: npt.NDArray[np.uint8], side: npt.NDArray[np.uint8]) -> n
         boards: codes of pieces, a row of 90 for each position.
         side: side to move, 0 red, 1 black.
     """
-    keys: npt.NDArray[np.uint64] = xor_words(boards, PIECE_WORDS)
-    return keys ^ np.where(side == 0, np.uint64(FIRST_TO_MOVE), np.uint64(0)).astype(np.uint64)
+    keys: npt.NDArray[np.uint64] = xor_words(boards, _PIECE_WORDS)
+    return keys ^ np.where(side == 0, np.uint64(_FIRST_TO_MOVE), np.uint64(0)).astype(np.uint64)
 
 
 def read_obk(path: Path) -> MoveBook:
@@ -130,6 +139,50 @@ def write_obk(path: Path, book: MoveBook) -> tuple[int, Lost]:
         lost["games beyond wins, draws and losses"] = int(book.column("games")[row].sum()) - counted
     lost["wins, draws and losses, not known and written as 0"] = 0 if book.has("wins") else row.size
     return row.size, lost
+
+
+def edit_obk(
+    source: Path, target: Path, here: Position, code: int, weight: int | None
+) -> tuple[int | None, int | None]:
+    """Copy an OBK book with a change of one move, see `registry.Editor`. Other rows stay as they are."""
+    _read(source)  # refuses what is damaged
+    places = stored_places(here, code, obk_keys_of)
+    forms = {(form, word) for key, word in places for form in _forms(key)}
+    if weight is not None:
+        require_weight(source, weight, _MAX_SCORE)
+    with closing(sqlite3.connect(":memory:")) as database:
+        database.deserialize(source.read_bytes())
+        table, columns = _table(database, source)
+        rows = database.execute(f"SELECT rowid, vkey, vmove, vscore FROM {table}").fetchall()
+        old = {
+            row: score
+            for row, vkey, vmove, score in rows
+            if isinstance(vkey, int | float | str) and (_key(vkey), vmove) in forms
+        }
+        if weight is None:
+            database.executemany(f"DELETE FROM {table} WHERE rowid = ?", [(row,) for row in old])
+        elif old:
+            changes = [(weight, row) for row in old]
+            database.executemany(f"UPDATE {table} SET vscore = ? WHERE rowid = ?", changes)
+        else:
+            key, word = places[0]
+            row = {"vkey": _stored_keys(np.array([key], np.uint64))[0], "vmove": word, "vscore": weight}
+            row |= {"vwin": 0, "vdraw": 0, "vlost": 0, "vvalid": 1}
+            names = [name for name in row if name in columns]
+            marks = ", ".join("?" * len(names))
+            database.execute(
+                f"INSERT INTO {table} ({', '.join(names)}) VALUES ({marks})", [row[name] for name in names]
+            )
+        database.commit()
+        target.write_bytes(database.serialize())
+    return max(old.values(), default=None), weight
+
+
+def _forms(key: int) -> set[int | float]:
+    """Return the forms in which programs store a key, as `_key` reads them."""
+    bits = np.array([key], np.uint64)
+    floats = (bits.view(np.float64), bits.astype(np.float64), bits.view(np.int64).astype(np.float64))
+    return {key, *(float(form[0]) for form in floats)}
 
 
 def _write(path: Path, *columns: Sequence[object]) -> None:
@@ -199,22 +252,28 @@ def _read(path: Path) -> tuple[_Rows, int, int]:
         damage = database.execute("PRAGMA quick_check(1)").fetchone()
         if damage is None or damage[0] != "ok":
             raise FormatError(f"{path}: the database is damaged: {damage and damage[0]}; fetch it again")
-        names = {name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-        table = next((name for name in _TABLES if name in names), None)
-        if table is None:
-            tables = ", ".join(sorted(map(str, names))) or "none"
-            raise FormatError(
-                f"{path}: a database without table {' or '.join(_TABLES)} (found: {tables}); expected an OBK"
-            )
-        columns = {name for _, name, *_ in database.execute(f"PRAGMA table_info({table})")}
-        missing = [name for name in ("vkey", "vmove") if name not in columns]
-        if missing:
-            raise FormatError(f"{path}: table {table} has no column {missing[0]}; expected an OBK")
+        table, columns = _table(database, path)
         asked = ", ".join(name if name in columns else f"{int(name == 'vvalid')}" for name in _COLUMNS)
         fetched = database.execute(f"SELECT {asked} FROM {table}").fetchall()
         if not fetched:
             raise FormatError(f"{path}: the table of moves is empty")
         return _as_rows(fetched)
+
+
+def _table(database: sqlite3.Connection, path: Path) -> tuple[str, set[str]]:
+    """Return the table of moves, and its columns."""
+    names = {name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    table = next((name for name in _TABLES if name in names), None)
+    if table is None:
+        tables = ", ".join(sorted(map(str, names))) or "none"
+        raise FormatError(
+            f"{path}: a database without table {' or '.join(_TABLES)} (found: {tables}); expected an OBK"
+        )
+    columns = {name for _, name, *_ in database.execute(f"PRAGMA table_info({table})")}
+    missing = [name for name in ("vkey", "vmove") if name not in columns]
+    if missing:
+        raise FormatError(f"{path}: table {table} has no column {missing[0]}; expected an OBK")
+    return table, columns
 
 
 @contextmanager

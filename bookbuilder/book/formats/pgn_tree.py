@@ -20,10 +20,15 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from bookbuilder.book.formats.engine_values import BACKED_UP, engine_numbers, eval_comment, number_valued
-from bookbuilder.book.formats.moves import Lost, MoveBook
-from bookbuilder.book.formats.tree import Tree, grow
-from bookbuilder.book.formats.walk import UNREACHED
+from bookbuilder.book.formats.moves import (
+    BACKED_UP,
+    Lost,
+    MoveBook,
+    engine_numbers,
+    eval_comment,
+    number_valued,
+)
+from bookbuilder.book.formats.walk import UNREACHED, Tree, grow
 from bookbuilder.selection.by_hand import MARKS
 
 __all__ = ["write_pgn_tree"]

@@ -23,12 +23,20 @@ from typing import Final
 
 import numpy as np
 
-from bookbuilder.book.formats.moves import Lost, MoveBook, move_table, scaled_weights
-from bookbuilder.book.formats.names import Scale
-from bookbuilder.book.formats.records import group_numbers, read_records
+from bookbuilder._core import Position
+from bookbuilder.book.formats import CASTLING, Scale
+from bookbuilder.book.formats.moves import (
+    Lost,
+    MoveBook,
+    group_numbers,
+    move_table,
+    read_records,
+    require_weight,
+    scaled_weights,
+)
 from bookbuilder.errors import FormatError
 
-__all__ = ["MAX_WEIGHT", "RECORD", "read_polyglot", "write_polyglot"]
+__all__ = ["MAX_WEIGHT", "RECORD", "edit_polyglot", "read_polyglot", "write_polyglot"]
 
 RECORD: Final = np.dtype([("key", ">u8"), ("move", ">u2"), ("weight", ">u2"), ("learn", ">u4")])
 """One record of the file."""
@@ -36,6 +44,7 @@ MAX_WEIGHT: Final = 0xFFFF
 """The largest weight."""
 
 _MAX_PROMOTION: Final = 4
+_CASTLING_TEXTS: Final = ("e1g1", "e1c1", "e8g8", "e8c8")
 
 
 def read_polyglot(path: Path) -> MoveBook:
@@ -67,6 +76,27 @@ def read_polyglot(path: Path) -> MoveBook:
     )
     book = MoveBook(table=table, game="chess", fold=False, statistic="own")
     return book.losing("records that hold no move", int((~is_move).sum()))
+
+
+def edit_polyglot(
+    source: Path, target: Path, here: Position, code: int, weight: int | None
+) -> tuple[int | None, int | None]:
+    """Copy a Polyglot book with a change of one move, see `registry.Editor`. Heavier moves come first."""
+    records, _ = read_records(source, RECORD, "a Polyglot book", ascending=("key",))
+    codes = [code]
+    if here.coordinates(code) in _CASTLING_TEXTS:  # a king's move to his rook may be castling, or take it
+        codes += [king for king, takes_rook in CASTLING.items() if takes_rook == code]
+    is_move = (records["key"] == here.key) & np.isin(records["move"], codes)
+    rest, old = records[~is_move], records[is_move]
+    if weight is not None:
+        require_weight(source, weight, MAX_WEIGHT)
+        begin = int(np.searchsorted(rest["key"], here.key, "left"))
+        end = int(np.searchsorted(rest["key"], here.key, "right"))
+        place = begin + int((rest["weight"][begin:end] >= weight).sum())
+        learn = int(old["learn"][0]) if old.size else 0
+        rest = np.insert(rest, place, np.array([(here.key, code, weight, learn)], RECORD))
+    target.write_bytes(rest.tobytes())
+    return int(old["weight"].max()) if old.size else None, weight
 
 
 def write_polyglot(path: Path, book: MoveBook, scale: Scale = "book") -> tuple[int, Lost]:

@@ -11,16 +11,18 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from bookbuilder.archives.kinds import describe_mistake, recognise
-from bookbuilder.book.formats.engine_values import ENGINE_VALUES, number_valued
-from bookbuilder.book.formats.moves import Lost, MoveBook
-from bookbuilder.book.formats.names import FormatName, Scale, Statistic
+from bookbuilder.book.formats import FormatName, Scale, Statistic
+from bookbuilder.book.formats.moves import ENGINE_VALUES, Lost, MoveBook, number_valued
 from bookbuilder.book.formats.walk import legal_only
 from bookbuilder.disk import draft_file
 from bookbuilder.errors import FormatError, OptionError
 from bookbuilder.games.position import Game
+
+if TYPE_CHECKING:
+    from bookbuilder._core import Position
 
 __all__ = [
     "FORMATS",
@@ -40,6 +42,11 @@ Writer: TypeAlias = Callable[..., tuple[int, Lost]]
 Recoder: TypeAlias = Callable[[Path, Path], tuple[Game, int, Lost]]
 """Copies a file, including what a `MoveBook` cannot store; returns game, number of records and losses."""
 
+Editor: TypeAlias = Callable[[Path, Path, "Position", int, int | None], tuple[int | None, int | None]]
+"""Copies a file with a change of one move: sets its weight, adds it, or drops it if the weight is None.
+
+Returns the weight before and after; None = the file does not have the move."""
+
 _BOTH: Final[tuple[Game, ...]] = ("chess", "xiangqi")
 
 
@@ -55,6 +62,7 @@ class Format:
         has_scale: whether `write` takes a `Scale` as its third argument.
         read: reads it; None if it stores too little.
         recode: copies it; None if reading and writing lose nothing.
+        edit: copies it with a change of one move; None if the format cannot be edited in place.
     """
 
     name: FormatName
@@ -64,6 +72,7 @@ class Format:
     has_scale: bool = False
     read: Reader | None = None
     recode: Recoder | None = None
+    edit: Editor | None = None
 
     def require_game(self, path: Path, game: Game) -> None:
         """Refuse to write a book of this game.
@@ -134,6 +143,7 @@ FORMATS: Final[dict[str, Format]] = {
             read=_late("clustered", "read_clustered"),
             write=_late("clustered", "write_clustered"),
             recode=_late("clustered", "recode_clustered"),
+            edit=_late("clustered", "edit_clustered"),
         ),
         Format(
             name="polyglot",
@@ -141,6 +151,7 @@ FORMATS: Final[dict[str, Format]] = {
             games=("chess",),
             read=_late("polyglot", "read_polyglot"),
             write=_late("polyglot", "write_polyglot"),
+            edit=_late("polyglot", "edit_polyglot"),
             has_scale=True,
         ),
         Format(
@@ -149,6 +160,7 @@ FORMATS: Final[dict[str, Format]] = {
             games=("chess",),
             read=_late("abk", "read_abk"),
             write=_late("abk", "write_abk"),
+            edit=_late("abk", "edit_abk"),
         ),
         Format(
             name="book-dat",
@@ -158,6 +170,7 @@ FORMATS: Final[dict[str, Format]] = {
             write=_late("xqwizard", "write_book_dat"),
             has_scale=True,
             recode=_late("xqwizard", "recode_book_dat"),
+            edit=_late("xqwizard", "edit_book_dat"),
         ),
         Format(
             name="obk",
@@ -165,6 +178,7 @@ FORMATS: Final[dict[str, Format]] = {
             games=("xiangqi",),
             read=_late("obk", "read_obk"),
             write=_late("obk", "write_obk"),
+            edit=_late("obk", "edit_obk"),
         ),
         Format(name="pgn", suffix=".pgn", games=_BOTH, write=_late("pgn_tree", "write_pgn_tree")),
         Format(name="epd", suffix=".epd", games=_BOTH, write=_late("epd", "write_epd")),
@@ -174,6 +188,7 @@ FORMATS: Final[dict[str, Format]] = {
             games=_BOTH,
             read=_late("listing", "read_csv"),
             write=_late("listing", "write_csv"),
+            edit=_late("listing", "edit_csv"),
         ),
         Format(
             name="json",

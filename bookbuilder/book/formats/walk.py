@@ -1,43 +1,164 @@
 """Walk over a book from the start position: which of its moves can be reached, and the positions on the way.
 
-The walk goes ply by ply: all positions of a ply are looked up, played and hashed at once. A position that
-several lines reach is one position, at the ply of the shortest line.
+The walk goes ply by ply: all positions of a ply are looked up, played and hashed at once, as columns. A
+position that several lines reach is one position, at the ply of the shortest line.
+
+Formats that store moves but not positions are written from a `Tree`. Each position is expanded once, under
+the first move that the walk found to it. Other moves to it are leaves, so a tree is never larger than its
+book and has no cycles. Bridges stay only if moves of the book follow them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, NamedTuple, TypedDict, Unpack
+from typing import Any, Final, NamedTuple, Self, TypeAlias, TypedDict, Unpack
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
 from bookbuilder import _core
-from bookbuilder.book.formats.levels import (
-    BRIDGE,
-    MIRRORED,
-    NO_ROW,
-    SELF_MIRRORED,
-    Found,
-    Indices,
-    Level,
-    Lookup,
-    identity,
-    joined,
-    mirror_moves,
-    ranges,
-    rows_table,
-    successors,
-)
+from bookbuilder.book.formats import CASTLING
 from bookbuilder.book.formats.moves import MoveBook
-from bookbuilder.columns import values
-from bookbuilder.games.columns import unfolded_moves
+from bookbuilder.columns import column_of, values
+from bookbuilder.games.columns import MIRRORED, SELF_MIRRORED, mirror_moves, ranges, unfolded_moves
 from bookbuilder.games.position import Game
 from bookbuilder.schema import from_native
 
-__all__ = ["UNREACHED", "Extras", "Own", "Walk", "explore", "follow", "legal_only", "stored_moves_of", "walk"]
+__all__ = [
+    "BRIDGE",
+    "NO_ROW",
+    "UNREACHED",
+    "Extras",
+    "Found",
+    "Indices",
+    "Level",
+    "Lookup",
+    "Own",
+    "Tree",
+    "Walk",
+    "explore",
+    "follow",
+    "grow",
+    "identity",
+    "joined",
+    "legal_only",
+    "rows_table",
+    "stored_moves_of",
+    "successors",
+    "walk",
+]
+
+Indices: TypeAlias = npt.NDArray[np.int64]
+"""Numbers of positions or of rows."""
+
+BRIDGE: Final = -1
+"""In place of a row: the move is not in the book but leads to moves that are."""
+NO_ROW: Final = -2
+"""In place of a row: the position is not wanted."""
+
+_KINGS: Final = (6, 12)  # codes of pieces on boards of chess
+_SQUARES: Final = {"chess": 64, "xiangqi": 90}
+# Positions whose legal moves are played at once: about 30 moves each, 200 bytes per move.
+_PORTION: Final = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """The positions of one ply, with the columns of `_core.Positions.keys`."""
+
+    positions: _core.Positions
+    key: npt.NDArray[np.uint64]
+    lock: npt.NDArray[np.uint32]
+    symmetry: npt.NDArray[np.uint8]
+    side: npt.NDArray[np.uint8]
+
+    @classmethod
+    def of(cls, positions: _core.Positions, *, fold: bool) -> Self:
+        """Return the level of these positions, mirrors folded or not."""
+        table = from_native(positions.keys(fold))
+        return cls(positions, *(values(table.column(name)) for name in ("key", "lock", "symmetry", "side")))
+
+    def __len__(self) -> int:
+        """Return the number of positions."""
+        return len(self.positions)
+
+    def boards(self) -> npt.NDArray[np.uint8]:
+        """Return the pieces, one row for each position."""
+        pieces = values(from_native(self.positions.boards()).column("piece"))
+        return pieces.reshape(len(self), _SQUARES[self.positions.game])
+
+    def fens(self) -> list[str]:
+        """Return the FEN of each position."""
+        fens: list[Any] = from_native(self.positions.fens()).column("fen").to_pylist()
+        return fens
+
+    def play(
+        self, of: Indices, move: npt.NDArray[np.uint16]
+    ) -> tuple[npt.NDArray[np.bool_], _core.Positions]:
+        """Return which moves are legal, and the positions after those.
+
+        Args:
+            of: the number of the position of each move.
+            move: the codes of the moves.
+        """
+        children, legal = self.positions.play(rows_table(index=of.astype(np.uint32), move=move))
+        return values(from_native(legal).column("legal")), children
+
+
+class Found(NamedTuple):
+    """Moves found at the positions of a level: number of the position, row of the book, code legal there."""
+
+    of: Indices
+    row: Indices
+    move: npt.NDArray[np.uint16]
+
+
+Lookup: TypeAlias = Callable[[Level], Found]
+"""Finds the book's moves at the positions of a level."""
+
+
+def successors(level: Level, chosen: Indices, goal: Callable[[Level], Indices], *, fold: bool) -> Found:
+    """Return the legal moves at chosen positions that lead to a wanted position.
+
+    Args:
+        level: the positions.
+        chosen: the numbers of the positions whose moves are tried, some thousand positions at a time.
+        goal: returns the row of each position, `BRIDGE`, or `NO_ROW` if it is not wanted.
+        fold: as of `walk`.
+    """
+    parts = []
+    for start in range(0, chosen.size, _PORTION):
+        of = chosen[start : start + _PORTION]
+        portion = level.positions.take(rows_table(index=of.astype(np.uint32)))
+        moves = from_native(portion.legal_moves())
+        row = goal(Level.of(portion.play(moves)[0], fold=fold))
+        wanted = np.flatnonzero(row != NO_ROW)
+        index, code = (values(moves.column(name))[wanted] for name in ("index", "move"))
+        parts.append(Found(of[index], row[wanted], code))
+    return joined(*parts)
+
+
+def joined(*parts: Found) -> Found:
+    """Return the moves of all parts, sorted by position."""
+    none = Found(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.uint16))
+    of, row, move = (np.concatenate([part[place] for part in (none, *parts)]) for place in range(3))
+    order = np.argsort(of, kind="stable")
+    return Found(of[order], row[order], move[order].astype(np.uint16))
+
+
+def identity(key: npt.NDArray[np.uint64], lock: npt.NDArray[np.uint32]) -> npt.NDArray[np.bytes_]:
+    """Return key and lock as one value of 12 bytes that sorts like (key, lock)."""
+    both = np.empty(key.size, dtype=[("key", ">u8"), ("lock", ">u4")])
+    both["key"], both["lock"] = key, lock
+    return both.view("S12")
+
+
+def rows_table(**columns: npt.NDArray[Any]) -> pa.Table:
+    """Return columns as `_core.Positions` takes them: index uint32, and move uint16."""
+    return pa.Table.from_arrays([column_of(each) for each in columns.values()], names=list(columns))
+
 
 UNREACHED: Final = "moves that the start position does not lead to"
 """The loss that most writers report: moves of the book that a walk does not reach."""
@@ -258,8 +379,20 @@ def follow(book: MoveBook, **extras: Unpack[Extras]) -> Walk:
 
 
 def legal_only(book: MoveBook) -> MoveBook:
-    """Return a book without the moves that are illegal at every position it leads to; they are a loss."""
-    wrong = walk(book.game, stored_moves_of(book), fold=book.fold).illegal_rows()
+    """Return a book without the moves that are illegal at every position it leads to; they are a loss.
+
+    Castling as a move of the king becomes king takes rook.
+    """
+    reached = walk(book.game, stored_moves_of(book), fold=book.fold)
+    own = reached.own()
+    if not book.fold and (book.column("move")[own.row] != own.move).any():
+        move = book.column("move").copy()
+        move[own.row] = own.move
+        place = book.table.schema.get_field_index("move")
+        book = replace(
+            book, table=book.table.set_column(place, book.table.schema.field("move"), column_of(move))
+        )
+    wrong = reached.illegal_rows()
     if not wrong.size:
         return book
     return book.select(np.setdiff1d(np.arange(len(book)), wrong)).losing("illegal moves", wrong.size)
@@ -311,9 +444,22 @@ def stored_moves_of(book: MoveBook) -> Lookup:
         code = move[at]
         if book.fold:
             code = unfolded_moves(level.positions, level.symmetry, of, code)
+        elif book.game == "chess":
+            code = _castling_by_rook(level, of, code)
         return Found(of, row[at], code)
 
     return lookup
+
+
+def _castling_by_rook(level: Level, of: Indices, code: npt.NDArray[np.uint16]) -> npt.NDArray[np.uint16]:
+    """Return codes with castling as king takes rook; e1g1 is castling if a king is on e1."""
+    castles = np.isin(code, list(CASTLING))
+    if castles.any():
+        origin = code[castles].astype(np.int64) >> 6 & 63
+        castles[castles] = np.isin(level.boards()[of[castles], origin], _KINGS)
+        code = code.copy()
+        code[castles] = [CASTLING[each] for each in code[castles].tolist()]
+    return code
 
 
 def _over_gaps(lookup: Lookup, missing: npt.NDArray[np.bool_], *, fold: bool, everywhere: bool) -> Lookup:
@@ -339,3 +485,72 @@ def _over_gaps(lookup: Lookup, missing: npt.NDArray[np.bool_], *, fold: bool, ev
         return joined(found, successors(level, starts, leads_on, fold=fold))
 
     return wider
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tree:
+    """Moves of a book, grouped by position, heaviest first. The moves of the start position come first.
+
+    Attributes:
+        walk: the walk over the book.
+        edge: for each move of the tree, its number in the walk.
+        row: its row in the book; -1 = a bridge.
+        first_child: the number of the first reply to it in the tree; -1 = none.
+        is_last: whether it is the last move of its position.
+        transposed: the number of moves whose replies stand elsewhere in the tree.
+        unreached: the number of moves of the book that are not in the tree.
+    """
+
+    walk: Walk
+    edge: Indices
+    row: Indices
+    first_child: Indices
+    is_last: npt.NDArray[np.bool_]
+    transposed: int
+    unreached: int
+
+
+def grow(book: MoveBook, **extras: Unpack[Extras]) -> Tree:
+    """Return the tree of a book.
+
+    Args:
+        book: any book.
+        **extras: what the walk records besides moves, as of `walk`.
+    """
+    reached = follow(book, **extras)
+    own = reached.row >= 0
+    opens = np.zeros(own.size, np.bool_)
+    opens[reached.parent[1:]] = True
+    leads_on = _leads_on(reached, opens)
+    chosen = np.flatnonzero(own | (opens & leads_on[reached.child]))
+    weight = np.where(own, book.column("weight")[reached.row] if len(book) else np.uint64(0), np.uint64(0))
+    lightness = (weight.max(initial=0) - weight)[chosen]
+    order = np.lexsort((reached.move[chosen], lightness, ~own[chosen], reached.position[chosen]))
+    edge = chosen[order]
+    position = reached.position[edge]
+    begins = np.full(reached.key.size, -1)
+    first_of_each = np.flatnonzero(np.diff(position, prepend=-1))
+    begins[position[first_of_each]] = first_of_each
+    replies = begins[reached.child[edge]]
+    return Tree(
+        walk=reached,
+        edge=edge,
+        row=reached.row[edge],
+        first_child=np.where(opens[edge], replies, -1),
+        is_last=np.append(position[1:] != position[:-1], True)[: edge.size],
+        transposed=int((~opens[edge] & (replies >= 0)).sum()),
+        unreached=reached.unreached(len(book)),
+    )
+
+
+def _leads_on(reached: Walk, opens: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """Return for each position whether it, or a position after it in the tree, has a move of the book."""
+    leads: npt.NDArray[np.bool_] = np.zeros(reached.key.size, np.bool_)
+    leads[reached.position[reached.row >= 0]] = True
+    ply = reached.ply[reached.position]
+    by_ply = np.argsort(-ply, kind="stable")
+    begins = np.flatnonzero(np.diff(ply[by_ply], prepend=-1))
+    for edges in np.split(by_ply, begins[1:]):
+        onward = edges[opens[edges] & leads[reached.child[edges]]]
+        leads[reached.position[onward]] = True
+    return leads

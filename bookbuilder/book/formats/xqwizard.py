@@ -13,45 +13,84 @@ at a time: key, lock 0, lock 1. The first three are for black to move; then foll
 red and black, each on squares 0 … 255. The lock of the file is lock 1.
 
 **Mirrors.** A position and its left-right mirror are stored once, as the one of the smaller (lock 1, lock 0),
-moves to match; a position that is its own mirror has each move and its mirror.
+moves to match; a position that is its own mirror has each move and its mirror. Readers look for the key of a
+position, then for the key of its mirror.
+
+**Squares.** The board of 9 × 10 points lies inside 16 × 16: square = (12 - rank) · 16 + 3 + file, where rank
+0 is red's back rank and file 0 the a-file. Squares and mirrors are those of OBK books, too.
 
 Source: ElephantEye (xqbase), its book maker and the file BOOK.DAT that comes with it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from bookbuilder.book.formats.levels import Indices, Lookup, mirror_moves, ranges
-from bookbuilder.book.formats.moves import Lost, MoveBook, move_table, scaled_weights
-from bookbuilder.book.formats.names import Scale
-from bookbuilder.book.formats.records import read_records
-from bookbuilder.book.formats.walk import UNREACHED, Walk, explore, follow, walk
-from bookbuilder.book.formats.xiangqi_words import (
-    SQUARE_OF,
-    lookup_mirrored,
-    moves_of_squares,
-    squares_of_moves,
-    stored_forms,
-    xor_words,
+from bookbuilder._core import Position, Positions
+from bookbuilder.book.formats import Scale
+from bookbuilder.book.formats.moves import (
+    Lost,
+    MoveBook,
+    move_table,
+    read_records,
+    require_weight,
+    scaled_weights,
+)
+from bookbuilder.book.formats.walk import (
+    UNREACHED,
+    Found,
+    Indices,
+    Level,
+    Lookup,
+    Walk,
+    explore,
+    follow,
+    joined,
+    walk,
 )
 from bookbuilder.errors import FormatError
+from bookbuilder.games.columns import mirror_moves, ranges
 from bookbuilder.games.position import Game
 
 __all__ = [
     "RECORD",
     "Locks",
+    "edit_book_dat",
     "locks_of",
+    "lookup_mirrored",
+    "moves_of_squares",
     "read_book_dat",
     "recode_book_dat",
+    "squares_of_moves",
+    "stored_forms",
+    "stored_places",
     "walk_book_dat",
     "write_book_dat",
+    "xor_words",
 ]
+
+Keys: TypeAlias = Callable[[npt.NDArray[np.uint8], npt.NDArray[np.uint8]], npt.NDArray[np.uint64]]
+"""Returns the keys of positions from their boards (rows of 90 piece codes) and sides (0 red, 1 black)."""
+Search: TypeAlias = Callable[[npt.NDArray[np.uint64]], Iterable[tuple[Indices, Indices]]]
+"""Returns numbers of keys and the rows of the book that have them."""
+
+_POINTS: Final = np.arange(90)
+SQUARE_OF: Final[npt.NDArray[np.uint16]] = ((12 - _POINTS // 9) * 16 + 3 + _POINTS % 9).astype(np.uint16)
+"""The square of each point a0, b0 … i9."""
+
+# Places of pawn, advisor, elephant, cannon, horse, rook, general in the order K A B N R C P.
+_PIECE_ORDER: Final = (6, 1, 2, 5, 3, 4, 0)
+_NO_POINT: Final = 127
+_POINT_OF: Final = np.full(256, _NO_POINT, dtype=np.uint16)
+_POINT_OF[SQUARE_OF] = _POINTS
+# Boards hashed at once: 90 words of 8 bytes each.
+_PORTION: Final = 50_000
 
 RECORD: Final = np.dtype([("lock", "<u4"), ("move", "<u2"), ("weight", "<u2")])
 """One record of the file."""
@@ -162,6 +201,28 @@ def write_book_dat(path: Path, book: MoveBook, scale: Scale = "book") -> tuple[i
     }
 
 
+def edit_book_dat(
+    source: Path, target: Path, here: Position, code: int, weight: int | None
+) -> tuple[int | None, int | None]:
+    """Copy a BOOK.DAT with a change of one move, see `registry.Editor`."""
+    records, _ = _read(source)
+    places = stored_places(here, code, _ordered_locks)
+    words = [word << 8 & 0xFF00 | word >> 8 for _, word in places]
+    own = [(key >> 32, word) for (key, _), word in zip(places, words, strict=True)]
+    is_move = np.zeros(len(records), np.bool_)
+    for lock, word in own:
+        is_move |= (records["lock"] == lock) & (records["move"] == word)
+    rest, old = records[~is_move], records["weight"][is_move]
+    if weight is not None:
+        require_weight(source, weight, _MAX_WEIGHT)
+        # A position that is its own mirror has each move and its mirror.
+        new = sorted(set(own)) if places[0][0] == places[1][0] else own[:1]
+        added = np.array([(lock, word, weight) for lock, word in new], RECORD)
+        rest = np.sort(np.concatenate((rest, added)), order=("lock", "move"))
+    target.write_bytes(rest.tobytes())
+    return int(old.max()) if old.size else None, weight
+
+
 def recode_book_dat(source: Path, target: Path) -> tuple[Game, int, Lost]:
     """Copy all records of a BOOK.DAT, also records that the start position does not lead to.
 
@@ -238,3 +299,89 @@ def _rc4(count: int) -> bytes:
         state[i], state[j] = state[j], state[i]
         out[n] = state[(state[i] + state[j]) & 255]
     return bytes(out)
+
+
+def xor_words(boards: npt.NDArray[np.uint8], words: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Return for each board the XOR of the words of its pieces.
+
+    Args:
+        boards: codes of pieces, a row of 90 for each board.
+        words: 14 pieces in the order K A B N R C P of red, then black, by 90 points.
+    """
+    by_code = np.zeros((15, 90), dtype=words.dtype)
+    for kind, place in enumerate(_PIECE_ORDER):
+        by_code[1 + kind], by_code[8 + kind] = words[place], words[7 + place]
+    parts = [
+        np.bitwise_xor.reduce(by_code[boards[start : start + _PORTION], _POINTS], axis=1)
+        for start in range(0, len(boards), _PORTION)
+    ]
+    return np.concatenate(parts) if parts else np.empty(0, words.dtype)
+
+
+def moves_of_squares(origin: npt.NDArray[Any], target: npt.NDArray[Any]) -> npt.NDArray[np.uint16]:
+    """Return our codes of moves between squares of 16 × 16; 0, an invalid move, if one is off the board."""
+    source, aim = _POINT_OF[origin], _POINT_OF[target]
+    code = (source << 7 | aim).astype(np.uint16)
+    return np.where((source == _NO_POINT) | (aim == _NO_POINT), np.uint16(0), code)
+
+
+def squares_of_moves(code: npt.NDArray[np.uint16]) -> tuple[npt.NDArray[np.uint16], npt.NDArray[np.uint16]]:
+    """Return origin and target of our move codes as squares of 16 × 16."""
+    return SQUARE_OF[code >> 7], SQUARE_OF[code & 127]
+
+
+def lookup_mirrored(keys_of: Keys, search: Search, move: npt.NDArray[np.uint16]) -> Lookup:
+    """Return the lookup of a book's rows by the keys of positions and of their mirrors.
+
+    Args:
+        keys_of: returns the keys by which `search` searches.
+        search: finds the rows of keys.
+        move: the move code of each row.
+    """
+
+    def lookup(level: Level) -> Found:
+        straight, mirror = _both_keys(level.boards(), level.side, keys_of)
+        found = [Found(of, at, move[at]) for of, at in search(straight)]
+        for of, at in search(mirror):
+            new = (mirror != straight)[of]
+            found.append(Found(of[new], at[new], mirror_moves(move[at[new]])))
+        return joined(*found)
+
+    return lookup
+
+
+def stored_forms(
+    reached: Walk, keys_of: Keys
+) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint16], npt.NDArray[np.bool_]]:
+    """Return how a book stores its moves that a walk has reached.
+
+    Args:
+        reached: a walk with boards.
+        keys_of: returns the keys of positions.
+
+    Returns:
+        For each move of `Walk.own` the key of the stored position, the move code there, and whether that
+        position is its own mirror.
+    """
+    own = reached.own()
+    straight, mirror = _both_keys(reached.boards, reached.side, keys_of)
+    code = np.where((mirror < straight)[own.before], mirror_moves(own.move), own.move)
+    return np.minimum(straight, mirror)[own.before], code, (mirror == straight)[own.before]
+
+
+def stored_places(here: Position, code: int, keys_of: Keys) -> list[tuple[int, int]]:
+    """Return key and origin · 256 + target of both forms in which a book may store a move."""
+    level = Level.of(Positions(here.game, [here.fen]), fold=False)
+    straight, mirror = (int(keys[0]) for keys in _both_keys(level.boards(), level.side, keys_of))
+    codes = np.array([code, int(mirror_moves(np.array([code], np.uint16))[0])], np.uint16)
+    origin, target = (squares.tolist() for squares in squares_of_moves(codes))
+    words = [first << 8 | second for first, second in zip(origin, target, strict=True)]
+    return sorted(zip((straight, mirror), words, strict=True))
+
+
+def _both_keys(
+    boards: npt.NDArray[np.uint8], side: npt.NDArray[np.uint8], keys_of: Keys
+) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint64]]:
+    """Return the keys of positions and of their mirrors."""
+    mirrored = boards.reshape(-1, 10, 9)[:, :, ::-1].reshape(-1, 90)
+    return keys_of(boards, side), keys_of(mirrored, side)

@@ -1,150 +1,152 @@
-"""`bookbuilder book diff|pick`: compare two books, or pick a move of a book."""
+"""`bookbuilder book diff|merge`: compare two books, or merge several."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import Annotated, Any
 
 import typer
 
-from bookbuilder.book.book import Book
-from bookbuilder.book.book_moves import PickPolicy
-from bookbuilder.cli.book.gaps import AnyBook
-from bookbuilder.cli.console import print_json, say
-from bookbuilder.cli.exits import Exit, finish
+from bookbuilder.cli.book.convert import loss_rows
+from bookbuilder.cli.console import format_bytes, note, print_json
 from bookbuilder.cli.options import arguments as opt
-from bookbuilder.cli.options.position import PositionWords, joined, position_at
+from bookbuilder.cli.output import require_free
 from bookbuilder.cli.tables import facts_columns, number, print_table, text
+from bookbuilder.errors import OptionError
 
-if TYPE_CHECKING:
-    import pandas as pd
+__all__ = ["diff", "merge"]
 
-_FIELDS: Final = ("usage", "wins", "draws", "losses", "quality")
+_FIGURES = ("weight", "games", "wins", "draws", "losses", "quality")
 
 
 def diff(
     old: Annotated[Path, typer.Argument(metavar="A", help="A book of any format.", show_default=False)],
     new: Annotated[Path, typer.Argument(metavar="B", help="Another one.", show_default=False)],
-    limit: Annotated[int, typer.Option("--rows", min=0, help="How many differences to list.")] = 20,
+    limit: Annotated[int, typer.Option("--rows", min=0, help="Maximum number of moves to list.")] = 20,
     json: opt.Json = False,
 ) -> None:
-    """Compare two books: records that B adds, removes or changes, the most games first.
+    """Compare two books: moves that B adds, removes or changes, the heaviest first."""
+    from bookbuilder.book.formats.registry import read_moves
+    from bookbuilder.book.merge import diff_moves, heaviest_differences
 
-    If one of them is not a clustered book, moves and weights are compared instead.
-    """
-    from bookbuilder.book.merge import diff_books
-    from bookbuilder.cli.book.moves import diff_listed, is_listed
-
-    if is_listed(old, new):
-        diff_listed(old, new, limit=limit, json=json)
-        return
-
-    before, after = Book.open(old), Book.open(new)
-    found = diff_books(before, after)
-    figures = _figures(found, before, after)
-    listed = _listed(found, before, after, limit)
-    if json:
-        print_json({"a": str(old), "b": str(new), **figures, "differences": listed.to_dict("records")})
-        return
-    rows = [
-        (name.replace("_", " "), f"{value:,.4g}" if isinstance(value, float) else f"{value:,}")
-        for name, value in figures.items()
-    ]
-    print_table(facts_columns(f"{old} → {new}"), rows)
-    if len(listed):
-        _print_differences(listed)
-
-
-def _figures(found: pd.DataFrame, before: Book, after: Book) -> dict[str, Any]:
+    before, after = read_moves(old), read_moves(new)
+    found = diff_moves(before, after)
     counts = found["change"].value_counts()
-    changed = found[found["change"] == "changed"]
-    quality = (changed["new_quality"] - changed["old_quality"]).astype(float)
-    removed = int(counts["removed"])
-    return {
-        "records_a": len(before),
-        "records_b": len(after),
-        "same": len(before) - removed - int(counts["changed"]),
-        "added": int(counts["added"]),
-        "removed": removed,
-        "changed": int(counts["changed"]),
-        **{
-            f"changed_{name}": int((changed[f"old_{name}"] != changed[f"new_{name}"]).sum())
-            for name in _FIELDS
-        },
-        "games_more": int(found["new_usage"].fillna(0).sum() - found["old_usage"].fillna(0).sum()),
-        "mean_quality_change": float(quality.mean()) if len(changed) else 0.0,
+    figures = {
+        "moves_a": len(before),
+        "moves_b": len(after),
+        **{name: int(counts.get(name, 0)) for name in ("added", "removed", "changed")},
     }
-
-
-def _listed(found: pd.DataFrame, before: Book, after: Book, limit: int) -> pd.DataFrame:
-    """Return the differences with the most games, each with the first line that leads to it."""
-    from bookbuilder.book.lines import lines_of_records
-    from bookbuilder.schema import array_from_native
-
-    games = found[["old_usage", "new_usage"]].max(axis=1)
-    most = found.loc[games.sort_values(ascending=False, kind="stable").index[:limit]]
-    lines = [""] * len(most)
-    for book in (after, before):
-        places = array_from_native(book.native.find(*_arrays(most, locks=book.has_columns)))
-        known = lines_of_records(book, places.tolist()) if len(most) else {}
-        lines = [line or known.get(place, "") for line, place in zip(lines, places.tolist(), strict=True)]
-    listed = most.assign(line=lines, key=most["key"].map("0x{:016x}".format))
-    return listed.astype({"change": str}).drop(columns="lock")
-
-
-def _arrays(frame: pd.DataFrame, *, locks: bool) -> tuple[Any, Any]:
-    import pyarrow as pa
-
-    lock = frame["lock"].to_numpy() if locks else 0 * frame["lock"].to_numpy()
-    return pa.array(frame["key"].to_numpy()), pa.array(lock, pa.uint32())
-
-
-def _print_differences(listed: pd.DataFrame) -> None:
-    def cell(row: Mapping[Hashable, Any], name: str) -> str:
-        old, new = (
-            "–" if value is None or value != value else f"{value:,}"
-            for value in (_plain(row[f"old_{name}"]), _plain(row[f"new_{name}"]))
+    listed = heaviest_differences(found, before, after, limit)
+    is_compared = before.statistic == after.statistic
+    if json:
+        facts = {"a": str(old), "b": str(new), **figures, "weights_compared": is_compared}
+        print_json({**facts, "differences": listed})
+        return
+    if not is_compared:
+        note(f"weights are not compared: {before.statistic} in {old}, {after.statistic} in {new}")
+    rows = [(name.replace("_", " "), f"{count:,}") for name, count in figures.items()]
+    print_table(facts_columns(f"{old} → {new}"), rows)
+    known = [name for name in _FIGURES if any(_change(row, name) != "–" for row in listed)]
+    columns = (text("change"), text("line", least=12, wraps=True), *(number(name, drop=1) for name in known))
+    if listed:
+        print_table(
+            columns,
+            [
+                (row["change"], row["line"] or row["key"], *(_change(row, name) for name in known))
+                for row in listed
+            ],
         )
-        return new if old == new else f"{old} → {new}"
-
-    rows = [
-        (row["change"], row["line"] or row["key"], *(cell(row, name) for name in _FIELDS))
-        for row in listed.to_dict("records")
-    ]
-    wins = [number(name, drop=1) for name in ("first wins", "draws", "second wins")]
-    print_table(
-        (text("change"), text("line", least=24, wraps=True), number("games"), *wins, number("quality")), rows
-    )
 
 
-def _plain(value: Any) -> int | None:  # noqa: ANN401 (a number or pandas' NA)
-    import pandas as pd
+def _change(row: dict[str, Any], name: str) -> str:
+    values = (row[f"{age}_{name}"] for age in ("old", "new"))
+    old, new = ("–" if value is None else f"{int(value):,}" for value in values)
+    return new if old == new else f"{old} → {new}"
 
-    return None if pd.isna(value) else int(value)
 
-
-def pick(
-    book: AnyBook,
-    position: PositionWords = None,
-    how: Annotated[
-        PickPolicy,
-        typer.Option("--pick", help="Heaviest; at random by weight or games x (quality + 1); all equally."),
-    ] = "weighted",
-    seed: Annotated[
-        int | None, typer.Option("--seed", help="Of the random numbers.", show_default="another each time")
+def merge(
+    books: Annotated[
+        list[Path],
+        typer.Argument(metavar="BOOK...", help="Books of one game, of any formats.", show_default=False),
+    ],
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="BOOK", help="The merged book.")],
+    priority: Annotated[
+        bool,
+        typer.Option(
+            "--priority", help="Where an earlier book has a move, a later one's moves do not count."
+        ),
+    ] = False,
+    ratio: Annotated[
+        str | None,
+        typer.Option(
+            "--ratio", metavar="A:B", help="Part of each book in the weights.", show_default="add weights up"
+        ),
     ] = None,
+    force: opt.Force = False,
     json: opt.Json = False,
+    quiet: opt.Quiet = False,
 ) -> None:
-    """Pick a move of a book at a position; exit code 1 if it has none there."""
+    """Merge books of any formats: games, results and weights add up, and the maximum quality is kept.
+
+    The weights of a .bin do not tell how many games they were made of. To give each book its part at every
+    position, use --ratio.
+    """
+    from bookbuilder.book.merge import merge_books
     from bookbuilder.book.open import open_book
 
-    opened = open_book(book)
-    here = position_at(opened.game, joined(position))
-    move = opened.pick(here, how, seed=seed)
+    if len(books) < 2:
+        raise OptionError(
+            f"{books[0]}: is the only book; name two or more to merge. Copy it into another format with: "
+            "bookbuilder book convert"
+        )
+    require_free(output, force=force)
+    parts = None if ratio is None else _parts(ratio)
+    opened = [open_book(path) for path in books]
+    written = merge_books(output, opened, priority=priority, ratio=parts).to_json()
+    if not priority:
+        _note_shared([book.info.get("recipe", {}) for book in opened], quiet=quiet)
+    without = [book.path for book in opened if "numbers of games" in book.lacks]
+    if without and ratio is None and not priority:
+        note(
+            f"{without[0]}: its weights do not tell numbers of games, so books of few and of many games "
+            "count alike; give their parts with --ratio A:B",
+            quiet=quiet,
+        )
+    for book in opened:
+        for what, count in book.info.get("not_read", {}).items():
+            note(f"{book.path}: not read: {count:,} {what}", quiet=quiet)
     if json:
-        print_json({"game": opened.game, "fen": here.fen, "how": how, "seed": seed, "move": move})
-    elif move is not None:
-        say(move)
-    if move is None:
-        raise finish(Exit.FAILED, f"{book}: has no move at {here.fen}")
+        sources = [{"book": str(book.path), "moves": len(book)} for book in opened]
+        print_json({"book": str(output), **written, "parts": sources})
+        return
+    size = written["bytes"]
+    rows = [
+        *((str(book.path), f"{len(book):,}") for book in opened),
+        (f"merged: {written['format']}", f"{written['moves']:,}"),
+        ("bytes", f"{size:,} ({format_bytes(size)})"),
+        *loss_rows(written),
+    ]
+    print_table(facts_columns(str(output), "moves"), rows)
+
+
+def _parts(ratio: str) -> list[int]:
+    words = ratio.split(":")
+    if not all(word.isascii() and word.isdigit() for word in words):
+        raise OptionError(f"--ratio {ratio}: expected whole numbers such as 2:1")
+    return [int(word) for word in words]
+
+
+def _note_shared(recipes: list[dict[str, Any]], *, quiet: bool) -> None:
+    """Name the archives that several books were built from."""
+    holders: dict[str, list[str]] = {}
+    for recipe in recipes:
+        for part in recipe.get("parts", [recipe]):
+            for source in part.get("sources", ()):
+                holders.setdefault(source.get("blake3", ""), []).append(str(source.get("source")))
+    for names in holders.values():
+        if len(names) > 1:
+            note(
+                f"{names[0]}: is in {len(names)} of the books, its games count {len(names)} times",
+                quiet=quiet,
+            )

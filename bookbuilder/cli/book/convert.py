@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from bookbuilder.book.formats.names import CountedStatistic, FormatName, Scale
+from bookbuilder.book.formats import CountedStatistic, FormatName, Scale
 from bookbuilder.cli.console import format_bytes, print_json
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import spread

@@ -80,7 +80,7 @@ def gaps(
 
     Also count positions that several lines of the book reach, and positions with several book moves.
     """
-    from bookbuilder.book.file_graph import graph_of_file
+    from bookbuilder.book.graph import graph_of_file
     from bookbuilder.book.overlaps import book_overlaps
     from bookbuilder.book.reach import book_reach
     from bookbuilder.selection.thresholds import as_share

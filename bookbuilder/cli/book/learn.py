@@ -94,11 +94,11 @@ def learn(
     Own results are kept in a journal beside the book, which stays as it is. A game counts once, and only for
     moves where the book had another one.
     """
-    from bookbuilder.book.play import open_book_moves
+    from bookbuilder.book.open import open_book
     from bookbuilder.learning.experience import Experience
 
     _require_sense(book, archives, learning, output, force=force)
-    moves = open_book_moves(book, _game_of(book))
+    moves = open_book(book, game=_game_of(book))
     own = Experience.open(learning.journal or _beside(book), moves.game, learning.name)
     undone = _undo(own, learning) if learning.undo else 0
     lessons = None

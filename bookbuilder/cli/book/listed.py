@@ -11,7 +11,7 @@ from bookbuilder.evals.words import value_words
 
 if TYPE_CHECKING:
     from bookbuilder._core import Position
-    from bookbuilder.book.listed_book import ListedBook
+    from bookbuilder.book.open import ListedBook
 
 __all__ = ["listed_answer", "note_of_lacks", "print_listed"]
 

@@ -23,7 +23,7 @@ from bookbuilder.games.position import START_WORD, Game
 if TYPE_CHECKING:
     from bookbuilder._core import Position
     from bookbuilder.book.book import Book
-    from bookbuilder.book.listed_book import ListedBook
+    from bookbuilder.book.open import ListedBook
 
 app = Application(help="Search and play with the bundled engine.", no_args_is_help=True)
 app.command()(serve.uci)

@@ -109,12 +109,12 @@ def _open_books(books: Sequence[str], game: Game) -> dict[str, MoveSource | None
     Raises:
         OptionError: a book is named twice, is of the other game, or is of a format that cannot be read.
     """
-    from bookbuilder.book.play import open_book_moves
+    from bookbuilder.book.open import open_book
 
     twice = [book for book in dict.fromkeys(books) if books.count(book) > 1]
     if twice:
         raise OptionError(f"{twice[0]}: named twice; name each book once")
-    return {book: None if book == NO_BOOK else open_book_moves(book, game) for book in books}
+    return {book: None if book == NO_BOOK else open_book(book, game=game) for book in books}
 
 
 def _write_lines(output: Path, walks: Mapping[str, Sequence[Walk]]) -> None:

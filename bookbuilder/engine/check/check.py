@@ -8,15 +8,15 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from bookbuilder.book.lines import format_line
 from bookbuilder.book.open import open_book
-from bookbuilder.book.play import MoveSource, TallyMoves, open_book_moves
+from bookbuilder.book.play import MoveSource, TallyMoves
 from bookbuilder.engine.check.figures import Figures, check_figures, checked_moves, exit_values
 from bookbuilder.engine.drivers.spec import BUNDLED, EngineSpec
 from bookbuilder.engine.evaluate.graph import Played, plan_of, play_book
 from bookbuilder.engine.evaluate.of_tally import evaluate_plan
 from bookbuilder.errors import OptionError
 from bookbuilder.evals.table import Evals
+from bookbuilder.games.line import format_line
 from bookbuilder.games.position import SIDES, Game, as_position
 from bookbuilder.tally.tally import Tally
 
@@ -224,8 +224,7 @@ def check_book(
     path = Path(book)
     opened = open_book(path, game=against.game)
     replies = TallyMoves(against.source, against.game, fold=against.options.fold)
-    moves = open_book_moves(path, opened.game)
-    games = played_games(path, moves, replies, most=positions, fold=opened.fold)
+    games = played_games(path, opened, replies, most=positions, fold=opened.fold)
     plan = plan_of(games, fold=opened.fold)
     done = evaluate_plan(plan, opened.game, nodes=nodes, engine=engine, jobs=jobs, known=evals)
     return BookCheck.of(

@@ -18,13 +18,12 @@ import numpy as np
 
 from bookbuilder._core import Position
 from bookbuilder.book.book import Book
-from bookbuilder.book.edits import write_edited_copy
-from bookbuilder.book.file_graph import is_clustered
+from bookbuilder.book.edits import write_without
 from bookbuilder.book.formats.moves import MoveBook
 from bookbuilder.book.formats.registry import Written, convert, format_of, read_moves, write_moves
+from bookbuilder.book.graph import is_clustered
 from bookbuilder.book.open import open_book
-from bookbuilder.book.play import Choice, TallyMoves, open_book_moves
-from bookbuilder.book.recipe import Edit
+from bookbuilder.book.play import Choice, TallyMoves
 from bookbuilder.columns import values
 from bookbuilder.engine.check.check import BookCheck, played_games
 from bookbuilder.engine.check.figures import CheckedMove, check_figures
@@ -53,15 +52,15 @@ class SoundMoves:
     """The moves of a book without those that were dropped.
 
     Attributes:
-        dropped: what was dropped, by the position after a move in a clustered book, else by the move.
+        dropped: what was dropped: the positions after moves in a clustered book, else the moves.
     """
 
     def __init__(self, path: Path, game: Game, *, fold: bool) -> None:
         """Begin with all moves of a book; `fold` says whether it folds left-right mirrors."""
         self._path, self._game, self._fold = path, game, fold
         self._is_clustered = is_clustered(path)
-        self._moves = open_book_moves(path, game)
-        self.dropped: dict[_Place, Edit] = {}
+        self._moves = open_book(path, game=game)
+        self.dropped: set[_Place] = set()
 
     @property
     def game(self) -> Game:
@@ -79,8 +78,7 @@ class SoundMoves:
         """Drop moves."""
         for move in moves:
             here = as_position(" ".join(move.line) or "startpos", self._game)
-            place = self._place(here, here.parse_move(move.move))
-            self.dropped.setdefault(place, Edit(position=here.fen, move=move.move, quality=None))
+            self.dropped.add(self._place(here, here.parse_move(move.move)))
 
     def write(self, output: Path) -> Written:
         """Write the moves that are left, in the format of the suffix.
@@ -97,7 +95,7 @@ class SoundMoves:
             return write_moves(output, book.select(~self._is_dropped(book)))
         with TemporaryFolder() as folder:
             rest = folder / "rest.book"
-            write_edited_copy(Book.open(self._path), rest, list(self.dropped.values()))
+            write_without(Book.open(self._path), rest, [(place[0], place[1]) for place in self.dropped])
             return convert(rest, output)
 
     def _place(self, here: Position, code: int) -> _Place:
@@ -109,7 +107,7 @@ class SoundMoves:
         """Return which moves were dropped; a format without locks knows the keys alone."""
         key, lock, move = (book.column(name) for name in ("key", "lock", "move"))
         has_lock = values(book.table.column("lock").is_valid())
-        places, keys = set(self.dropped), {(place[0], place[2]) for place in self.dropped}
+        places, keys = self.dropped, {(place[0], place[2]) for place in self.dropped}
         found = np.isin(key, np.array([place[0] for place in places], np.uint64))
         for row in np.flatnonzero(found).tolist():
             at = int(key[row]), int(move[row])

@@ -13,8 +13,8 @@ from typing import Any
 
 from bookbuilder import _core
 from bookbuilder._core import Position, Referee
-from bookbuilder.book.book_moves import PickPolicy
-from bookbuilder.book.play import MoveSource, draw, fresh, open_book_moves
+from bookbuilder.book.open import open_book
+from bookbuilder.book.play import MoveSource, PickPolicy, draw, fresh
 from bookbuilder.games.position import Game
 
 __all__ = ["BookHand", "MatchBooks"]
@@ -57,7 +57,7 @@ class MatchBooks:
             FormatError: another book is damaged.
             OSError: a book cannot be read.
         """
-        first, second = (None if path is None else open_book_moves(path, game) for path in self.paths)
+        first, second = (None if path is None else open_book(path, game=game) for path in self.paths)
         return first, second
 
 

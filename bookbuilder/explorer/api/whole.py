@@ -22,7 +22,7 @@ _MOST_ROWS = 200
 
 def reach(request: Request) -> Response:
     """Answer `/reach`: the reach of the book `src`, against the games of the store `games` if it is given."""
-    from bookbuilder.book.file_graph import graph_of_file
+    from bookbuilder.book.graph import graph_of_file
     from bookbuilder.book.reach import book_reach
     from bookbuilder.tally.tally import Tally
 
@@ -36,7 +36,7 @@ def reach(request: Request) -> Response:
 def diff(request: Request) -> Response:
     """Answer `/diff`: the moves in which the books `a` and `b` differ, the heaviest ones with a line."""
     from bookbuilder.book.formats.registry import read_moves
-    from bookbuilder.book.merge_moves import diff_moves, heaviest_differences
+    from bookbuilder.book.merge import diff_moves, heaviest_differences
 
     a, b = _book(request, "a"), _book(request, "b")
     rows = read_number(request.query_params, "rows", 30, most=_MOST_ROWS)

@@ -8,7 +8,7 @@
 //! | records | n × 12 | `u64` key, `u32` word (see [`super::record`]), ascending by (key, lock) |
 //! | lock, wins, draws, losses | n × 4 each | optional columns in the order of the records; counts first side's view, saturating |
 //! | recipe | as the header says | UTF-8 JSON: how the book was made |
-//! | checksums | 4 for each block | since version 2: one of each [`SUM_BLOCK`] bytes from the start to the recipe's end |
+//! | checksums | 4 for each block | one for each [`SUM_BLOCK`] bytes from the start to the recipe's end |
 //! | trailer | 8 | XXH3-64 of everything before it; follows without a gap |
 //!
 //! Header:
@@ -28,11 +28,10 @@
 //! | 56 | u64 | XXH3-64 of bytes 0–55 |
 //!
 //! A reader compares a block with its checksum, the low 32 bits of its XXH3-64, when it first touches it. With blocks of
-//! 4 KiB, the pages that the system reads anyway, they take a thousandth of the file. A book of version 1 has only the
-//! checksum of the whole.
+//! 4 KiB, the pages that the system reads anyway, they take a thousandth of the file.
 //!
-//! Stability: books of version 1 stay readable. Later versions keep the magic, the version field, the 64 bytes of
-//! header and their checksum, so that an old program can distinguish a newer book from a damaged one.
+//! Later versions keep the magic, the version field, the 64 bytes of header and their checksum, so that an old program
+//! can distinguish a newer book from a damaged one.
 //!
 //! XXH3-64 (crate `xxhash-rust`) runs at the speed of memory, so `verify` is limited by the disk. It detects accidents,
 //! not forgery.
@@ -41,19 +40,16 @@ use std::cmp::Ordering;
 use std::ops::Range;
 use std::path::Path;
 
-use xxhash_rust::xxh3::xxh3_64;
+use xxhash_rust::xxh3::{Xxh3Default, xxh3_64};
 
-use super::error::AGAIN;
-use super::{BookError, Scheme};
-use crate::game::GameId;
+use super::{AGAIN, BookError};
+use crate::game::{Game, GameId, MoveList};
 use crate::sums::SUM_BYTES;
 
 /// First bytes of every clustered book.
 pub const MAGIC: [u8; 8] = *b"BOOKBLDR";
-/// Format version that this program writes, and the newest it reads.
-pub const VERSION: u16 = 2;
-/// The oldest format version that this program reads: without checksums of blocks.
-pub const OLDEST: u16 = 1;
+/// The format version that this program reads and writes.
+pub const VERSION: u16 = 1;
 /// Bytes of a block that has a checksum.
 pub const SUM_BLOCK: usize = 4096;
 /// Bytes of the header.
@@ -114,8 +110,6 @@ pub(super) fn accumulate(counts: &mut [u64]) {
 /// The fields of the header that do not follow from others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Header {
-    /// Format version, [`OLDEST`] to [`VERSION`].
-    pub version: u16,
     /// Game and fingerprint of the keys.
     pub scheme: Scheme,
     /// Whether left-right mirrors are folded.
@@ -141,8 +135,8 @@ pub struct Sections {
     pub columns: Option<[Range<usize>; 4]>,
     /// The recipe.
     pub recipe: Range<usize>,
-    /// The checksums of the blocks before it, if the version has them.
-    pub sums: Option<Range<usize>>,
+    /// The checksums of the blocks before it.
+    pub sums: Range<usize>,
     /// The trailer, which ends the file.
     pub trailer: Range<usize>,
 }
@@ -168,12 +162,8 @@ impl Header {
             columns = Some(ranges);
         }
         let (recipe, end) = section(end, u64::from(self.recipe_bytes))?;
-        let sums = match self.version {
-            OLDEST => None,
-            _ => Some(section(end, (recipe.end.div_ceil(SUM_BLOCK) * SUM_BYTES) as u64)?.0),
-        };
-        let body = sums.as_ref().map_or(recipe.end, |sums| sums.end);
-        let trailer = body..body.checked_add(TRAILER_BYTES)?;
+        let (sums, _) = section(end, (recipe.end.div_ceil(SUM_BLOCK) * SUM_BYTES) as u64)?;
+        let trailer = sums.end..sums.end.checked_add(TRAILER_BYTES)?;
         Some(Sections { index, records, columns, recipe, sums, trailer })
     }
 
@@ -183,7 +173,7 @@ impl Header {
         let flags = flag(self.is_folded, FOLDED) | flag(self.has_columns, COLUMNS) | flag(self.is_wide, WIDE);
         let mut bytes = [0; HEADER_BYTES];
         bytes[0..8].copy_from_slice(&MAGIC);
-        bytes[8..10].copy_from_slice(&self.version.to_le_bytes());
+        bytes[8..10].copy_from_slice(&VERSION.to_le_bytes());
         bytes[10] = self.scheme.game as u8;
         bytes[11] = flags;
         bytes[12..16].copy_from_slice(&self.recipe_bytes.to_le_bytes());
@@ -236,20 +226,12 @@ impl RawHeader<'_> {
     }
 
     fn check_version(&self) -> Result<(), BookError> {
-        let found = self.version();
-        if found < OLDEST {
-            let expected = format!("{OLDEST} to {VERSION}");
-            return Err(self.damaged(8, "format version", &expected, &found.to_string()));
+        let found = u16::from_le_bytes([self.bytes[8], self.bytes[9]]);
+        if found == VERSION {
+            return Ok(());
         }
-        if found > VERSION {
-            let reads = format!("this program reads up to {VERSION}; update bookbuilder");
-            return Err(BookError::refused(self.path, format!("book format {found} at offset 8, {reads}")));
-        }
-        Ok(())
-    }
-
-    fn version(&self) -> u16 {
-        u16::from_le_bytes([self.bytes[8], self.bytes[9]])
+        let reads = format!("this program reads {VERSION}; update bookbuilder, or build the book again");
+        Err(BookError::refused(self.path, format!("book format {found} at offset 8, {reads}")))
     }
 
     fn fields(&self) -> Result<Header, BookError> {
@@ -261,7 +243,6 @@ impl RawHeader<'_> {
         let flags = self.bytes[11];
         let records = self.u64_at(24);
         let header = Header {
-            version: self.version(),
             scheme: Scheme { game, fingerprint: self.u64_at(16) },
             is_folded: flags & FOLDED != 0,
             has_columns: flags & COLUMNS != 0,
@@ -355,4 +336,47 @@ fn check_length(expected: u64, found: u64, path: &Path) -> Result<(), BookError>
 /// Returns the error for a file that ends too early.
 pub(super) fn truncated(expected: u64, found: u64, path: &Path) -> BookError {
     BookError::refused(path, format!("truncated: {found} bytes, expected {expected}; {AGAIN}"))
+}
+
+/// A game and the fingerprint of the tables that hash its positions.
+///
+/// Keys of one scheme mean nothing under another, so a book carries the fingerprint and a reader with other tables
+/// refuses it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Scheme {
+    /// The game.
+    pub game: GameId,
+    /// Fingerprint of the keys and locks of some of the game's positions.
+    pub fingerprint: u64,
+}
+
+/// Plies of the walk. Tables of another seed differ in the first position; the walk detects tables that differ in part.
+/// With this number the first open of a process takes well under a millisecond.
+const WALK_PLIES: u64 = 256;
+
+impl Scheme {
+    /// Returns the scheme of a game: XXH3-64 over the keys and locks along a fixed walk through legal moves.
+    ///
+    /// Stable as long as keys, locks, move codes and rules do not change; the order of generated moves does not matter.
+    /// Takes some 100 µs: callers that open many books keep the value.
+    pub fn of<G: Game>() -> Scheme {
+        let mut hash = Xxh3Default::new();
+        let mut position = G::start();
+        let mut moves = MoveList::new();
+        // MMIX's linear congruential generator (Knuth, TAOCP 2, 3.3.4); the high half picks the move.
+        let mut state = 1u64;
+        for _ in 0..WALK_PLIES {
+            hash.update(&position.key().0.to_le_bytes());
+            hash.update(&position.lock().0.to_le_bytes());
+            position.legal_moves(&mut moves);
+            if moves.is_empty() {
+                position = G::start();
+                continue;
+            }
+            moves.sort_unstable();
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            position.play_unchecked(moves[(state >> 33) as usize % moves.len()]);
+        }
+        Scheme { game: G::ID, fingerprint: hash.digest() }
+    }
 }

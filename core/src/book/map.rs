@@ -12,12 +12,10 @@ use std::path::{Path, PathBuf};
 
 use memmap2::Mmap;
 
-use super::layout::{CLUSTERS, Header, OLDEST, RECORD_BYTES, Sections, cluster_of, truncated};
+use super::layout::{CLUSTERS, Header, RECORD_BYTES, Sections, cluster_of, truncated};
 use super::probe::{RawRecord, guess, key_of, lower_bound, word_of};
 use super::record::{BookProbe, Counts, Record, Word};
-use super::sums::Touched;
-use super::verify::verify;
-use super::view::{View, check};
+use super::view::{Touched, View, check, verify};
 use super::{BookError, Column, GoOn, Scheme};
 use crate::game::{GameId, Key, Lock};
 
@@ -49,9 +47,7 @@ impl Book {
         };
         let view = View { bytes: &map, header: &header, sections: &sections, path };
         let touched = Touched::new(view);
-        if header.version > OLDEST {
-            touched.check(view, 0..sections.index.end)?;
-        }
+        touched.check(view, 0..sections.index.end)?;
         Ok(Book { path: path.to_owned(), map, header, sections, touched })
     }
 
@@ -102,12 +98,7 @@ impl Book {
     /// [`BookError::Refused`]: what was read is not as written.
     pub fn probe(&self, key: Key, lock: Lock) -> Result<Option<Record>, BookError> {
         self.touch_counts(key);
-        let Some(place) = self.find(key, lock)? else { return Ok(None) };
-        for column in self.sections.columns.iter().flatten() {
-            let start = column.start + 4 * place;
-            self.check(start..start + 4)?;
-        }
-        Ok(Some(self.decode(place, &self.raw_records()[place])))
+        self.find(key, lock)?.map(|place| self.record(place)).transpose()
     }
 
     /// Returns the place of a position's record among all records, as [`Book::probe`] finds it.
@@ -159,6 +150,21 @@ impl Book {
         for column in [Column::Wins, Column::Draws, Column::Losses] {
             black_box(self.raw_column(column).and_then(|column| column.get(expected)).map(|value| value[0]));
         }
+    }
+
+    /// Returns the record at a place that [`Book::find`] has found.
+    ///
+    /// # Errors
+    /// [`BookError::Refused`]: what was read is not as written.
+    ///
+    /// # Panics
+    /// If the place is not below the number of records.
+    pub fn record(&self, place: usize) -> Result<Record, BookError> {
+        for column in self.sections.columns.iter().flatten() {
+            let start = column.start + 4 * place;
+            self.check(start..start + 4)?;
+        }
+        Ok(self.decode(place, &self.raw_records()[place]))
     }
 
     /// Returns the usage of the record at a place.

@@ -4,14 +4,10 @@
 //! [`record`] documents the word of a 12-byte record. Positions are given as (key, lock). Only [`Scheme::of`], which
 //! takes the fingerprint of a game's keys, and [`mod@walk`], which lists the lines of a book, play moves.
 
-mod error;
 pub mod layout;
 pub(crate) mod map;
 mod probe;
 pub mod record;
-mod scheme;
-mod sums;
-mod verify;
 mod view;
 pub mod walk;
 mod write;
@@ -19,12 +15,14 @@ mod write;
 #[cfg(test)]
 mod tests;
 
+use std::io;
 use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
 
-pub use error::BookError;
-pub use layout::Column;
+use thiserror::Error;
+
+pub use layout::{Column, Scheme};
 pub use map::Book;
-pub use scheme::Scheme;
 pub use write::{Options, Rows, write};
 
 /// Called at least every [`BLOCK`] records of a long call: `Break` ends it with [`BookError::Interrupted`].
@@ -36,4 +34,57 @@ pub const BLOCK: usize = 1 << 16;
 /// A [`GoOn`] that never interrupts.
 pub const fn always() -> ControlFlow<()> {
     ControlFlow::Continue(())
+}
+
+/// What to do about a damaged file.
+const AGAIN: &str = "copy or build the book again";
+
+/// An error of reading or writing a book.
+#[derive(Debug, Error)]
+pub enum BookError {
+    /// The file is not a sound book of the expected game, keys and version.
+    #[error("{}: {what}", path.display())]
+    Refused {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong and where, what was expected, and what to do.
+        what: String,
+    },
+    /// The rows cannot become a book; nothing was written.
+    #[error("cannot write {}: {what}", path.display())]
+    Unwritable {
+        /// The file that was to be written.
+        path: PathBuf,
+        /// What is wrong, and what was expected.
+        what: String,
+    },
+    /// The operating system refused.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// The error of the system.
+        source: io::Error,
+    },
+    /// The caller asked to stop; nothing was written.
+    #[error("{}: interrupted", path.display())]
+    Interrupted {
+        /// The file.
+        path: PathBuf,
+    },
+}
+
+impl BookError {
+    fn refused(path: &Path, what: String) -> BookError {
+        BookError::Refused { path: path.to_owned(), what }
+    }
+
+    fn unwritable(path: &Path, what: String) -> BookError {
+        BookError::Unwritable { path: path.to_owned(), what }
+    }
+
+    /// Returns a function that names `path` in an error of the operating system.
+    fn io(path: &Path) -> impl Fn(io::Error) -> BookError + '_ {
+        |source| BookError::Io { path: path.to_owned(), source }
+    }
 }

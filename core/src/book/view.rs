@@ -1,11 +1,20 @@
-//! The parts of a book as slices of its bytes, and the checks when a book is opened. The book need not be a file.
+//! The parts of a book as slices of its bytes, and its checks: when it is opened, touched and verified. The book need not
+//! be a file.
 
+use std::ops::Range;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use super::error::AGAIN;
-use super::layout::{CLUSTERS, Column, Header, INDEX_ENTRIES, RECORD_BYTES, Sections};
-use super::probe::RawRecord;
-use super::{BookError, Scheme};
+use xxhash_rust::xxh3::Xxh3Default;
+
+use super::layout::{
+    CLUSTERS, Column, Header, INDEX_ENTRIES, RECORD_BYTES, SUM_BLOCK, Scheme, Sections, accumulate,
+    cluster_of,
+};
+use super::probe::{RawRecord, key_of, word_of};
+use super::record::{MAX_USAGE, Word};
+use super::{AGAIN, BLOCK, BookError, GoOn};
+use crate::sums::{nth, sum_of};
 
 /// A book whose header has been read: its bytes and where each part lies.
 #[derive(Clone, Copy)]
@@ -48,9 +57,9 @@ impl<'a> View<'a> {
         })
     }
 
-    /// Returns the checksums of blocks, if the version has them.
-    pub(super) fn sums(self) -> Option<&'a [u8]> {
-        Some(&self.bytes[self.sections.sums.clone()?])
+    /// Returns the checksums of blocks.
+    pub(super) fn sums(self) -> &'a [u8] {
+        &self.bytes[self.sections.sums.clone()]
     }
 
     /// Returns the offset of a record in the file.
@@ -124,4 +133,192 @@ fn check_scheme(found: Scheme, accepted: &[Scheme], path: &Path) -> Result<(), B
         return Err(BookError::refused(path, what));
     }
     Ok(())
+}
+
+/// What is known to be as written; shared by threads.
+#[derive(Debug)]
+pub(super) struct Touched {
+    blocks: Vec<AtomicU64>,
+    is_whole: AtomicBool,
+}
+
+impl Touched {
+    /// Begins with nothing known.
+    pub(super) fn new(book: View) -> Touched {
+        let blocks = book.sections.recipe.end.div_ceil(SUM_BLOCK).div_ceil(64);
+        Touched { blocks: (0..blocks).map(|_| AtomicU64::new(0)).collect(), is_whole: AtomicBool::new(false) }
+    }
+
+    /// Returns whether all of a range of bytes is known to be as written: what each probe asks.
+    #[inline]
+    pub(super) fn knows(&self, range: &Range<usize>) -> bool {
+        let is_known = |block: usize| {
+            let word = self.blocks.get(block / 64).map_or(0, |word| word.load(Ordering::Relaxed));
+            word >> (block % 64) & 1 == 1
+        };
+        self.is_whole.load(Ordering::Relaxed)
+            || (range.start / SUM_BLOCK..range.end.div_ceil(SUM_BLOCK)).all(is_known)
+    }
+
+    /// Checks the blocks of a range of bytes that have not been checked yet.
+    ///
+    /// # Errors
+    /// [`BookError::Refused`]: bytes are not as written.
+    #[cold]
+    pub(super) fn check(&self, book: View, range: Range<usize>) -> Result<(), BookError> {
+        if range.is_empty() {
+            return Ok(());
+        }
+        for block in range.start / SUM_BLOCK..range.end.div_ceil(SUM_BLOCK) {
+            if !self.knows(&(block * SUM_BLOCK..block * SUM_BLOCK + 1)) {
+                self.check_block(book, block)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks the whole file by its checksum, once.
+    ///
+    /// # Errors
+    /// [`BookError::Refused`]: bytes are not as written; [`BookError::Interrupted`].
+    pub(super) fn check_whole(&self, book: View, go_on: GoOn) -> Result<(), BookError> {
+        if !self.is_whole.load(Ordering::Relaxed) {
+            check_checksum(book, go_on)?;
+            self.is_whole.store(true, Ordering::Relaxed);
+        }
+        Ok(())
+    }
+
+    fn check_block(&self, book: View, block: usize) -> Result<(), BookError> {
+        let start = block * SUM_BLOCK;
+        let found = &book.bytes[start..book.sections.recipe.end.min(start + SUM_BLOCK)];
+        if nth(book.sums(), block) != Some(&sum_of(found)) {
+            return Err(sum_differs(book, block, found.len()));
+        }
+        if let Some(word) = self.blocks.get(block / 64) {
+            word.fetch_or(1 << (block % 64), Ordering::Relaxed);
+        }
+        Ok(())
+    }
+}
+
+/// Checks order of records, words against counts, every index entry, recipe and checksum. Contents come before the
+/// checksum, so that damage is reported at its place if possible.
+pub(super) fn verify(book: View, go_on: GoOn) -> Result<(), BookError> {
+    let starts = check_order(book, go_on)?;
+    check_index(book, &starts)?;
+    check_counts(book, go_on)?;
+    book.recipe()?;
+    check_checksum(book, go_on)?;
+    check_sums(book)
+}
+
+/// Checks that records ascend by (key, lock), and returns the index that fits them.
+fn check_order(book: View, go_on: GoOn) -> Result<Vec<u64>, BookError> {
+    let locks = book.column(Column::Lock);
+    let mut starts = vec![0; INDEX_ENTRIES];
+    let mut previous = None;
+    for (number, record) in book.records().iter().enumerate() {
+        pause(book, go_on, number)?;
+        let place = (key_of(record), locks.map(|locks| u32::from_le_bytes(locks[number])));
+        if let Some(previous) = previous.filter(|&previous| previous >= place) {
+            let (found, previous) = (format_place(place), format_place(previous));
+            let order = "records must ascend by key, then lock, none twice";
+            return Err(broken(book, number, &format!("{found} does not come after {previous}; {order}")));
+        }
+        previous = Some(place);
+        starts[cluster_of(place.0) + 1] += 1;
+    }
+    accumulate(&mut starts);
+    Ok(starts)
+}
+
+fn check_index(book: View, starts: &[u64]) -> Result<(), BookError> {
+    let index = book.index();
+    match starts.iter().enumerate().find(|&(entry, &start)| index.at(entry) != start) {
+        None => Ok(()),
+        Some((entry, start)) => Err(book.index_broken(entry, &start.to_string())),
+    }
+}
+
+fn check_counts(book: View, go_on: GoOn) -> Result<(), BookError> {
+    let [Some(wins), Some(draws), Some(losses)] =
+        [Column::Wins, Column::Draws, Column::Losses].map(|column| book.column(column))
+    else {
+        return Ok(());
+    };
+    for (number, record) in book.records().iter().enumerate() {
+        pause(book, go_on, number)?;
+        let word = Word(word_of(record));
+        let [wins, draws, losses] = [wins, draws, losses].map(|column| u32::from_le_bytes(column[number]));
+        if !fits(word, [wins, draws, losses]) {
+            let (word, counts) = (word.0, format!("{wins} wins, {draws} draws, {losses} losses"));
+            let what = format!("word 0x{word:08x} contradicts its {counts}; {AGAIN}");
+            return Err(broken(book, number, &what));
+        }
+    }
+    Ok(())
+}
+
+/// Checks that the checksums of blocks are right: those that a reader compares.
+fn check_sums(book: View) -> Result<(), BookError> {
+    let blocks = book.bytes[..book.sections.recipe.end].chunks(SUM_BLOCK);
+    match blocks.zip(0..).find(|(block, number)| nth(book.sums(), *number) != Some(&sum_of(block))) {
+        None => Ok(()),
+        Some((block, number)) => Err(sum_differs(book, number, block.len())),
+    }
+}
+
+/// Returns the error for a block that does not fit its checksum.
+fn sum_differs(book: View, block: usize, length: usize) -> BookError {
+    let start = block * SUM_BLOCK;
+    let what = format!("the {length} bytes at offset {start} do not fit their checksum; {AGAIN}");
+    BookError::refused(book.path, what)
+}
+
+/// Checks the checksum of the whole file.
+fn check_checksum(book: View, go_on: GoOn) -> Result<(), BookError> {
+    let (body, trailer) = book.bytes.split_at(book.sections.trailer.start);
+    let mut hash = Xxh3Default::new();
+    for block in body.chunks(BLOCK * RECORD_BYTES) {
+        pause(book, go_on, 0)?;
+        hash.update(block);
+    }
+    let expected = hash.digest();
+    let found = trailer.first_chunk().map_or(0, |word| u64::from_le_bytes(*word));
+    if expected == found {
+        return Ok(());
+    }
+    let what = format!(
+        "checksum 0x{found:016x} at offset {}, but the bytes before it give 0x{expected:016x}; {AGAIN}",
+        book.sections.trailer.start
+    );
+    Err(BookError::refused(book.path, what))
+}
+
+/// Stops at the first record of a block if the caller asks to.
+fn pause(book: View, go_on: GoOn, number: usize) -> Result<(), BookError> {
+    if number.is_multiple_of(BLOCK) && go_on().is_break() {
+        return Err(BookError::Interrupted { path: book.path.to_owned() });
+    }
+    Ok(())
+}
+
+/// Returns whether a word fits these counts; usage and counts saturate.
+fn fits(word: Word, counts: [u32; 3]) -> bool {
+    let decided: u64 = counts.iter().copied().map(u64::from).sum();
+    let usage = word.usage();
+    word.seen() == counts.map(|count| count > 0) && (usage == MAX_USAGE || decided <= u64::from(usage))
+}
+
+/// Returns the error for a wrong record.
+fn broken(book: View, number: usize, what: &str) -> BookError {
+    BookError::refused(book.path, format!("record {number} at offset {}: {what}", book.record_offset(number)))
+}
+
+fn format_place((key, lock): (u64, Option<u32>)) -> String {
+    match lock {
+        Some(lock) => format!("key 0x{key:016x}, lock 0x{lock:08x}"),
+        None => format!("key 0x{key:016x}"),
+    }
 }

@@ -101,23 +101,33 @@ fn open_ply(found: &Walk, step: u32) -> u32 {
     if step == ROOT { 0 } else { u32::from(found.steps[step as usize].ply) }
 }
 
-/// Returns the book moves at a position, the most used last; of moves that lead to one record (mirrors of each other)
-/// only the usual one, or that with the smallest code.
-fn book_moves<G: Foldable>(book: &Book, position: &G) -> Result<Vec<(u32, Move)>, BookError> {
+/// Returns the record of each legal move at a position that leads to one; of two mirrored moves only the usual one.
+///
+/// # Errors
+/// [`BookError::Refused`]: what was read is not as written.
+pub fn records_at<G: Foldable>(book: &Book, position: &G) -> Result<Vec<(usize, Move)>, BookError> {
+    let is_folded = book.header().is_folded;
+    let is_pair = stored(position, is_folded).symmetry == Symmetry::SelfMirrored;
     let mut legal = MoveList::new();
     position.legal_moves(&mut legal);
-    let mut moves: Vec<(u32, Move)> = Vec::new();
-    for &m in &legal {
+    let mut moves = Vec::new();
+    for &m in legal.iter().filter(|&&m| !is_pair || position.usual_move(m) == m) {
         let mut next = position.clone();
         next.play_unchecked(m);
-        let at = stored(&next, book.header().is_folded);
-        // `walk` refuses books with more records than 32 bits number.
-        moves.extend(
-            book.find(at.key, at.lock)?.and_then(|place| u32::try_from(place).ok()).map(|place| (place, m)),
-        );
+        let at = stored(&next, is_folded);
+        moves.extend(book.find(at.key, at.lock)?.map(|place| (place, m)));
     }
-    let is_pair = stored(position, book.header().is_folded).symmetry == Symmetry::SelfMirrored;
-    moves.sort_unstable_by_key(|&(record, m)| (record, is_pair && position.usual_move(m) != m, m));
+    Ok(moves)
+}
+
+/// Returns the book moves at a position, the most used last; of moves that lead to one record only that with the smallest
+/// code.
+fn book_moves<G: Foldable>(book: &Book, position: &G) -> Result<Vec<(u32, Move)>, BookError> {
+    // `walk` refuses books with more records than 32 bits number.
+    let found = records_at(book, position)?.into_iter();
+    let mut moves: Vec<(u32, Move)> =
+        found.filter_map(|(place, m)| u32::try_from(place).ok().map(|place| (place, m))).collect();
+    moves.sort_unstable();
     moves.dedup_by_key(|&mut (record, _)| record);
     moves.sort_by_key(|&(record, m)| (book.usage(record as usize), std::cmp::Reverse(m)));
     Ok(moves)

@@ -9,8 +9,7 @@ use std::path::Path;
 use xxhash_rust::xxh3::Xxh3Default;
 
 use super::layout::{
-    CLUSTERS, HEADER_BYTES, Header, INDEX_ENTRIES, RECORD_BYTES, SUM_BLOCK, Sections, VERSION, accumulate,
-    cluster_of,
+    CLUSTERS, HEADER_BYTES, Header, INDEX_ENTRIES, RECORD_BYTES, SUM_BLOCK, Sections, accumulate, cluster_of,
 };
 use super::record::{MAX_QUALITY, Word};
 use super::{BLOCK, BookError, GoOn, Scheme};
@@ -57,7 +56,6 @@ pub fn write(path: &Path, options: &Options, chunks: &[Rows], go_on: GoOn) -> Re
     let starts = cluster_starts(path, options.has_columns, chunks, go_on)?;
     let records = starts[CLUSTERS];
     let header = Header {
-        version: VERSION,
         scheme: options.scheme,
         is_folded: options.is_folded,
         has_columns: options.has_columns,
@@ -170,11 +168,9 @@ impl Body<'_> {
         let end = |out: &mut Hashed<_>| -> io::Result<()> {
             out.pad_to(sections.recipe.start)?;
             out.write_all(self.recipe.as_bytes())?;
-            if let Some(place) = &sections.sums {
-                let sums = std::mem::replace(&mut out.sums, BlockSums::new(SUM_BLOCK)).finish();
-                out.pad_to(place.start)?;
-                out.write_all(&sums)?;
-            }
+            let sums = std::mem::replace(&mut out.sums, BlockSums::new(SUM_BLOCK)).finish();
+            out.pad_to(sections.sums.start)?;
+            out.write_all(&sums)?;
             let checksum = out.hash.digest();
             out.write_all(&checksum.to_le_bytes())
         };

@@ -26,6 +26,11 @@ impl Chess {
         &self.board
     }
 
+    /// Returns the position of a set-up board; `None` if it breaks a rule.
+    pub fn from_setup(setup: shakmaty::Setup) -> Option<Chess> {
+        setup.position(shakmaty::CastlingMode::Standard).ok().map(Chess::new)
+    }
+
     pub(super) fn new(board: shakmaty::Chess) -> Chess {
         let (key, lock) = hash::from_scratch(&board);
         Chess { state: hash::State::of(&board), board, key, lock }

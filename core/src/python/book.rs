@@ -15,8 +15,8 @@ use super::book_table::{check_schema, records_of, rows_of, steps_of};
 use super::columns::table;
 use super::error::{schema, usage};
 use super::game::{for_game, game_id};
-use super::position::{Position, Readable};
-use crate::book::walk::{WalkOptions, walk};
+use super::position::{Either, Position, Readable, with};
+use crate::book::walk::{WalkOptions, records_at, walk};
 use crate::book::{self, BookError, Scheme};
 use crate::chess::Chess;
 use crate::game::{Game, Key, Lock, Notated};
@@ -139,6 +139,14 @@ impl Book {
     pub fn inner(&self) -> &Arc<book::Book> {
         &self.inner
     }
+
+    fn require(&self, position: &Position) -> PyResult<()> {
+        let (found, expected) = (position.id(), self.inner.game());
+        if found == expected {
+            return Ok(());
+        }
+        Err(usage(format!("a position of {} in a book of {}", found.name(), expected.name())))
+    }
 }
 
 #[pymethods]
@@ -185,7 +193,7 @@ impl Book {
         facts.set_item("bytes", self.inner.file_bytes())?;
         facts.set_item("fold", self.fold())?;
         facts.set_item("columns", self.has_columns())?;
-        facts.set_item("format_version", self.inner.header().version)?;
+        facts.set_item("format_version", book::layout::VERSION)?;
         facts.set_item("key_scheme", format!("0x{:016x}", self.inner.header().scheme.fingerprint))?;
         facts.set_item("recipe", self.recipe()?)?;
         Ok(facts)
@@ -198,12 +206,21 @@ impl Book {
 
     /// Returns the record of a position.
     fn probe_position(&self, position: &Position) -> PyResult<Option<Record>> {
-        if position.id() != self.inner.game() {
-            let (found, expected) = (position.id().name(), self.game());
-            return Err(usage(format!("a position of {found} in a book of {expected}")));
-        }
+        self.require(position)?;
         let at = position.folded(self.fold());
         Ok(self.inner.probe(at.key, at.lock)?.map(Record))
+    }
+
+    /// Returns code and record of each book move at a position, the most used first; of two mirrored moves the usual one.
+    fn moves_at(&self, position: &Position) -> PyResult<Vec<(u16, Record)>> {
+        self.require(position)?;
+        let found = with!(position, here => records_at(&self.inner, here))?;
+        let mut moves = Vec::with_capacity(found.len());
+        for (place, played) in found {
+            moves.push((played.0, Record(self.inner.record(place)?)));
+        }
+        moves.sort_by_key(|(code, record)| (std::cmp::Reverse(record.0.word.usage()), *code));
+        Ok(moves)
     }
 
     /// Returns the places of many positions' records.

@@ -44,7 +44,6 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
 
 fn add_constants(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("CORE_VERSION", env!("CARGO_PKG_VERSION"))?;
-    module.add("BOOK_VERSION", crate::book::layout::VERSION)?;
     module.add("BOOK_MAGIC", crate::book::layout::MAGIC)?;
     module.add("CLUSTERS", crate::book::layout::CLUSTERS)?;
     module.add("NOWHERE", crate::graph::NOWHERE)?;

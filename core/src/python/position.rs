@@ -1,6 +1,9 @@
 //! One position of either game for Python, the names of its notations, and perft.
 
+use std::num::NonZeroU32;
+
 use pyo3::prelude::*;
+use shakmaty::{Bitboard, Board, ByColor, ByRole, Color, Setup, Square};
 
 use super::error::usage;
 use super::game::{for_game, game_id};
@@ -32,6 +35,7 @@ macro_rules! with {
         }
     };
 }
+pub(super) use with;
 
 impl Position {
     /// Returns the form under which a tally or a book has the position.
@@ -59,6 +63,31 @@ impl Position {
             (GameId::Xiangqi, None) => Either::Xiangqi(Xiangqi::start()),
             (GameId::Xiangqi, Some(fen)) => Either::Xiangqi(Xiangqi::from_fen(fen)?),
         }))
+    }
+
+    /// Return a chess position from bitboards; None if it breaks a rule.
+    #[staticmethod]
+    fn of_bitboards(
+        roles: [u64; 6],
+        colours: [u64; 2],
+        castling: u64,
+        is_white: bool,
+        en_passant: Option<u8>,
+        clocks: (u32, u32),
+    ) -> Option<Position> {
+        let [pawn, knight, bishop, rook, queen, king] = roles.map(Bitboard);
+        let [black, white] = colours.map(Bitboard);
+        let pieces = ByRole { pawn, knight, bishop, rook, queen, king };
+        let setup = Setup {
+            board: Board::try_from_bitboards(pieces, ByColor { black, white }).ok()?,
+            turn: Color::from_white(is_white),
+            castling_rights: Bitboard(castling),
+            ep_square: en_passant.and_then(|square| Square::try_from(square).ok()),
+            halfmoves: clocks.0,
+            fullmoves: NonZeroU32::new(clocks.1)?,
+            ..Setup::empty()
+        };
+        Chess::from_setup(setup).map(|position| Position(Either::Chess(position)))
     }
 
     /// The game.

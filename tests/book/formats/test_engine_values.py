@@ -19,7 +19,7 @@ from support.foreign_books import tally_of
 from support.selections import LITERATURE
 
 import bookbuilder as bb
-from bookbuilder.book.formats.engine_values import eval_comment
+from bookbuilder.book.formats.moves import eval_comment
 from bookbuilder.book.formats.registry import read_moves
 from bookbuilder.book.formats.walk import UNREACHED
 from bookbuilder.errors import FormatError

@@ -10,8 +10,8 @@ from support.foreign_books import move_book, rows_of, tally_of
 from support.selections import LITERATURE
 
 import bookbuilder as bb
+from bookbuilder.book.formats import STATISTICS
 from bookbuilder.book.formats.moves import MoveBook, merged, move_table, scaled_weights
-from bookbuilder.book.formats.names import STATISTICS
 from bookbuilder.errors import OptionError, SelectionError
 
 WEIGHTS = st.lists(st.one_of(st.integers(0, 10), st.integers(0, 2**64 - 1)), min_size=1, max_size=40)

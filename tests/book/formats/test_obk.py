@@ -15,8 +15,7 @@ from support.foreign_books import COUNTS, rows_of, usual_book
 
 import bookbuilder as bb
 from bookbuilder import _core
-from bookbuilder.book.formats.obk import obk_keys_of, read_obk, write_obk
-from bookbuilder.book.formats.obk_keys import FIRST_TO_MOVE, PIECE_WORDS
+from bookbuilder.book.formats.obk import _FIRST_TO_MOVE, _PIECE_WORDS, obk_keys_of, read_obk, write_obk
 from bookbuilder.errors import FormatError
 from bookbuilder.schema import from_native
 
@@ -45,9 +44,9 @@ def rows_in(path: Path, sql: str, *values: object) -> list[tuple[Any, ...]]:
 
 
 def test_keys_match_published_ones() -> None:
-    assert PIECE_WORDS.shape == (14, 90)
-    assert np.unique(PIECE_WORDS).size == 14 * 90
-    assert FIRST_TO_MOVE == 0xA0CE2AF90C452F58
+    assert _PIECE_WORDS.shape == (14, 90)
+    assert np.unique(_PIECE_WORDS).size == 14 * 90
+    assert _FIRST_TO_MOVE == 0xA0CE2AF90C452F58
     assert key_of() == START
     start = bb.Position("xiangqi")
     assert key_of(start.play(start.parse_move("h2e2")).fen) == 0xA1EAD1F6470E07EE

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 
@@ -11,9 +10,11 @@ import pytest
 from support.foreign_books import move_book, rows_of, usual_book
 
 import bookbuilder as bb
+from bookbuilder import Position, open_book
 from bookbuilder.book.formats.moves import MoveBook, move_table
 from bookbuilder.book.formats.registry import FORMATS, convert, format_of, read_moves, write_moves
 from bookbuilder.errors import FormatError, OptionError
+from bookbuilder.games.position import Game
 
 OF_GAME = {
     game: [each.name for each in FORMATS.values() if game in each.games] for game in ("chess", "xiangqi")
@@ -147,17 +148,32 @@ def test_csv_with_bytes_that_are_no_text_is_refused(tmp_path: Path, place: int) 
         read_moves(path)
 
 
-def test_csv_is_read_by_pandas_and_older_csv_is_read(tmp_path: Path) -> None:
-    path, older = tmp_path / "a.csv", tmp_path / "older.csv"
+def test_csv_is_read_by_pandas(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
     write_moves(path, move_book("chess"))
     frame = pd.read_csv(path)
     assert len(frame) == len(move_book("chess"))
     assert set(frame["game"]) == {"chess"}
     assert frame["weight"].tolist() == move_book("chess").column("weight").tolist()
-    facts = {"schema": 1, "game": "chess", "fold": False, "statistic": "score", "basis": "played"}
-    table = frame.drop(columns=["game", "fold", "statistic", "basis"]).to_csv(index=False)
-    older.write_text(f"# {json.dumps(facts)}\n{table}".replace(".0,", ","), encoding="utf-8")
-    assert read_moves(older).table.equals(read_moves(path).table)
+
+
+@pytest.mark.parametrize("game", ["chess", "xiangqi"])
+def test_csv_of_fen_move_and_weight_is_a_book(game: Game, tmp_path: Path) -> None:
+    moves = {"chess": ["1.e4", "c5", "startpos", "d4"], "xiangqi": ["炮二平五", "h9g7", "startpos", "g3g4"]}[
+        game
+    ]
+    start = Position(game)
+    rows = [(moves[0], moves[1], 3), (start.fen, moves[3], 4), (start.fen, moves[0], 6)]
+    path = tmp_path / "plain.csv"
+    lines = [f'"{fen}",{move},{weight}' for fen, move, weight in rows]
+    path.write_text("\n".join(["fen,move,weight", *lines]), encoding="utf-8")
+    book = open_book(path)
+    assert book.game == game
+    assert [weight for _, weight in book.weighted_moves(start)] == [6, 4]
+    assert convert(path, tmp_path / "a.book").moves == 3
+    path.write_text("fen,move\nstartpos,e4\n", encoding="utf-8")
+    with pytest.raises(FormatError, match='column "weight" is missing'):
+        read_moves(path)
 
 
 @pytest.mark.parametrize(

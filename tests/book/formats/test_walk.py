@@ -13,10 +13,10 @@ from support.selections import LITERATURE
 
 import bookbuilder as bb
 from bookbuilder import _core
-from bookbuilder.book.formats.levels import mirror_moves, ranges, rows_table
 from bookbuilder.book.formats.moves import MoveBook
-from bookbuilder.book.formats.walk import follow
+from bookbuilder.book.formats.walk import follow, rows_table
 from bookbuilder.errors import FenError, MoveError, OptionError
+from bookbuilder.games.columns import mirror_moves, ranges
 from bookbuilder.schema import from_native
 
 FENS = {

@@ -11,11 +11,11 @@ from support.selections import LITERATURE
 
 import bookbuilder as bb
 from bookbuilder import _core
-from bookbuilder.book.formats.levels import mirror_moves
 from bookbuilder.book.formats.moves import MoveBook
 from bookbuilder.book.formats.walk import follow
 from bookbuilder.book.formats.xqwizard import RECORD, locks_of, read_book_dat, recode_book_dat, write_book_dat
 from bookbuilder.errors import FormatError
+from bookbuilder.games.columns import mirror_moves
 from bookbuilder.schema import from_native
 
 H2E2 = 0xA7AA

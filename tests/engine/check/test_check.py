@@ -12,7 +12,8 @@ from support.scripted_judge import best_of, command, score_of
 
 from bookbuilder import Evals, Position, Tally
 from bookbuilder.book.formats.registry import write_moves
-from bookbuilder.book.play import MoveSource, TallyMoves, open_book_moves
+from bookbuilder.book.open import open_book
+from bookbuilder.book.play import MoveSource, TallyMoves
 from bookbuilder.engine.check.figures import Figures, check_figures
 from bookbuilder.engine.evaluate.graph import Edge, Node, Played, plan_of, play_book
 from bookbuilder.tally.store.reading import OpenStore
@@ -42,7 +43,7 @@ def sources(tmp_path: Path) -> tuple[MoveSource, MoveSource]:
     (tmp_path / "a.bin").write_bytes(b"".join(sorted(records, key=lambda record: record[:8])))
     (tmp_path / "a.pgn").write_text("\n\n".join(f'[Result "*"]\n\n{game} *' for game in GAMES))
     store = OpenStore(Tally.from_archives(tmp_path / "a.pgn").save(tmp_path / "a.store", force=True))
-    return open_book_moves(tmp_path / "a.bin", "chess"), TallyMoves(store, "chess", fold=False)
+    return open_book(tmp_path / "a.bin", game="chess"), TallyMoves(store, "chess", fold=False)
 
 
 def by_line(played: Played) -> dict[str, float]:

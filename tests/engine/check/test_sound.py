@@ -78,15 +78,12 @@ def test_a_check_of_the_result_finds_nothing(files: Path, tmp_path: Path, book: 
     assert again.code == 0, again.err
 
 
-def test_record_of_a_losing_move_is_dropped_as_an_edit(files: Path, tmp_path: Path) -> None:
+def test_records_of_losing_moves_are_dropped(files: Path, tmp_path: Path) -> None:
     output = tmp_path / "sound.book"
     told = cleaned(files, "chess.book", output)
-    edits = bb.edits_of(bb.Book.open(output).recipe)
-    assert 0 < len(edits) <= len(told["dropped"])
-    assert {edit.move for edit in edits} <= {move["move"] for move in told["dropped"]}
-    for _ in edits:
-        bb.undo_edit(output)
-    assert output.read_bytes() == (files / "chess.book").read_bytes()
+    before, after = bb.Book.open(files / "chess.book"), bb.Book.open(output)
+    assert 0 < len(before) - len(after) <= len(told["dropped"])
+    assert {*after.to_pandas()["key"]} < {*before.to_pandas()["key"]}
 
 
 def test_other_format_has_the_moves_that_are_left(files: Path, tmp_path: Path) -> None:

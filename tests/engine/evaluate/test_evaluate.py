@@ -219,11 +219,11 @@ def test_mirrored_moves_of_xiangqi_are_stored_once(tallies: dict[Game, Tally], t
 def test_plan_of_a_book_has_the_positions_around_its_moves(
     data: Path, tmp_path: Path, archive: str, suffix: str, most: int
 ) -> None:
-    from bookbuilder.book.play import open_book_moves
+    from bookbuilder.book.open import open_book
 
     book = tmp_path / f"a.{suffix}"
     assert run("build", data / archive, "-o", book, "--preset", "own-games", "--quiet").code == 0
-    moves = open_book_moves(book, "chess" if suffix == "bin" else "xiangqi")
+    moves = open_book(book, game="chess" if suffix == "bin" else "xiangqi")
     plan = plan_book(moves, moves, most=most, fold=True)
     assert len(plan.targets) <= most
     reach = [target.reach for target in plan.targets]

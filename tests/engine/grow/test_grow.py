@@ -13,7 +13,8 @@ from support.cli_runner import run
 from support.scripted_judge import best_of, command, score_of
 
 from bookbuilder import Position, Tally
-from bookbuilder.book.play import TallyMoves, open_book_moves
+from bookbuilder.book.open import open_book
+from bookbuilder.book.play import TallyMoves
 from bookbuilder.engine.drivers.player import PlayerFault
 from bookbuilder.engine.drivers.spec import ThinkLimit, parse_engine
 from bookbuilder.engine.grow.export import grown_book
@@ -298,7 +299,7 @@ def test_command_grows_and_goes_on(store: Path, tmp_path: Path, suffix: str) -> 
     assert first.code == 0, first.err
     facts = json.loads(first.out)
     assert facts["positions"] >= 40
-    assert len(open_book_moves(book, "chess").choices(Position("chess"))) >= 1
+    assert len(open_book(book, game="chess").choices(Position("chess"))) >= 1
     again = run(*words, "--searches", 0, "--min-games", 1, "--own-loss", 300, "--json", "--force")
     resumed = json.loads(again.out)
     assert (resumed["resumed"], resumed["searched"]) == (facts["positions"], 0)
@@ -343,4 +344,4 @@ def test_xiangqi_grows_with_mirrors_folded(tmp_path: Path) -> None:
     places = [Position("xiangqi", fen).stored(True) for fen in asked]
     assert len(places) == len(set(places))
     start = Position("xiangqi")
-    assert open_book_moves(tmp_path / "x.dat", "xiangqi").choices(start)
+    assert open_book(tmp_path / "x.dat", game="xiangqi").choices(start)

@@ -17,7 +17,8 @@ from support.scripted_judge import command
 
 from bookbuilder import Position
 from bookbuilder.book.formats.registry import write_moves
-from bookbuilder.book.play import MoveSource, open_book_moves
+from bookbuilder.book.open import open_book
+from bookbuilder.book.play import MoveSource
 from bookbuilder.engine.drivers.spec import EngineSpec, ThinkLimit, parse_engine
 from bookbuilder.engine.match.books import MatchBooks
 from bookbuilder.engine.match.match import run_match
@@ -67,7 +68,7 @@ def test_engines_play_from_books_of_every_format(suffix: str, tmp_path: Path) ->
     write_moves(path, usual_book(game))
     write_moves(other, whole_book(game))
     spec = engine(command(tmp_path / "log", game), game)
-    sources = open_book_moves(path, game), open_book_moves(other, game)
+    sources = open_book(path, game=game), open_book(other, game=game)
     for done in match(spec, game, MatchBooks(paths=(path, other))):
         assert done.finished.detail == ""
         check_book_moves(done, game, sources)
@@ -101,7 +102,7 @@ def test_engines_of_every_protocol_take_up_the_game_after_the_book(protocol: str
     words = [sys.executable, "-P", str(tmp_path / "xboard.py")] if protocol == "xboard" else bundled
     spec = engine(f"{protocol}:{shlex.join(words)}", game, "depth=1")
     write_moves(tmp_path / "a.csv", usual_book(game))
-    sources = open_book_moves(tmp_path / "a.csv", game), None
+    sources = open_book(tmp_path / "a.csv", game=game), None
     games = match(spec, game, MatchBooks(paths=(tmp_path / "a.csv", None)), games=2)
     assert sum(done.book_moves[0] for done in games) > 0
     for done in games:
@@ -136,7 +137,7 @@ def test_pick_and_plies(tmp_path: Path) -> None:
     spec = engine(command(tmp_path / "log"), "chess")
     best = match(spec, "chess", MatchBooks(paths=(path, path), pick="best"), games=6)
     assert len({done.finished.moves for done in best}) == 1
-    source = open_book_moves(path, "chess")
+    source = open_book(path, game="chess")
     assert best[0].finished.moves[0] == Position("chess").coordinates(
         source.choices(Position("chess"))[0].code
     )

@@ -16,13 +16,13 @@ const ROWS: [Row; 3] = [
 #[rustfmt::skip]
 const HEADER: [u8; 64] = [
     b'B', b'O', b'O', b'K', b'B', b'L', b'D', b'R',
-    2, 0, 1, 3, 15, 0, 0, 0,                        // version 2, xiangqi, folded with columns, 15 bytes of recipe
+    1, 0, 1, 3, 15, 0, 0, 0,                        // version 1, xiangqi, folded with columns, 15 bytes of recipe
     0xf0, 0xde, 0xbc, 0x9a, 0x78, 0x56, 0x34, 0x12, // key scheme
     3, 0, 0, 0, 0, 0, 0, 0,                         // records
     0x80, 0, 2, 0, 0, 0, 0, 0,                      // offset of the records, 131,200
     0xc0, 0, 2, 0, 0, 0, 0, 0,                      // of the columns, 131,264
     0xc0, 1, 2, 0, 0, 0, 0, 0,                      // of the recipe, 131,520
-    0x9d, 0x1b, 0xed, 0xa4, 0x24, 0x58, 0x4a, 0x90, // checksum
+    0xce, 0xd1, 0x00, 0xb3, 0xef, 0x45, 0x5f, 0x7b, // checksum
 ];
 
 #[rustfmt::skip]
@@ -40,7 +40,7 @@ const COLUMNS: [[u8; 12]; 4] = [
     [0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0],
 ];
 
-const TRAILER: [u8; 8] = [0x10, 0xc7, 0xb4, 0xc8, 0x9f, 0xe1, 0xbe, 0x8a];
+const TRAILER: [u8; 8] = [0xc7, 0xe5, 0x64, 0xb7, 0xfb, 0x2a, 0x1d, 0x5f];
 
 #[test]
 fn three_records_have_the_pinned_bytes() {

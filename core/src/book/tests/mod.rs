@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use proptest::prelude::*;
 use tempfile::TempDir;
 
-use super::layout::{CLUSTERS, Header, INDEX_ENTRIES, VERSION, cluster_of};
+use super::layout::{CLUSTERS, Header, INDEX_ENTRIES, cluster_of};
 use super::write::Body;
 use super::*;
 use crate::game::GameId;
@@ -94,21 +94,15 @@ fn write_rows(rows: &[Row], options: &Options) -> (TempDir, PathBuf) {
 
 /// Returns the bytes of a book whose index is wide although it need not be.
 fn wide_bytes(rows: &[Row]) -> Vec<u8> {
-    let header = Header { is_folded: false, is_wide: true, ..header_of(VERSION) };
-    bytes_of(rows, header, "{}")
-}
-
-/// Returns the header of a book of a version; records and recipe are those of [`bytes_of`].
-fn header_of(version: u16) -> Header {
-    Header {
-        version,
+    let header = Header {
         scheme: SCHEME,
-        is_folded: true,
+        is_folded: false,
         has_columns: true,
-        is_wide: false,
+        is_wide: true,
         records: 0,
         recipe_bytes: 0,
-    }
+    };
+    bytes_of(rows, header, "{}")
 }
 
 /// Returns the bytes of a book with a header that [`write()`] would not choose.

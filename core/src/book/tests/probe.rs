@@ -1,9 +1,10 @@
 //! The search inside a cluster gives the result of a binary search for any keys, and ends even if they do not ascend.
 
 use super::*;
-use crate::book::layout::{OLDEST, RECORD_BYTES};
+use crate::book::layout::{RECORD_BYTES, SUM_BLOCK};
 use crate::book::probe::{RawRecord, key_of, lower_bound};
 use crate::game::{Key, Lock};
+use crate::sums::sum_of;
 
 /// Keys of the cluster in which the search is tried.
 const CLUSTER: u64 = 0x5ace << 49;
@@ -72,15 +73,15 @@ proptest! {
         damage in prop::collection::vec((any::<prop::sample::Index>(), 0..8usize, 1..=u8::MAX), 1..40),
     ) {
         prop_assume!(!rows.is_empty());
-        // Of version 1, without checksums of blocks: the search itself is asked, behind them.
-        let folder = TempDir::new().unwrap();
-        let path = folder.path().join("a.book");
-        let mut bytes = bytes_of(&rows, header_of(OLDEST), "{}");
-        std::fs::write(&path, &bytes).unwrap();
-        let start = open(&path).unwrap().header().sections().unwrap().records.start;
+        let (_folder, path) = write_rows(&rows, &options("{}"));
+        let sections = open(&path).unwrap().header().sections().unwrap();
+        let mut bytes = std::fs::read(&path).unwrap();
         for (record, byte, bits) in damage {
-            bytes[start + record.index(rows.len()) * RECORD_BYTES + byte] ^= bits;
+            bytes[sections.records.start + record.index(rows.len()) * RECORD_BYTES + byte] ^= bits;
         }
+        // The checksums of the blocks fit, so that the search itself is tried.
+        let sums: Vec<u8> = bytes[..sections.recipe.end].chunks(SUM_BLOCK).flat_map(sum_of).collect();
+        bytes[sections.sums].copy_from_slice(&sums);
         std::fs::write(&path, bytes).unwrap();
         let book = open(&path).unwrap();
         for row in &rows {

@@ -3,27 +3,55 @@
 A move of an archive counts if at least `MIN_PLAYED` games played it. In archives with few rows every move
 counts. Linking all rows of a large archive would cost more than counting it. In the graph of a selection of
 positions, only moves of the archive lead to a record.
+
+The graph of a file is a walk from the start position along the moves of the book and of the tally, ply by
+ply. Book and tally may differ in whether left-right mirrors are one position; the graph joins mirrors if both
+do.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Final, Self, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from bookbuilder._core import NOWHERE, Position
-from bookbuilder.book.formats.levels import Indices, ranges
+from bookbuilder.book.book import Book
+from bookbuilder.book.formats.clustered import records_at
 from bookbuilder.book.formats.moves import MoveBook
+from bookbuilder.book.formats.registry import read_moves, source_format
+from bookbuilder.book.formats.walk import (
+    Found,
+    Indices,
+    Level,
+    Lookup,
+    Walk,
+    joined,
+    stored_moves_of,
+    successors,
+    walk,
+)
 from bookbuilder.columns import values
+from bookbuilder.errors import BookError, OptionError
+from bookbuilder.games.columns import ranges, unfolded_moves
 from bookbuilder.games.position import Game
-from bookbuilder.selection.candidates import group_starts
+from bookbuilder.selection.candidates import group_starts, match_positions
 from bookbuilder.selection.graph import Graph, link_rows
 from bookbuilder.selection.select import Selection
 from bookbuilder.tally.tally import Tally
 
-__all__ = ["MIN_PLAYED", "BookGraph", "Lines", "minimum_played"]
+__all__ = [
+    "MIN_PLAYED",
+    "BookGraph",
+    "Lines",
+    "graph_of_book",
+    "graph_of_file",
+    "is_clustered",
+    "minimum_played",
+]
 
 MIN_PLAYED: Final = 3
 """Minimum games of a move of a large archive."""
@@ -360,3 +388,186 @@ def _of_positions(chosen: Selection, used: Indices, child: _Column) -> tuple[_Co
     record[leads] = child[leads]
     weight[leads] = (reached * (quality + np.uint64(1)))[child[leads]]
     return weight, record
+
+
+def is_clustered(path: Path) -> bool:
+    """Return whether a file is read as a clustered book: by its content, or if the format is unknown."""
+    try:
+        return source_format(path).name == "book"
+    except OptionError:
+        return True
+
+
+def graph_of_file(path: Path, tally: Tally | None = None) -> BookGraph:
+    """Return the graph of a book file. See `graph_of_book`.
+
+    Raises:
+        OptionError: the format stores too little to be read.
+        BookError: the file is damaged, or its game is not that of the tally.
+        FormatError: the file is damaged.
+        OSError: it cannot be read.
+    """
+    book = Book.open(path) if is_clustered(path) else read_moves(path)
+    if tally is not None and tally.game != book.game:
+        raise BookError(
+            f"{path}: is a book of {book.game}, the store is a tally of {tally.game}; "
+            f"name a store of {book.game}"
+        )
+    return graph_of_book(book, tally)
+
+
+def graph_of_book(given: Book | MoveBook, tally: Tally | None = None) -> BookGraph:
+    """Return the moves of a book, and of a tally, that the start position leads to.
+
+    Moves of a clustered book are the legal moves that lead to a record, played or not. They weigh
+    games · (quality + 1), as the engine draws them.
+
+    Args:
+        given: the book.
+        tally: the counts of the opponent's moves; None = both sides play book moves.
+
+    Raises:
+        BookError: the book is damaged.
+    """
+    book = _listed(given) if isinstance(given, MoveBook) else _clustered(given)
+    archive = None if tally is None else _Archive(tally)
+    fold = book.fold and (archive is None or archive.fold)
+
+    def lookup(level: Level) -> Found:
+        own = book.lookup(level)
+        if archive is None:
+            return own
+        theirs = archive.moves_at(level)
+        return joined(own, theirs._replace(row=theirs.row + book.rows))
+
+    return _graph(book, archive, walk(book.game, lookup, fold=fold), fold=fold)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _File:
+    """A book as a lookup: `rows` moves or records, the weight of each, and plies after which it ends."""
+
+    game: Game
+    fold: bool
+    rows: int
+    weight: npt.NDArray[np.float64]
+    lookup: Lookup
+    is_by_move: bool
+    max_ply: int | None
+
+
+def _clustered(book: Book) -> _File:
+    records = book.to_arrow()
+    goal = records_at(records)
+
+    def lookup(level: Level) -> Found:
+        return successors(level, np.arange(len(level)), goal, fold=book.fold)
+
+    recipe = book.recipe.get("selection", {})
+    usage, quality = (values(records.column(name)).astype(np.float64) for name in ("usage", "quality"))
+    return _File(
+        game=book.game,
+        fold=book.fold,
+        rows=len(book),
+        weight=usage * (quality + 1),
+        lookup=lookup,
+        is_by_move=False,
+        max_ply=recipe.get("max_ply") if isinstance(recipe, dict) else None,
+    )
+
+
+def _listed(book: MoveBook) -> _File:
+    return _File(
+        game=book.game,
+        fold=book.fold,
+        rows=len(book),
+        weight=book.column("weight").astype(np.float64),
+        lookup=stored_moves_of(book),
+        is_by_move=True,
+        max_ply=None,
+    )
+
+
+@dataclass(slots=True)
+class _Archive:
+    """The moves of a tally that enough games played, and the positions that a walk asked for.
+
+    Attributes:
+        tally: the tally.
+        places: of each position of the walk, its number in the tally; -1 = it has none.
+    """
+
+    tally: Tally
+    places: list[Indices] = field(default_factory=list)
+    fold: bool = field(init=False)
+    rows: Indices = field(init=False)
+    first: Indices = field(init=False)
+    key: _Column = field(init=False)
+    lock: _Column = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Index the rows by position."""
+        tally = self.tally
+        played, move = tally.column("games"), tally.column("move")
+        self.fold = tally.options.fold
+        self.rows = np.flatnonzero((move != 0) & (played >= minimum_played(tally.whole_rows)))
+        starts = group_starts(tally.column("key"), tally.column("lock"))
+        self.first = np.append(starts, len(tally))
+        self.key, self.lock = tally.column("key")[starts], tally.column("lock")[starts]
+
+    def moves_at(self, level: Level) -> Found:
+        """Return the moves at the positions of a level; a row is its number in `rows`."""
+        own = Level.of(level.positions, fold=self.fold)
+        place = match_positions(own.key, own.lock, self.key, self.lock)
+        self.places.append(place)
+        known = np.flatnonzero(place >= 0)
+        bounds = (np.searchsorted(self.rows, self.first[place[known] + step]) for step in (0, 1))
+        of, row = ranges(*bounds)
+        of = known[of]
+        code = self.tally.column("move")[self.rows[row]]
+        return Found(of, row, unfolded_moves(level.positions, own.symmetry, of, code))
+
+    def games(self) -> tuple[Indices, Indices]:
+        """Return the games that reached each position of the walk, and the games that moved on from it."""
+        place = np.concatenate(self.places)
+        played = self.tally.column("games").astype(np.int64)
+        total = np.append(np.add.reduceat(played, self.first[:-1]) if self.key.size else played, 0)
+        ended = np.where(self.tally.column("move")[self.first[:-1]] == 0, played[self.first[:-1]], 0)
+        games = total[place]  # the last number, of place -1, is 0
+        return games, games - np.append(ended, 0)[place]
+
+
+def _graph(book: _File, archive: _Archive | None, found: Walk, *, fold: bool) -> BookGraph:
+    """Return the graph of a walk: one move for each position and code."""
+    code = found.stored_moves() if fold else found.move
+    pairs, first, edge = np.unique(found.position << 16 | code, return_index=True, return_inverse=True)
+    is_own = found.row < book.rows
+    record, weight = np.full(pairs.size, -1), np.zeros(pairs.size)
+    own = found.row[is_own]
+    record[edge[is_own]] = own
+    weight[edge[is_own]] = book.weight[own]
+    played, games = np.zeros(pairs.size, np.int64), np.zeros(found.side.size, np.int64)
+    moved_on = games
+    if archive is not None:
+        rows = archive.rows[found.row[~is_own] - book.rows]
+        played[edge[~is_own]] = archive.tally.column("games")[rows]
+        games, moved_on = archive.games()
+    deepest = int(found.ply[found.position[is_own]].max(initial=-1)) + 1
+    return BookGraph(
+        game=book.game,
+        fold=fold,
+        root=0,
+        side=found.side,
+        games=games,
+        moved_on=moved_on,
+        parent=found.position[first],
+        child=found.child[first],
+        code=code[first],
+        played=played,
+        weight=weight,
+        record=record,
+        records=book.rows,
+        owned=None,
+        max_ply=deepest if book.max_ply is None else book.max_ply,
+        min_played=None if archive is None else minimum_played(archive.tally.whole_rows),
+    )

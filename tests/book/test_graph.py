@@ -11,10 +11,9 @@ import numpy as np
 import pytest
 
 from bookbuilder.book.book import Book
-from bookbuilder.book.book_graph import BookGraph
-from bookbuilder.book.file_graph import graph_of_file, is_clustered
 from bookbuilder.book.formats.moves import MoveBook
 from bookbuilder.book.formats.registry import write_moves
+from bookbuilder.book.graph import BookGraph, graph_of_file, is_clustered
 from bookbuilder.book.reach import book_reach
 from bookbuilder.errors import BookError
 from bookbuilder.selection.select import select
