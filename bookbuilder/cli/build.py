@@ -13,7 +13,7 @@ import typer
 from bookbuilder.book.formats import FormatName
 from bookbuilder.book.recipe import read_recipe, tallied_again
 from bookbuilder.cli.book.summary import reach_facts, warn_of_gaps
-from bookbuilder.cli.built import built_facts, draw_verdicts, print_built
+from bookbuilder.cli.built import built_facts, print_built
 from bookbuilder.cli.console import print_json
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.explained import explained
@@ -30,7 +30,7 @@ from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import Counting, given_options, spread_with
 from bookbuilder.cli.options.selection import Selecting, refuse_other_side
 from bookbuilder.cli.options.stores import require_game
-from bookbuilder.cli.output import PlotFile, require_free, require_plotting
+from bookbuilder.cli.output import require_free
 from bookbuilder.cli.progress import phase
 from bookbuilder.errors import OptionError
 
@@ -66,26 +66,28 @@ class Building:
     ] = None
     form: Annotated[
         FormatName | None,
-        _output("--format", help="Format of the book.", show_default="by its suffix", hidden=True),
+        _output(
+            "--format",
+            metavar="FORMAT",
+            help="polyglot, abk, obk, pgn, csv …",
+            show_default="by its suffix",
+        ),
     ] = None
     explain: Annotated[
         str | None,
-        _output("--explain", metavar="POSITION", help="Explain the verdict on each move at a position."),
+        _output("--explain", metavar="POSITION", help="Explain the verdicts at a position."),
     ] = None
     recipe: Annotated[
         Path | None,
         _output(
             "--recipe",
             metavar="FILE",
-            help="Rebuild the same book, byte for byte: from a book, or from its recipe as .json.",
-            hidden=True,
+            help="Rebuild a book byte for byte, from it or its recipe.",
         ),
     ] = None
     memory: opt.Memory = None
     jobs: opt.Jobs = None
     rejects: opt.RejectsFile = None
-    strict: opt.Strict = False
-    plot: PlotFile = None
     force: opt.Force = False
     json: opt.Json = False
     quiet: opt.Quiet = False
@@ -125,15 +127,12 @@ class _Plan(NamedTuple):
 def build(context: typer.Context, counting: Counting, selecting: Selecting, asked: Building) -> None:
     """Build an opening book from archives or tally stores.
 
-    A book keeps the moves that enough games played and that did about as well as their position. The result
-    of a move is P = W/(W+L) for the side that made it.
+    A move stays if enough games played it, unless it is proved worse.
     """
     from bookbuilder.book.build import without_rare
 
     to = _checked(context, asked, counting, selecting)
     plan = _plan(context, asked, counting, selecting, is_clustered=to.name == "book")
-    if asked.strict:
-        check_losses(plan.tally.report, strict=True, instead=f"{asked.output}: not written, ")
     with phase("selecting", quiet=asked.quiet):
         if not asked.explain:
             plan = plan._replace(tally=without_rare(plan.tally, plan.options))
@@ -144,7 +143,6 @@ def build(context: typer.Context, counting: Counting, selecting: Selecting, aske
             answer["explained"] = explained(tally, chosen, asked.explain)
     if asked.output is not None:
         answer |= _written(asked.output, plan, chosen, graph, to, quiet=asked.quiet)
-    draw_verdicts(chosen, asked.plot, quiet=asked.quiet)
     if asked.json:
         print_json({"game": tally.game, **answer})
     else:
@@ -179,7 +177,6 @@ def _checked(context: typer.Context, asked: Building, counting: Counting, select
     to = asked.format()
     require_free(asked.output, force=asked.force)
     require_free(asked.rejects, force=asked.force)
-    require_plotting(asked.plot, force=asked.force)
     if asked.recipe is not None:
         _refuse_with_recipe(context, asked.inputs, is_clustered=to.name == "book")
     selecting.to_options(context, side=counting.side)

@@ -1,4 +1,4 @@
-"""What `build` says when it is done: the figures of the book, its reach, and the plot of its verdicts."""
+"""What `build` says when it is done: the figures of the book and its reach."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from bookbuilder.cli.book.convert import loss_rows
 from bookbuilder.cli.book.summary import print_reach
 from bookbuilder.cli.console import format_bytes
 from bookbuilder.cli.explained import print_explained
-from bookbuilder.cli.output import draw
 from bookbuilder.cli.tables import facts_columns, print_table
 
 if TYPE_CHECKING:
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
     from bookbuilder.selection.select import Selection
     from bookbuilder.tally.tally import Tally
 
-__all__ = ["built_facts", "draw_verdicts", "print_built"]
+__all__ = ["built_facts", "print_built"]
 
 
 def built_facts(output: Path, tally: Tally, chosen: Selection, written: Written | None) -> dict[str, Any]:
@@ -31,19 +30,6 @@ def built_facts(output: Path, tally: Tally, chosen: Selection, written: Written 
         "verdicts": {reason or "kept": count for reason, count in chosen.reasons().items()},
         **({} if written is None else {"written": written.to_json()}),
     }
-
-
-def draw_verdicts(chosen: Selection, plot: Path | None, *, quiet: bool) -> None:
-    """Draw the verdicts and the qualities of a selection, if a plot is asked for."""
-    from bookbuilder.analysis import plots
-
-    draw(
-        plot,
-        lambda ax: plots.reasons(chosen, ax=ax, log=True),
-        lambda ax: plots.quality(chosen, ax=ax),
-        quiet=quiet,
-        size=(8, 7),
-    )
 
 
 def print_built(answer: Mapping[str, Any], chosen: Selection) -> None:

@@ -29,21 +29,15 @@ _NAME_WIDTH: Final = 21
 """Longest name that shares its line with the text."""
 _HELP_ALL: Final = "--help-all"
 _PANELS: Final = (
-    "Arguments",
-    "Input",
-    "Which games",
-    "Which games (of a store counted with --facet)",
-    "Position",
+    "",
+    "Games",
+    "Games (of a store counted with --facet)",
     "What is kept",
-    "Opponent's moves",
-    "Weights",
     "Engines",
     "Book",
     "Search",
-    "Games",
     "Options",
     "Output",
-    "Speed and memory",
 )
 """The order of the groups of options."""
 _WORDS_WIDTH: Final = 14
@@ -124,9 +118,14 @@ class Command(TyperCommand):
         # `tally` is the usual name of `tally add`.
         path = ctx.command_path.removesuffix(" add")
         yield f"{_strong('Usage:')} {path} {' '.join(self._usage())}"
-        yield from _examples(path)
         panels = self._panels(ctx, shows_all=shows_all)
-        yield from _listed({panel: [_record(each) for each in params] for panel, params in panels.items()})
+        records = {panel: [_record(each) for each in params] for panel, params in panels.items()}
+        # The arguments stand below the usage, without a heading.
+        lines = list(_listed({"": records.pop("", []), **records}))
+        count = next((number for number, line in enumerate(lines[2:], start=2) if not line), len(lines))
+        yield from lines[2:count]
+        yield from _examples(path)
+        yield from lines[count:]
         further = sum(self._is_further(each) for each in self.get_params(ctx))
         if further and not shows_all:
             yield from ("", f"{further} more options: {path} --help-all")
@@ -152,11 +151,10 @@ class Command(TyperCommand):
             if shows_all or not self._is_further(each):
                 is_argument = each.param_type_name == "argument"
                 is_help = each.name == "help"
-                panel = each.rich_help_panel or (
-                    "Arguments" if is_argument else "Output" if is_help else "Options"
-                )
+                panel = "" if is_argument else each.rich_help_panel or ("Output" if is_help else "Options")
                 panels.setdefault(panel, []).append(each)
-        return {panel: panels[panel] for panel in _PANELS if panel in panels}
+        order = [*(each for each in panels if each not in _PANELS), *_PANELS]
+        return {panel: panels[panel] for panel in sorted(panels, key=order.index)}
 
 
 class Group(TyperGroup):

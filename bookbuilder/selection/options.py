@@ -50,7 +50,6 @@ RepetitionJudge: TypeAlias = "Callable[[Position, tuple[str, ...]], SideName | N
 """A user's own judge: returns the side that loses if moves that lead back to a position go on forever."""
 
 _KEPT: Final = "What is kept"
-_WEIGHTS: Final = "Weights"
 _SHARPEN: Final[Mapping[Game, int]] = {"chess": 3, "xiangqi": 2}
 # In xiangqi a square is worth as much as a cube, and keeps more variety.
 
@@ -176,12 +175,12 @@ class SelectionOptions:
         parse=as_fraction, flag="--min-win-rate", is_usual=True, panel=_KEPT, query="p", metavar="P",
     )  # fmt: skip
     min_games: int | None = declared(
-        None, int, "Minimum number of games; auto depends on the number of games.",
+        None, int, "Minimum games of a move.",
         minimum=0, unset="auto", flag="--min-games", panel=_KEPT, query="min_games", metavar="N|auto",
-        is_usual=True,
+        shown="by number of games", is_usual=True,
     )  # fmt: skip
     margin: Share | None = declared(
-        "0.05", str, "Drop a move that is proved worse than its position by more than this.",
+        "0.05", str, "Drop moves proved worse than this.",
         parse=as_margin, unset="off", flag="--margin", query="margin", panel=_KEPT, metavar="M|off",
         shown="5%", is_usual=True,
     )  # fmt: skip
@@ -190,13 +189,13 @@ class SelectionOptions:
         parse=as_share, flag="--min-score", panel=_KEPT, metavar="SHARE",
     )  # fmt: skip
     min_share: Share | None = declared(
-        None, str, "Minimum share of the games at its position.",
+        None, str, "Minimum share of its position's games.",
         parse=as_share, unset="off", flag="--min-share", query="min_share", panel=_KEPT, metavar="SHARE|off",
         is_usual=True,
     )  # fmt: skip
     top: int | None = declared(
         None, int, "Maximum number of moves at a position.",
-        minimum=1, flag="--top", panel=_KEPT, shown="all",
+        minimum=1, flag="--top", panel=_KEPT, shown="all", is_usual=True,
     )  # fmt: skip
     max_ply: int | None = declared(
         40, int, "Maximum plies after which a position stands.", minimum=0, unset="all", query="max_ply"
@@ -215,9 +214,9 @@ class SelectionOptions:
         flag="--connected", query="connected", panel=_KEPT,
     )  # fmt: skip
     sharpen: int | None = declared(
-        None, int, "Raise weights to this power; 0 = quality by five sources.",
+        None, int, "Raise weights to this power.",
         minimum=0, maximum=8, unset="auto", flag="--sharpen",
-        query="sharpen", panel=_WEIGHTS, metavar="K", shown="3; in xiangqi 2",
+        query="sharpen", panel=_KEPT, metavar="K", shown="3; xiangqi 2", is_usual=True,
     )  # fmt: skip
     repetition: RepetitionJudge | Rule | None = declared(
         None, str, "Drop moves by which their side would lose a perpetual (xiangqi).",
@@ -225,7 +224,7 @@ class SelectionOptions:
     )  # fmt: skip
     evals: EvidenceLike | None = declared(
         None, str, "Evaluations by an engine: drop moves that lose.",
-        parse=as_evidence, flag="--evals", panel=_KEPT, metavar="FILE",
+        parse=as_evidence, flag="--evals", panel=_KEPT, metavar="FILE", is_usual=True,
     )  # fmt: skip
     veto: int | None = declared(
         None, int, "With --evals: centipawns that a move may lose.",
@@ -237,11 +236,11 @@ class SelectionOptions:
     )  # fmt: skip
     loss_scale: int | None = declared(
         None, int, "With --evals: divide a weight by e for each CP centipawns lost.",
-        minimum=1, flag="--loss-scale", panel=_WEIGHTS, metavar="CP",
+        minimum=1, flag="--loss-scale", panel=_KEPT, metavar="CP",
     )  # fmt: skip
     edits: MoveEditsLike | None = declared(
         None, str, "Changes by hand: moves to keep, drop or add.",
-        parse=as_move_edits, flag="--edits", panel=_KEPT, metavar="FILE",
+        parse=as_move_edits, flag="--edits", panel=_KEPT, metavar="FILE", is_usual=True,
     )  # fmt: skip
     shape: Shape = declared("positions", Shape, "What a row is: a position or a move.")
     quality: QualityFunction | None = declared(

@@ -55,7 +55,7 @@ JOBS: Final[dict[str, Job]] = {
         "build IN/chess.pgn -o OUT/a.book --preset literature --min-games 2 --force --jobs 1", (BOOK,)
     ),
     "build new": Job(
-        "build IN/a.store -o OUT/a.book --preset literature --min-games 2 --force --plot OUT/a.png"
+        "build IN/a.store -o OUT/a.book --preset literature --min-games 2 --force"
     ),
     "build polyglot": Job("build IN/a.store -o OUT/a.bin --preset literature --min-games 2 --force"),
     "build again": Job("build --recipe IN/edited.book -o OUT/a.book --force", (BOOK,)),
@@ -81,7 +81,7 @@ JOBS: Final[dict[str, Job]] = {
         grows=("a.evals.journal",),
     ),
     "export": Job("serve IN/a.store --export OUT/site --plies 1", is_once=True),
-    "threshold": Job("threshold IN/a.store --plot OUT/a.png --force"),
+    "threshold": Job("threshold IN/a.store --force"),
 }  # fmt: skip
 
 

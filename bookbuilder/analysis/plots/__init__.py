@@ -6,7 +6,7 @@ axis of values logarithmic. matplotlib (extra `notebook`) is imported when a plo
 | plot | draws | on the command line |
 |---|---|---|
 | `threshold`, `usage` | positions kept, and share of visits known, against P | `threshold --plot` |
-| `reasons`, `quality` | verdicts of a selection; quality of what it keeps | `build --plot` |
+| `reasons`, `quality` | verdicts of a selection; quality of what it keeps | |
 | `results` | results by ply | `tally info --plot` |
 | `clusters` | records in the clusters of a book | `book info --plot` |
 | `coverage` | plies at which games leave a book | `coverage --plot` |

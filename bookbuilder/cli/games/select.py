@@ -14,7 +14,7 @@ __all__ = ["FilterCommand", "filter_games"]
 class FilterCommand(Command):
     """The command whose subject are the filters: its help shows all of them."""
 
-    shown_panels = (opt.WHICH,)
+    shown_panels = (opt.GAMES,)
 
 
 @spread

@@ -55,10 +55,8 @@ __all__ = [
 ]
 
 
-INPUT: Final = "Input"
-WHICH: Final = "Which games"
+GAMES: Final = "Games"
 OUTPUT: Final = "Output"
-SPEED: Final = "Speed and memory"
 
 Side: TypeAlias = Literal["both", "first", "second", "white", "black", "red"]
 """A side, by its place in the order of moves or by its colour."""
@@ -97,9 +95,9 @@ Inputs: TypeAlias = Annotated[
         show_default=False,
     ),
 ]
-_input = partial(typer.Option, rich_help_panel=INPUT)
+_input = partial(typer.Option, rich_help_panel=GAMES)
 _output = partial(typer.Option, rich_help_panel=OUTPUT)
-_speed = partial(typer.Option, rich_help_panel=SPEED)
+_speed = _output
 
 Json: TypeAlias = Annotated[bool, _output("--json", help="Print the answer as JSON.")]
 Quiet: TypeAlias = Annotated[
@@ -143,7 +141,7 @@ DedupeOption: TypeAlias = Annotated[
 ]
 Limit: TypeAlias = Annotated[
     int | None,
-    _input("--max-games", hidden=True, min=1, help="Maximum number of games to read.", show_default="none"),
+    _input("--max-games", min=1, help="Maximum number of games to read.", show_default="none"),
 ]
 Memory: TypeAlias = Annotated[
     int | None,
@@ -204,12 +202,10 @@ Strict: TypeAlias = Annotated[
 ]
 
 # Which games are counted.
-_which = partial(typer.Option, rich_help_panel=WHICH)
+_which = partial(typer.Option, rich_help_panel=GAMES)
 
 MinRating: TypeAlias = Annotated[int | None, _which("--min-rating", min=0, max=9999, help="Minimum rating.")]
-MaxRating: TypeAlias = Annotated[
-    int | None, _which("--max-rating", hidden=True, min=0, max=9999, help="Maximum rating.")
-]
+MaxRating: TypeAlias = Annotated[int | None, _which("--max-rating", min=0, max=9999, help="Maximum rating.")]
 RatingOfOption: TypeAlias = Annotated[
     RatingOf,
     _which(
@@ -239,7 +235,7 @@ SideOption: TypeAlias = Annotated[
     _which(
         "--side",
         metavar="SIDE",
-        help="The side that is studied, and that a --player has: white, black, red, first or second.",
+        help="Side of the book, and of the --player.",
     ),
 ]
 Events: TypeAlias = Annotated[
@@ -248,7 +244,7 @@ Events: TypeAlias = Annotated[
         "--event",
         hidden=True,
         metavar="NAME",
-        help="Part of the event's name, ignoring case; may be repeated.",
+        help="Part of the event's name; may be repeated.",
     ),
 ]
 Openings: TypeAlias = Annotated[
@@ -259,9 +255,8 @@ TimeControls: TypeAlias = Annotated[
     list[str] | None,
     _which(
         "--time-control",
-        hidden=True,
-        metavar="CONTROL",
-        help="300+3, or ultrabullet, bullet, blitz, rapid, classical; may be repeated.",
+        metavar="TIME",
+        help="300+3, bullet, blitz, rapid …; may be repeated.",
     ),
 ]
 MinPlies: TypeAlias = Annotated[
@@ -271,9 +266,8 @@ Tags: TypeAlias = Annotated[
     list[str] | None,
     _which(
         "--tag",
-        hidden=True,
         metavar="TEST",
-        help="Test of a tag: Name=Value, !=, >=, <= or Name~Regex; may be repeated, then all must be true.",
+        help="Test of a tag: Name=Value, !=, >=, <= or Name~Regex.",
     ),
 ]
 
@@ -291,7 +285,7 @@ Facets: TypeAlias = Annotated[
 # Which games of a store with facets.
 _asks = partial(
     typer.Option,
-    rich_help_panel="Which games (of a store counted with --facet)",
+    rich_help_panel="Games (of a store counted with --facet)",
     show_default=False,
     hidden=True,
 )

@@ -11,7 +11,6 @@ import typer
 from bookbuilder.cli.options.arguments import Side
 from bookbuilder.cli.options.counting import given_options
 from bookbuilder.games.position import Game, SideName, require_side_word, side_of
-from bookbuilder.games.ruling import Rule
 from bookbuilder.selection.candidates import Shape
 from bookbuilder.selection.options import (
     OPTIONS,
@@ -82,24 +81,16 @@ Preset: TypeAlias = Annotated[
     PresetName | None,
     typer.Option(
         "--preset",
-        help="Named set of options; other options change it.",
+        metavar="NAME",
+        help="engine (default), broad, repertoire, own-games …",
         rich_help_panel="What is kept",
-        show_default="engine",
+        show_default=False,
     ),
 ]
 RepetitionSafe: TypeAlias = Annotated[
     bool,
     typer.Option(
         "--repetition-safe", help=OPTIONS["repetition"].meaning, rich_help_panel="What is kept", hidden=True
-    ),
-]
-RepetitionRule: TypeAlias = Annotated[
-    Rule,
-    typer.Option(
-        "--repetition-rule",
-        help="The code that judges repetitions.",
-        rich_help_panel="What is kept",
-        hidden=True,
     ),
 ]
 
@@ -130,7 +121,6 @@ class Selecting:
 
     preset: Preset = None
     repetition_safe: RepetitionSafe = False
-    repetition_rule: RepetitionRule = "axf"
 
     def to_options(
         self, context: typer.Context, *, side: Side = "both", shape: Shape = "positions"
@@ -145,7 +135,7 @@ class Selecting:
         if side != "both":
             given["for_side"] = side
         name = self.preset or ("repertoire" if "for_side" in given else "engine")
-        rule = self.repetition_rule if self.repetition_safe else None
+        rule = "axf" if self.repetition_safe else None
         return preset(name, **given, shape=shape, repetition=rule)
 
 
