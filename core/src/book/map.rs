@@ -245,11 +245,15 @@ impl Book {
 
 /// Maps a file into memory; `None` for an empty one, which cannot be mapped.
 pub(crate) fn map_file(path: &Path) -> io::Result<Option<Mmap>> {
-    let file = File::open(path)?;
-    let facts = file.metadata()?;
+    // Opening a FIFO would wait for its writer.
+    let facts = path.metadata()?;
     if facts.is_dir() {
         return Err(io::Error::from(ErrorKind::IsADirectory));
     }
+    if !facts.is_file() {
+        return Err(io::Error::new(ErrorKind::InvalidInput, "not a regular file"));
+    }
+    let file = File::open(path)?;
     if facts.len() == 0 {
         return Ok(None);
     }

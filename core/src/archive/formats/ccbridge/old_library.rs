@@ -2,9 +2,9 @@
 //!
 //! ```text
 //! file      "CCBridge"  u32 0x15  u32 1 or 3  u32 size of the content  zlib stream with the content
-//! content   5 strings, the name first  2 times  u32 games  u32 0  games
-//! game      u32 size of the game  32 squares  u32 kind  u32 0  u32 side to move  string title  6 strings  u32 result
-//!           4 strings  string remark  1 byte  2 times  u32 nodes  nodes  one line of text a node
+//! content   5 strings, the name first  2 times  u32 games  string remark  games
+//! game      u32 size of the game  32 squares  u32 kind  string event  u32 side to move  string title  6 strings
+//!           u32 result  4 strings  string remark  1 byte  2 times  u32 nodes  nodes  one line of text a node
 //! node      u16 ply  from  to  2 bytes that abbreviate the move
 //! ```
 //!
@@ -12,8 +12,8 @@
 //! 10 − rank, 0 = absent; a move's is file·16 + 9 − rank. Nodes come depth first: the parent of a node of ply p is the
 //! last node of ply p − 1. The lines of text are the nodes' comments. Offsets count in the content.
 //!
-//! Source: own, worked out on one library of 196 games that it reads to the last byte. What the other strings, the side
-//! to move and the kind are in other libraries is not known; the side is taken from the first piece moved.
+//! Source: own, worked out on libraries that it reads to the last byte. The meaning of the other strings, of the side to
+//! move and of the kind is not known; the side is taken from the first piece moved.
 
 use std::io::Read;
 
@@ -74,7 +74,7 @@ fn read_games(cursor: &mut Cursor<'_>, options: &ReadOptions, sink: Sink<'_, Tok
     }
     cursor.take(TIMES_BYTES, "two times")?;
     let games = cursor.u32("the number of games")?;
-    cursor.u32("a zero")?;
+    cursor.counted("the remark of the library")?;
     for number in 1..=games {
         let start = cursor.clone();
         let size = cursor.u32(&format!("game {number} of {games}"))?;
@@ -111,7 +111,8 @@ fn read_game(bytes: &[u8], offset: u64, options: &ReadOptions) -> GameRecord<Tok
 
 fn fill(cursor: &mut Cursor<'_>, facts: &mut Facts, lines: &mut Lines<Token>) -> Result<(), Defect> {
     let placement = read_placement(cursor)?;
-    cursor.take(8, "the kind of the game")?;
+    cursor.u32("the kind of the game")?;
+    facts.add("Event", decode_gb18030(cursor.counted("an event")?));
     let side = if cursor.u32("the side to move")? == 2 { Side::Second } else { Side::First };
     facts.add("Title", decode_gb18030(cursor.counted("a title")?));
     for _ in 0..6 {

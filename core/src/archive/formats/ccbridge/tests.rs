@@ -150,7 +150,9 @@ fn old_game() -> Vec<u8> {
         9, 19, 29, 39, 49, 59, 69, 79, 89, 77, 17, 86, 66, 46, 26, 6,
     ];
     bytes.extend(standard.map(|square: u8| (square / 10 + 1) * 16 + 10 - square % 10));
-    bytes.extend([4u32, 0, 1].into_iter().flat_map(u32::to_le_bytes));
+    bytes.extend(4u32.to_le_bytes());
+    bytes.extend(string("全国赛"));
+    bytes.extend(1u32.to_le_bytes());
     bytes.extend(string("开局"));
     bytes.extend([0; 24]);
     bytes.extend(3u32.to_le_bytes());
@@ -171,7 +173,8 @@ fn old_game() -> Vec<u8> {
 fn old_content(games: &[Vec<u8>]) -> Vec<u8> {
     let mut content = [string("开局库"), vec![0; 16]].concat();
     content.extend(b"2009-02-01 17:14:022009-02-01 17:14:05");
-    content.extend([games.len() as u32, 0].into_iter().flat_map(u32::to_le_bytes));
+    content.extend((games.len() as u32).to_le_bytes());
+    content.extend(string("布局汇编"));
     games.iter().for_each(|game| content.extend(game));
     content
 }
@@ -190,6 +193,7 @@ fn an_old_library_is_read_to_its_end() {
     let records = read(Format::Cbl, &old_library(&content));
     assert_eq!(records.len(), 2);
     records.iter().for_each(check);
+    assert_eq!(records[0].event, "全国赛");
     assert_eq!(records[1].offset + records[1].length, content.len() as u64);
     assert_eq!(records[0].offset + records[0].length, records[1].offset);
 }
