@@ -6,30 +6,91 @@
 //! repetitions and counts moves, [`SearchMoves`] lists moves in the order a search wants.
 //! The rules themselves are in [`crate::chess`] and [`crate::xiangqi`].
 
-mod error;
-mod fold;
-mod history_rules;
-mod ids;
-mod key;
-mod moves;
 mod notation;
 mod outcome;
-mod replay;
 mod rules;
 mod ruling;
-mod search_moves;
-mod side;
 
-pub use error::{FenError, MoveError};
-pub use fold::{Foldable, Folded, Symmetry};
-pub use history_rules::HistoryRules;
-pub use ids::GameId;
-pub use key::{Key, Lock};
-pub use moves::{Capture, MAX_MOVES, Move, MoveList};
-pub use notation::{Notated, Notation};
+use arrayvec::ArrayVec;
+
+pub use notation::{FenError, MoveError, Notated, Notation, Replayable};
 pub use outcome::{Outcome, Verdict};
-pub use replay::Replayable;
-pub use rules::{Game, perft};
+pub use rules::{Foldable, Folded, Game, HistoryRules, SearchMoves, Searchable, Symmetry, perft};
 pub use ruling::{Article, RepetitionRule, Ruling};
-pub use search_moves::{SearchMoves, Searchable};
-pub use side::Side;
+
+/// Which of the two games a file, a position or a run belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum GameId {
+    /// Western chess.
+    Chess = 0,
+    /// Chinese chess.
+    Xiangqi = 1,
+}
+
+impl GameId {
+    /// The name used in files, on the command line and in Python.
+    pub const fn name(self) -> &'static str {
+        match self {
+            GameId::Chess => "chess",
+            GameId::Xiangqi => "xiangqi",
+        }
+    }
+}
+
+/// The side that moves first (White, Red) or the other (Black).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Side {
+    /// White or Red.
+    First = 0,
+    /// Black.
+    Second = 1,
+}
+
+impl Side {
+    /// The opponent.
+    pub const fn other(self) -> Side {
+        match self {
+            Side::First => Side::Second,
+            Side::Second => Side::First,
+        }
+    }
+
+    /// 0 for the first side, 1 for the second.
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+}
+
+/// 64-bit Zobrist key of a bare position: pieces, side to move and what else the rules make part of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub struct Key(pub u64);
+
+/// 32-bit key from a second, independent table (the "hash lock").
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub struct Lock(pub u32);
+
+/// A move in 16 bits; each game documents its own code. Code 0 never names a legal move.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub struct Move(pub u16);
+
+impl Move {
+    /// "The game ended here or the ply limit was reached" in a tally; "no move" elsewhere.
+    pub const NONE: Move = Move(0);
+}
+
+/// Longest list of legal moves of any position of either game (chess: 218, xiangqi: well below).
+pub const MAX_MOVES: usize = 256;
+
+/// A list of moves on the stack.
+pub type MoveList = ArrayVec<Move, MAX_MOVES>;
+
+/// Kinds of the capturing and the captured piece, 0 = least valuable, for ordering captures.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Capture {
+    /// Rank by value of the piece that captures.
+    pub attacker: u8,
+    /// Rank by value of the piece that is captured.
+    pub victim: u8,
+}

@@ -1,6 +1,10 @@
 //! Moves as text.
 
-use super::{Game, Move, MoveError};
+use std::fmt;
+
+use thiserror::Error;
+
+use crate::game::{Game, GameId, Move};
 
 /// Reads and writes moves of game `G` as text.
 pub trait Notation<G: Game>: Sync {
@@ -29,4 +33,52 @@ pub trait Notated: Game {
 
     /// Returns the notation that programs use: UCI for chess, 4-character ICCS for xiangqi.
     fn coordinates() -> &'static dyn Notation<Self>;
+}
+
+/// Why a FEN was refused.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("bad {game} FEN \"{fen}\": {reason}", game = .game.name())]
+pub struct FenError {
+    /// The game whose rules refused it.
+    pub game: GameId,
+    /// The text as given.
+    pub fen: String,
+    /// What is wrong, in words; each rule has its own.
+    pub reason: String,
+}
+
+/// Why a move text or token was refused in a position.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum MoveError {
+    /// The text is not a move of this notation.
+    #[error("\"{0}\" is not a move in this notation")]
+    Syntax(String),
+    /// No legal move fits.
+    #[error("\"{0}\" is not legal here")]
+    Illegal(String),
+    /// More than one legal move fits.
+    #[error("\"{0}\" fits more than one legal move")]
+    Ambiguous(String),
+}
+
+/// A game that can be replayed from the moves of an archive.
+pub trait Replayable: Game {
+    /// A move as an archive wrote it, not yet checked for legality.
+    type Token: Copy + PartialEq + fmt::Debug + Send + Sync;
+
+    /// Returns the legal move that an archive's token names.
+    ///
+    /// # Errors
+    /// [`MoveError`] if the token does not name exactly one legal move.
+    fn resolve(&self, token: Self::Token) -> Result<Move, MoveError>;
+
+    /// Plays the legal move that an archive's token names and returns its code.
+    ///
+    /// # Errors
+    /// [`MoveError`] if the token does not name exactly one legal move; the position is then unchanged.
+    fn play_token(&mut self, token: Self::Token) -> Result<Move, MoveError> {
+        let m = self.resolve(token)?;
+        self.play_unchecked(m);
+        Ok(m)
+    }
 }

@@ -2,7 +2,9 @@
 
 use std::fmt;
 
-use super::{FenError, GameId, Key, Lock, Move, MoveList, Side, Verdict};
+use crate::game::{
+    Capture, FenError, GameId, Key, Lock, Move, MoveList, RepetitionRule, Ruling, Side, Verdict,
+};
 
 /// The rules of one game. A value is one position.
 ///
@@ -80,4 +82,128 @@ pub fn perft<G: Game>(position: &G, depth: u32) -> u64 {
             perft(&next, depth - 1)
         })
         .sum()
+}
+
+/// The rules that depend on the moves before a position: draws by move count, and repetitions.
+pub trait HistoryRules: Game {
+    /// Plies without capture (chess: nor pawn move) after which a game is drawn.
+    const CLOCK_LIMIT: usize;
+
+    /// Checks of either side that count towards [`HistoryRules::CLOCK_LIMIT`]; further checks do not. `None`: all count.
+    const COUNTED_CHECKS: Option<u8>;
+
+    /// Returns whether no earlier position can recur after `m`, for example after a capture.
+    fn is_irreversible(&self, m: Move) -> bool;
+
+    /// Returns whether `m` sets the move count of [`HistoryRules::CLOCK_LIMIT`] back to zero.
+    fn resets_clock(&self, m: Move) -> bool;
+
+    /// Returns the move count that the FEN of the position stated, 0 if unknown.
+    fn clock(&self) -> usize {
+        0
+    }
+
+    /// Judges a cycle: legal, reversible moves that lead from this position back to it.
+    fn rule_on(&self, cycle: &[Move], rule: RepetitionRule) -> Ruling;
+}
+
+/// A game that lists and plays moves as a search needs them.
+pub trait SearchMoves: Game {
+    /// Number of squares or points of the board.
+    const SQUARES: usize;
+
+    /// Number of kinds of pieces.
+    const KINDS: usize;
+
+    /// Fills `moves` with the legal captures and promotions.
+    fn noisy_moves(&self, moves: &mut MoveList);
+
+    /// Fills `moves` with the legal moves that are not in [`SearchMoves::noisy_moves`].
+    fn quiet_moves(&self, moves: &mut MoveList);
+
+    /// Fills `moves` with the moves of [`SearchMoves::quiet_moves`] that give check.
+    fn quiet_checks(&self, moves: &mut MoveList);
+
+    /// Returns whether a legal move gives check, by playing it.
+    fn gives_check(&self, m: Move) -> bool {
+        let mut child = self.clone();
+        child.play_unchecked(m);
+        child.is_check()
+    }
+
+    /// Plays a move and calls `foretell` with the likely new key as early as possible, so that the caller can prefetch a
+    /// table entry meanwhile. The caller promises that the move is legal.
+    fn play_foretold(&mut self, m: Move, foretell: impl FnOnce(Key));
+
+    /// Returns the position after a null move, `None` in check or if the game does not offer it.
+    fn pass(&self) -> Option<Self> {
+        None
+    }
+
+    /// Returns what a legal move captures, if anything.
+    fn capture(&self, m: Move) -> Option<Capture>;
+
+    /// Returns the rank by value, below [`SearchMoves::KINDS`], of the moving piece, and the index of its target.
+    fn arrival(&self, m: Move) -> (usize, usize);
+}
+
+/// A game that the engine can search.
+pub trait Searchable: SearchMoves + HistoryRules + Foldable {}
+
+impl<G: SearchMoves + HistoryRules + Foldable> Searchable for G {}
+
+/// A game whose positions a book stores together with their left-right mirror.
+pub trait Foldable: Game {
+    /// Returns the form under which books store the position. Chess has no mirror and always returns [`Symmetry::Itself`].
+    fn folded(&self) -> Folded;
+
+    /// Returns the left-right mirror of a move code; chess returns the move itself.
+    fn mirror_move(m: Move) -> Move;
+
+    /// Returns the one of a move and its mirror that players usually write, for a position that is its own mirror. Both
+    /// moves of a pair give the same.
+    fn usual_move(&self, m: Move) -> Move {
+        m
+    }
+
+    /// Returns the move of this position that a move of its stored form stands for: the inverse of
+    /// [`Foldable::fold_move`], by the usual move of a pair.
+    fn unfold_move(&self, symmetry: Symmetry, m: Move) -> Move {
+        match symmetry {
+            Symmetry::Itself => m,
+            Symmetry::Mirrored => Self::mirror_move(m),
+            Symmetry::SelfMirrored => self.usual_move(m),
+        }
+    }
+
+    /// Returns the move in the stored form of the position (see [`Folded`]).
+    fn fold_move(symmetry: Symmetry, m: Move) -> Move {
+        match symmetry {
+            Symmetry::Itself => m,
+            Symmetry::Mirrored => Self::mirror_move(m),
+            Symmetry::SelfMirrored => m.min(Self::mirror_move(m)),
+        }
+    }
+}
+
+/// A position as a book stores it: under the smaller (key, lock) of itself and its left-right mirror.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Folded {
+    /// Key of the stored form.
+    pub key: Key,
+    /// Lock of the stored form.
+    pub lock: Lock,
+    /// How the position relates to the stored form.
+    pub symmetry: Symmetry,
+}
+
+/// How a position relates to the form under which it is stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Symmetry {
+    /// The position itself is stored.
+    Itself,
+    /// Its mirror is stored: moves are mirrored to match.
+    Mirrored,
+    /// It is its own mirror: of a move and its mirror, the smaller code is stored.
+    SelfMirrored,
 }

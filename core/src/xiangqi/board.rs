@@ -4,7 +4,7 @@
 
 use super::attacks;
 use super::bitboard::Bitboard;
-use super::lines::{ALONG_FILE, ALONG_RANK, FILE_POINTS, Reach};
+use crate::xiangqi::attacks::{ALONG_FILE, ALONG_RANK, FILE_POINTS, Reach};
 use super::piece::{KINDS, Kind};
 use super::square::{SQUARES, Square};
 use crate::game::Side;

@@ -13,33 +13,29 @@
 //! `letters` makes full-width letters narrow; `columns` counts as players do; `signs` parses WXF and Chinese
 //! texts into a `relative` move, which finds the legal move; `described` holds the facts for writing them.
 
-mod characters;
 mod chinese;
-mod columns;
-mod described;
-mod direction;
 mod iccs;
-mod letters;
 mod relative;
 mod signs;
-mod token;
 mod uci;
 mod wxf;
-mod wxf_letters;
 
-use super::Xiangqi;
-use crate::game::{Move, MoveError, Notation};
+use std::fmt;
+use std::ops::Deref;
 
-pub use characters::names_piece;
-pub use chinese::ChineseNotation;
+use arrayvec::ArrayVec;
+use relative::Unresolved;
+
+use crate::game::{Game, Move, MoveError, Notation};
+use crate::xiangqi::Xiangqi;
+use crate::xiangqi::moves::encode;
+use crate::xiangqi::square::Square;
+
+pub use chinese::{ChineseNotation, names_piece};
 pub use iccs::IccsNotation;
 pub use relative::Relative;
-pub use token::Token;
 pub use uci::UciNotation;
 pub use wxf::WxfNotation;
-
-use letters::Letters;
-use token::resolve_text;
 
 /// All notations of the game, that of machines first.
 pub(super) const ALL: &[&dyn Notation<Xiangqi>] =
@@ -84,4 +80,102 @@ impl Xiangqi {
     pub fn parse_move(&self, text: &str) -> Result<Move, MoveError> {
         resolve_text(self, text, Token::parse(text))
     }
+}
+
+/// Characters of the longest move text, `a10b10`.
+const LONGEST: usize = 6;
+
+/// The characters of a move text.
+pub(super) struct Letters(ArrayVec<char, LONGEST>);
+
+impl Letters {
+    /// Returns the characters of a text, `None` where it is too long for a move.
+    pub(super) fn of(text: &str) -> Option<Letters> {
+        let mut letters = ArrayVec::new();
+        for letter in text.chars() {
+            letters.try_push(narrow(letter)).ok()?;
+        }
+        Some(Letters(letters))
+    }
+}
+
+impl Deref for Letters {
+    type Target = [char];
+
+    fn deref(&self) -> &[char] {
+        &self.0
+    }
+}
+
+/// Returns the ASCII form of a full-width letter, digit or sign and of a dash, other characters as they are.
+const fn narrow(letter: char) -> char {
+    match letter {
+        // Unicode's block of full-width forms follows ASCII from `!` to `~`.
+        '\u{ff01}'..='\u{ff5e}' => (letter as u32 - 0xfee0) as u8 as char,
+        '\u{2010}'..='\u{2015}' | '\u{2212}' => '-',
+        _ => letter,
+    }
+}
+
+/// A move as an archive gives it, before the rules have seen it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Token {
+    /// Where from and where to.
+    Squares {
+        /// The origin.
+        from: Square,
+        /// The target.
+        to: Square,
+    },
+    /// A piece by kind and column, and how it moves, as its player sees the board.
+    Relative(Relative),
+}
+
+// A game's moves are kept in a list: small enough to cost nothing.
+const _: () = assert!(size_of::<Token>() <= 8);
+
+impl Token {
+    /// Returns the token of a move from one square to another, legal or not.
+    pub const fn new(from: Square, to: Square) -> Token {
+        Token::Squares { from, to }
+    }
+
+    /// Returns the origin, if the token names it.
+    pub const fn origin(self) -> Option<Square> {
+        match self {
+            Token::Squares { from, .. } => Some(from),
+            Token::Relative(_) => None,
+        }
+    }
+
+    /// Returns the one legal move that fits.
+    pub(in crate::xiangqi) fn resolve(self, position: &Xiangqi) -> Result<Move, MoveError> {
+        self.find(position).map_err(|why| why.of(self.to_string()))
+    }
+
+    fn find(self, position: &Xiangqi) -> Result<Move, Unresolved> {
+        match self {
+            Token::Squares { from, to } => {
+                let m = encode(from, to);
+                if position.is_legal(m) { Ok(m) } else { Err(Unresolved::Illegal) }
+            }
+            Token::Relative(relative) => relative.find(position),
+        }
+    }
+}
+
+impl fmt::Display for Token {
+    /// Writes squares as ICCS, a relative move as [`Token::parse`] reads it back.
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Token::Squares { from, to } => write!(out, "{from}{to}"),
+            Token::Relative(relative) => relative.fmt(out),
+        }
+    }
+}
+
+/// Returns the legal move that `text` names, once a notation has read it as `token`.
+pub(super) fn resolve_text(position: &Xiangqi, text: &str, token: Option<Token>) -> Result<Move, MoveError> {
+    let token = token.ok_or_else(|| MoveError::Syntax(text.to_owned()))?;
+    token.find(position).map_err(|why| why.of(text.to_owned()))
 }

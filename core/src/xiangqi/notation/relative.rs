@@ -18,12 +18,11 @@
 
 use std::fmt;
 
-use super::columns::{Pieces, file_of};
-use super::direction::Direction;
-use super::wxf_letters;
 use crate::game::{Game, Move, MoveError, Side};
-use crate::xiangqi::moves::encode;
-use crate::xiangqi::{Bitboard, Kind, Square, Xiangqi};
+use crate::xiangqi::{Bitboard, FILES, Kind, RANKS, Square, Xiangqi};
+use crate::xiangqi::attacks::FILE_POINTS;
+use crate::xiangqi::moves::{decode, encode};
+use crate::xiangqi::notation::wxf;
 
 /// A move as its player describes it: the piece and its destination.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -158,7 +157,7 @@ impl Relative {
 impl fmt::Display for Relative {
     /// Writes WXF's characters; what WXF cannot say in four is said in five, as in `+P3=4`.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let letter = wxf_letters::letter(self.kind);
+        let letter = wxf::letter(self.kind);
         match (self.order, self.column) {
             (Order::Nth(nth), Some(column)) => write!(out, "{nth}{column}"),
             (Order::Nth(nth), None) => write!(out, "{nth}{letter}"),
@@ -175,7 +174,7 @@ impl fmt::Display for Relative {
                 column.map_or(Ok(()), |column| write!(out, "{column}"))
             }
         }?;
-        write!(out, "{}{}", wxf_letters::direction(self.direction), self.number)
+        write!(out, "{}{}", wxf::direction(self.direction), self.number)
     }
 }
 
@@ -201,4 +200,154 @@ fn nth_in_tandems(pieces: Pieces, nth: u8) -> Bitboard {
     let mut pieces =
         pieces.tandems().flat_map(|column| (0..column.len()).map(move |index| column.nth(index)));
     pieces.nth(usize::from(nth).saturating_sub(1)).unwrap_or(Bitboard::EMPTY)
+}
+
+/// Where a piece goes, as its player sees it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Direction {
+    /// 进 `+`
+    Forward,
+    /// 退 `-`
+    Back,
+    /// 平 `=`
+    Sideways,
+}
+
+/// Returns the file of a column; an invalid column gives a file off the board.
+pub(super) const fn file_of(side: Side, column: u8) -> u8 {
+    match side {
+        Side::First => FILES.wrapping_sub(column),
+        Side::Second => column.wrapping_sub(1),
+    }
+}
+
+/// Returns the column of a point.
+pub(super) const fn column_of(side: Side, square: Square) -> u8 {
+    match side {
+        Side::First => FILES - square.file(),
+        Side::Second => square.file() + 1,
+    }
+}
+
+/// The pieces of one kind of the side to move.
+#[derive(Clone, Copy)]
+pub(super) struct Pieces {
+    side: Side,
+    squares: Bitboard,
+}
+
+impl Pieces {
+    /// Returns the pieces of a kind of the side to move.
+    pub(super) fn of(position: &Xiangqi, kind: Kind) -> Pieces {
+        Pieces { side: position.side(), squares: position.pieces(position.side(), kind) }
+    }
+
+    /// Returns those on a column.
+    pub(super) fn on(self, column: u8) -> Pieces {
+        let file = file_of(self.side, column);
+        debug_assert!(file < FILES);
+        let points = Bitboard(FILE_POINTS[(1 << RANKS) - 1] << file);
+        Pieces { squares: self.squares & points, ..self }
+    }
+
+    /// Returns the columns that hold several, from the mover's right.
+    pub(super) fn tandems(self) -> impl Iterator<Item = Pieces> {
+        (1..=FILES).map(move |column| self.on(column)).filter(|pieces| pieces.len() > 1)
+    }
+
+    /// Returns the set.
+    pub(super) fn all(self) -> Bitboard {
+        self.squares
+    }
+
+    /// Returns how many there are.
+    pub(super) fn len(self) -> usize {
+        self.squares.len()
+    }
+
+    /// Returns how many stand in front of a point of their column.
+    pub(super) fn before(self, square: Square) -> usize {
+        let is_before = |other: &Square| match self.side {
+            Side::First => other.rank() > square.rank(),
+            Side::Second => other.rank() < square.rank(),
+        };
+        self.squares.filter(is_before).count()
+    }
+
+    /// Returns the one on its column before which `index` others stand, if there is one.
+    pub(super) fn nth(self, index: usize) -> Bitboard {
+        // Sets are in order of rank, so that red's rearmost comes first.
+        let from_first_rank = match self.side {
+            Side::First => self.len().checked_sub(index.saturating_add(1)),
+            Side::Second => Some(index),
+        };
+        let mut squares = self.squares;
+        Bitboard::EMPTY.with(from_first_rank.and_then(|index| squares.nth(index)))
+    }
+}
+
+/// A move as its player describes it.
+pub(super) struct Described {
+    /// Who moves.
+    pub(super) side: Side,
+    /// What moves.
+    pub(super) kind: Kind,
+    /// The column it leaves.
+    pub(super) column: u8,
+    /// Which of the pieces of its kind on that column it is.
+    pub(super) place: Ordinal,
+    /// Where it goes.
+    pub(super) direction: Direction,
+    /// The column it goes to, or how many ranks where it stays on its column.
+    pub(super) number: u8,
+}
+
+/// The position of a piece among the pieces of its kind on its column.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ordinal {
+    /// The only one, or the only one that can.
+    Only,
+    /// One of several, the only column that has several.
+    OneOf {
+        /// How many are in front of it.
+        index: usize,
+        /// How many there are.
+        count: usize,
+    },
+    /// One of two or three pawns, where another column has several as well.
+    OneOfColumn {
+        /// How many are in front of it.
+        index: usize,
+        /// How many there are.
+        count: usize,
+    },
+}
+
+impl Described {
+    /// Returns the description of a legal move; `None` for other codes.
+    pub(super) fn of(position: &Xiangqi, m: Move) -> Option<Described> {
+        let (from, to) = decode(m).filter(|(from, to)| from != to)?;
+        let side = position.side();
+        let (_, kind) = position.piece_at(from).filter(|&(owner, _)| owner == side)?;
+        let direction = match (from.rank().cmp(&to.rank()), side) {
+            (std::cmp::Ordering::Equal, _) => Direction::Sideways,
+            (std::cmp::Ordering::Less, Side::First) | (std::cmp::Ordering::Greater, Side::Second) => {
+                Direction::Forward
+            }
+            _ => Direction::Back,
+        };
+        let is_straight = from.file() == to.file();
+        let number = if is_straight { from.rank().abs_diff(to.rank()) } else { column_of(side, to) };
+        let column = column_of(side, from);
+        let pieces = Pieces::of(position, kind);
+        let peers = pieces.on(column);
+        let (index, count) = (peers.before(from), peers.len());
+        let place = match kind {
+            Kind::Advisor | Kind::Elephant => Ordinal::Only,
+            _ if count == 1 => Ordinal::Only,
+            _ if pieces.tandems().count() > 1 => Ordinal::OneOfColumn { index, count },
+            _ => Ordinal::OneOf { index, count },
+        };
+        Some(Described { side, kind, column, place, direction, number })
+    }
 }

@@ -7,9 +7,9 @@
 //! | 4 | piece and which, direction, number | `C2=5` `C+-1` `+C-1` `25=6` 炮二平五 前炮退一 車前平三 前三平四 |
 //! | 5 | which, piece, column, direction, number | 前兵九平八 |
 
-use super::direction::Direction;
+use crate::xiangqi::notation::relative::Direction;
 use super::relative::{Order, Relative};
-use super::{characters, wxf_letters};
+use crate::xiangqi::notation::{chinese, wxf};
 use crate::xiangqi::Kind;
 
 /// Parses a text; `None` if it is not a move.
@@ -89,7 +89,7 @@ fn order_after_name(letter: char) -> Option<Order> {
 }
 
 fn kind(letter: char) -> Option<Kind> {
-    if letter.is_ascii() { wxf_letters::kind(letter) } else { characters::kind(letter) }
+    if letter.is_ascii() { wxf::kind(letter) } else { chinese::kind(letter) }
 }
 
 const fn direction(letter: char) -> Option<Direction> {
@@ -105,6 +105,6 @@ const fn direction(letter: char) -> Option<Direction> {
 const fn digit(letter: char) -> Option<u8> {
     match letter {
         '1'..='9' => Some(letter as u8 - b'0'),
-        _ => characters::number(letter),
+        _ => chinese::number(letter),
     }
 }

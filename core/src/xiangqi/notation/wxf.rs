@@ -2,12 +2,10 @@
 //! other writers (`N` for `H`, `B` for `E`, `S` for `P`, `G` for `A`) and `.` for `=`. The rules for several pieces on
 //! a column stand in `relative`.
 
-use super::described::{Described, Ordinal};
-use super::letters::Letters;
-use super::wxf_letters::{direction, letter};
-use super::{Token, resolve_text, signs};
 use crate::game::{Move, MoveError, Notation};
-use crate::xiangqi::Xiangqi;
+use crate::xiangqi::{Kind, Xiangqi};
+use crate::xiangqi::notation::{Letters, Token, resolve_text, signs};
+use crate::xiangqi::notation::relative::{Described, Direction, Ordinal};
 
 /// The World Xiangqi Federation's notation, `H2+3`.
 #[derive(Debug, Clone, Copy)]
@@ -52,4 +50,31 @@ fn one_of(index: usize, count: usize, letter: char, column: char) -> [char; 2] {
 
 fn digit(number: u8) -> char {
     char::from(b'0' + number)
+}
+
+/// Returns the letter of a kind.
+pub(super) const fn letter(kind: Kind) -> char {
+    match kind {
+        Kind::Elephant => 'E',
+        Kind::Horse => 'H',
+        _ => kind.letter(),
+    }
+}
+
+/// Returns the kind of a letter.
+pub(super) const fn kind(letter: char) -> Option<Kind> {
+    match letter.to_ascii_uppercase() {
+        'S' => Some(Kind::Pawn),
+        'G' => Some(Kind::Advisor),
+        letter => Kind::from_letter(letter),
+    }
+}
+
+/// Returns the sign of a direction.
+pub(super) const fn direction(direction: Direction) -> char {
+    match direction {
+        Direction::Forward => '+',
+        Direction::Back => '-',
+        Direction::Sideways => '=',
+    }
 }

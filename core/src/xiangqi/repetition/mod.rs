@@ -13,18 +13,20 @@
 //!
 //! `chase` defines chases, `roots` real protection. The CXA (1999) differs: a side has to change if each of its moves is a
 //! check, a threat of mate (`mate_threat`) or a chase of any piece.
+//!
+//! Threats of mate, which the CXA counts among forbidden moves.
+//!
+//! A threat of mate: the side that has just moved would mate by a series of checks if the other side passed.
 
 mod chase;
-mod mate_threat;
-mod roots;
 
 use std::cmp::Ordering;
 
-use super::Xiangqi;
-use super::bitboard::Bitboard;
-use super::moves::decode;
-use super::square::{SQUARES, Square};
-use crate::game::{Article, Game as _, Move, RepetitionRule, Ruling, Side};
+use crate::game::{Article, Game as _, Move, MoveList, RepetitionRule, Ruling, SearchMoves, Side};
+use crate::xiangqi::Xiangqi;
+use crate::xiangqi::bitboard::Bitboard;
+use crate::xiangqi::moves::decode;
+use crate::xiangqi::square::{SQUARES, Square};
 
 /// Returns what a cycle of legal moves from `start` back to it amounts to.
 pub(super) fn rule_on(start: &Xiangqi, cycle: &[Move], rule: RepetitionRule) -> Ruling {
@@ -161,7 +163,7 @@ fn rule_on_series(start: &Xiangqi, cycle: &[Move]) -> Ruling {
         if is_forbidden[mover.index()] {
             is_forbidden[mover.index()] = position.is_check()
                 || !chase::new_chases(&before.board, &position.board, m).is_empty()
-                || mate_threat::threatens_mate(&position);
+                || threatens_mate(&position);
         }
     }
     match is_forbidden {
@@ -189,6 +191,40 @@ impl Origins {
     fn of(&self, pieces: Bitboard) -> Bitboard {
         pieces.fold(Bitboard::EMPTY, |origins, piece| origins | Bitboard::of(self.0[piece.index()]))
     }
+}
+
+
+/// Longest series of checks looked for; chosen: the threats of real perpetuals mate in one or two.
+const MOST_CHECKS: usize = 3;
+
+/// Returns whether the side not to move would mate by checks, were it to move now. Not asked where the side to move
+/// is in check: that is a check, not a threat.
+pub(super) fn threatens_mate(position: &Xiangqi) -> bool {
+    position.pass().is_some_and(|passed| mates_by_checks(&passed, MOST_CHECKS))
+}
+
+/// Returns whether the side to move mates by at most this number of checks.
+fn mates_by_checks(position: &Xiangqi, checks: usize) -> bool {
+    let mut moves = MoveList::new();
+    position.legal_moves(&mut moves);
+    moves.iter().any(|&m| {
+        let mut checked = position.clone();
+        checked.play_unchecked(m);
+        checked.is_check() && every_reply_is_mated(&checked, checks - 1)
+    })
+}
+
+fn every_reply_is_mated(checked: &Xiangqi, checks: usize) -> bool {
+    let mut replies = MoveList::new();
+    checked.legal_moves(&mut replies);
+    if checks == 0 {
+        return replies.is_empty();
+    }
+    replies.iter().all(|&reply| {
+        let mut next = checked.clone();
+        next.play_unchecked(reply);
+        mates_by_checks(&next, checks)
+    })
 }
 
 #[cfg(test)]

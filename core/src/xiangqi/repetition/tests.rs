@@ -290,7 +290,7 @@ fn axf_and_cxa_differ_as_documented() {
 
 #[test]
 fn mate_threats_follow_checks() {
-    let threatens = |fen: &str| mate_threat::threatens_mate(&Xiangqi::from_fen(fen).unwrap());
+    let threatens = |fen: &str| threatens_mate(&Xiangqi::from_fen(fen).unwrap());
     assert!(threatens("3k5/7R1/9/9/R8/9/9/9/9/5K3 b"));
     assert!(!threatens("3k5/9/9/9/R8/9/9/9/9/5K3 b"));
     // Two rooks drive the general up rank by rank.
