@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import subprocess
 import sys
@@ -284,22 +285,48 @@ def test_ucci_dialogue() -> None:
     process.stdout.close()
 
 
+WORDS = [
+    "uci", "ucci", "isready", "position", "startpos", "fen", "moves", "e2e4", "h2e2", "h10g8", "go", "depth",
+    "2", "nodes", "100", "infinite", "stop", "ponder", "ponderhit", "setoption", "name", "value", "MultiPV",
+    "mate", "3", "banmoves", "probe", "debug", "on", "off", "time", "wtime", "btime", "movetime", "movestogo",
+    "searchmoves", "increment", "perft", "-", "-1", "0", "2.5", "9999999999", "é", "8/8/8/8/8/8/8/8",
+]  # fmt: skip
+
+
+def random_line(chance: random.Random) -> str:
+    """A line of random words, often a `go`, or of random characters."""
+    if chance.random() < 0.1:
+        return "".join(chr(chance.randrange(33, 0x3000)) for _ in range(chance.randrange(80)))
+    start = ["go"] if chance.random() < 0.4 else []
+    return " ".join(start + chance.choices(WORDS, k=chance.randrange(7)))
+
+
 @pytest.mark.parametrize("protocol", ["uci", "ucci"])
-def test_survives_random_lines(protocol: str) -> None:
+@pytest.mark.parametrize("count", [3_000, pytest.param(100_000, marks=pytest.mark.slow)])
+def test_every_go_of_random_dialogues_is_answered_once(protocol: str, count: int) -> None:
     chance = random.Random(7)
-    words = [
-        "uci", "ucci", "isready", "position", "startpos", "fen", "moves", "e2e4", "h2e2", "go", "depth", "2",
-        "nodes", "100", "infinite", "stop", "ponder", "ponderhit", "setoption", "name", "value", "MultiPV",
-        "3", "banmoves", "probe", "debug", "on", "off", "time", "increment", "-", "-1", "9999999999", "é",
-    ]  # fmt: skip
-    lines = []
-    for _ in range(1000):
-        if chance.random() < 0.2:
-            lines.append("".join(chr(chance.randrange(33, 0x3000)) for _ in range(chance.randrange(80))))
-        else:
-            lines.append(" ".join(chance.choices(words, k=chance.randrange(7))))
+    lines = [random_line(chance) for _ in range(count)]
+    # UCCI answers a `stop` without a search too.
+    lines = [line for line in lines if line.split()[:1] != ["stop"] and "quit" not in line]
+    lines.append("go depth 1")
     answers = dialogue(protocol, *lines, "stop", "isready")
     assert answers[-1] == "readyok"
+    asked = sum(line.split()[:1] == ["go"] for line in lines)
+    assert sum(line.startswith(("bestmove", "nobestmove")) for line in answers) == asked
+
+
+def test_stop_answers_a_search(uci: chess.engine.SimpleEngine) -> None:
+    for line in ("go infinite", "go searchmoves e2e5 infinite", "go ponder foo"):
+        assert len([answer for answer in dialogue("uci", line, "stop", "stop") if "bestmove" in answer]) == 1
+    uci.ping()
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs a FIFO")
+def test_fifo_is_refused_as_book(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "f.book")
+    lines = dialogue("uci", f"setoption name Book file value {tmp_path / 'f.book'}", "isready")
+    assert "not a regular file" in lines[0]
+    assert lines[-1] == "readyok"
 
 
 def test_end_of_input_finishes_the_search() -> None:

@@ -1,4 +1,7 @@
 //! Commands, independent of the dialect.
+//!
+//! A `go` is always answered, so whatever its line has that cannot be used is skipped and reported, and the rest is
+//! obeyed.
 
 use std::time::Duration;
 
@@ -58,6 +61,20 @@ pub struct Setup {
     pub moves: Vec<String>,
 }
 
+impl Setup {
+    /// Parses `[startpos | fen FEN] [moves MOVE...]`. The words `fen` and `moves` may be missing.
+    pub fn of(words: &mut Words) -> Setup {
+        let fen = if words.accept("startpos") {
+            None
+        } else {
+            words.accept("fen");
+            Some(words.until(&["moves"]).join(" "))
+        };
+        words.accept("moves");
+        Setup { fen, moves: words.map(str::to_owned).collect() }
+    }
+}
+
 /// The parameters of `go`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Go {
@@ -83,6 +100,8 @@ pub struct Go {
     pub moves_to_go: Option<u32>,
     /// The moves allowed in the root; empty: all.
     pub moves: Vec<String>,
+    /// What was skipped: unknown words, and words without their number.
+    pub skipped: Vec<String>,
 }
 
 impl Go {
@@ -98,17 +117,19 @@ impl Go {
 /// The words of a line, read from left to right.
 pub struct Words<'a> {
     words: std::iter::Peekable<std::str::SplitWhitespace<'a>>,
+    /// Words that cannot be used.
+    pub skipped: Vec<String>,
 }
 
 impl<'a> Words<'a> {
     /// Returns the words of a line.
     pub fn of(line: &'a str) -> Words<'a> {
-        Words { words: line.split_whitespace().peekable() }
+        Words { words: line.split_whitespace().peekable(), skipped: Vec::new() }
     }
 
-    /// Takes the next word if it is one of these.
-    pub fn take(&mut self, expected: &[&str]) -> bool {
-        self.words.next_if(|word| expected.contains(word)).is_some()
+    /// Takes the next word if it is this one.
+    pub fn accept(&mut self, expected: &str) -> bool {
+        self.words.next_if_eq(&expected).is_some()
     }
 
     /// Takes all words up to one of these.
@@ -116,26 +137,28 @@ impl<'a> Words<'a> {
         std::iter::from_fn(|| self.words.next_if(|word| !ends.contains(word))).collect()
     }
 
-    /// Takes a number, clamped to the range of the type.
-    ///
-    /// # Errors
-    /// [`Refusal`] if the next word is not a number.
-    pub fn number<N: TryFrom<i128> + Bounds>(&mut self, what: &str) -> Result<N, Refusal> {
-        let word = self.words.next().unwrap_or_default();
-        let Ok(number) = word.parse::<i128>() else {
-            return Err(Refusal(format!("\"{what} {word}\": expected a number after {what}")));
+    /// Takes a number, clamped to the range of the type; a fraction is cut. If the next word is not a number, it stays,
+    /// and `what` is skipped.
+    pub fn number<N: TryFrom<i128> + Bounds>(&mut self, what: &str) -> Option<N> {
+        let whole = |word: &&str| word.split('.').next().and_then(|whole| whole.parse::<i128>().ok());
+        let Some(number) = self.words.peek().and_then(whole) else {
+            self.skipped.push(format!("\"{what}\" without a number"));
+            return None;
         };
-        Ok(N::try_from(number).unwrap_or(if number < 0 { N::LEAST } else { N::MOST }))
+        self.words.next();
+        Some(N::try_from(number).unwrap_or(if number < 0 { N::LEAST } else { N::MOST }))
     }
 
     /// Takes a time in milliseconds; negative times count as 0.
-    ///
-    /// # Errors
-    /// [`Refusal`] if the next word is not a number.
-    pub fn milliseconds(&mut self, what: &str) -> Result<Duration, Refusal> {
+    pub fn milliseconds(&mut self, what: &str) -> Option<Duration> {
         // A clock of more than a hundred years would overflow.
         const MOST: u64 = 100 * 366 * 24 * 3600 * 1000;
         self.number::<u64>(what).map(|number| Duration::from_millis(number.min(MOST)))
+    }
+
+    /// Skips an unknown word.
+    pub fn ignore(&mut self, word: &str) {
+        self.skipped.push(format!("\"{word}\""));
     }
 }
 
@@ -165,54 +188,33 @@ macro_rules! bounds {
 }
 bounds!(u8, u32, u64);
 
-/// Returns the position that `[startpos | fen FEN] [moves MOVE...]` describes.
-///
-/// # Errors
-/// [`Refusal`] if neither of the two words comes first.
-pub fn parse_setup(words: &mut Words, command: &str) -> Result<Setup, Refusal> {
-    let fen = if words.take(&["startpos"]) {
-        None
-    } else if words.take(&["fen"]) {
-        Some(words.until(&["moves"]).join(" "))
-    } else {
-        return Err(Refusal(format!(
-            "{command}: expected startpos or fen FEN, then moves and the moves played"
-        )));
-    };
-    let moves = match words.next() {
-        None => Vec::new(),
-        Some("moves") => words.map(str::to_owned).collect(),
-        Some(other) => return Err(Refusal(format!("{command}: expected moves, found \"{other}\""))),
-    };
-    Ok(Setup { fen, moves })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn numbers_beyond_their_type_are_brought_to_the_nearest() {
-        let mut words = Words::of("300 -5 99999999999999999999999999 x");
-        assert_eq!(words.number::<u8>("depth"), Ok(255));
-        assert_eq!(words.number::<u64>("nodes"), Ok(0));
-        assert_eq!(words.number::<u64>("nodes"), Ok(u64::MAX));
-        assert!(words.number::<u64>("nodes").is_err_and(|why| why.to_string().contains("nodes x")));
-        assert!(words.number::<u64>("nodes").is_err());
+    fn numbers_are_clamped_to_their_type() {
+        let mut words = Words::of("300 -5 99999999999999999999999999 12.75 x");
+        assert_eq!(words.number::<u8>("depth"), Some(255));
+        assert_eq!(words.number::<u64>("nodes"), Some(0));
+        assert_eq!(words.number::<u64>("nodes"), Some(u64::MAX));
+        assert_eq!(words.number::<u64>("nodes"), Some(12));
+        assert_eq!(words.number::<u64>("nodes"), None);
+        assert_eq!(words.next(), Some("x"));
+        assert_eq!(words.number::<u64>("nodes"), None);
+        assert_eq!(words.skipped.len(), 2);
     }
 
     #[test]
     fn a_position_is_a_start_and_moves() {
-        let parse = |line: &str| parse_setup(&mut Words::of(line), "position");
-        assert_eq!(parse("startpos"), Ok(Setup::default()));
+        let parse = |line: &str| Setup::of(&mut Words::of(line));
         let moves = vec!["e2e4".to_owned(), "e7e5".to_owned()];
-        assert_eq!(parse("startpos  moves e2e4 e7e5"), Ok(Setup { fen: None, moves: moves.clone() }));
-        assert_eq!(
-            parse("fen 8/8 w - - moves e2e4 e7e5"),
-            Ok(Setup { fen: Some("8/8 w - -".to_owned()), moves })
-        );
-        for line in ["", "moves e2e4", "startpos e2e4", "here"] {
-            assert!(parse(line).is_err(), "{line}");
+        for line in ["startpos  moves e2e4 e7e5", "startpos e2e4 e7e5"] {
+            assert_eq!(parse(line), Setup { fen: None, moves: moves.clone() });
         }
+        for line in ["fen 8/8 w - - moves e2e4 e7e5", "8/8 w - - moves e2e4 e7e5"] {
+            assert_eq!(parse(line), Setup { fen: Some("8/8 w - -".to_owned()), moves: moves.clone() });
+        }
+        assert_eq!(parse(""), Setup { fen: Some(String::new()), moves: Vec::new() });
     }
 }

@@ -1,66 +1,79 @@
 //! The engine as a server of UCI and UCCI.
 //!
 //! One loop serves both dialects and both games. It reads on the calling thread and searches on another, so it answers
-//! `isready` and `stop` during a search. It reports invalid input as an `info string` and continues.
+//! `isready` and `stop` during a search. It reports invalid input as an `info string` and continues. Each `go` is
+//! answered exactly once.
 //!
 //! | file | step |
 //! |---|---|
-//! | `lines` | stream → lines of bounded length, and back |
 //! | `command`, `uci`, `ucci` | line → command |
-//! | `words` | what both dialects speak of |
-//! | `voice` | what was found → line |
 //! | `options` | the table of options and their values |
-//! | `board` | setup → position |
 //! | `player` | commands → positions and searches of one game |
 //! | `thinking` | one search, on its own thread → its lines and answer |
-//! | `signal` | stop and ponderhit → the running search |
+//! | `dialect` | results → lines |
 
-mod board;
 mod command;
-mod lines;
+mod dialect;
 mod options;
 mod player;
-mod signal;
 mod thinking;
 mod ucci;
 mod uci;
-mod voice;
-mod words;
 
 #[cfg(test)]
 mod tests;
 
-use std::io::{self, BufRead, Write};
-use std::sync::Arc;
+use std::io::{self, BufRead, Read, Write};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::chess::Chess;
 use crate::game::GameId;
 use crate::xiangqi::Xiangqi;
 
 pub use command::Refusal;
-pub use words::{Dialect, Variant};
+pub use dialect::{Dialect, Variant};
 
 use command::Command;
-use lines::{Heard, Speaker, read_line};
+use dialect::Channel;
 use options::{Name, Options, Value};
 use player::{Play, Player};
-use voice::Voice;
+
+/// Maximum length of a line in bytes, enough for a game of tens of thousands of moves; chosen.
+const MOST_BYTES: u64 = 1 << 20;
+
+/// Reads the next line, at most [`MOST_BYTES`] of it, and whether it was cut; `None` at the end of input. Invalid UTF-8
+/// is replaced.
+fn read_line(input: &mut impl BufRead) -> io::Result<Option<(String, bool)>> {
+    let mut bytes = Vec::new();
+    if input.take(MOST_BYTES).read_until(b'\n', &mut bytes)? == 0 {
+        return Ok(None);
+    }
+    let is_cut = bytes.len() as u64 == MOST_BYTES && bytes.last() != Some(&b'\n');
+    if is_cut {
+        input.skip_until(b'\n')?;
+    }
+    Ok(Some((String::from_utf8_lossy(&bytes).into_owned(), is_cut)))
+}
+
+/// The output, shared by several threads.
+struct Output(Mutex<Box<dyn Write + Send>>);
+
+impl Output {
+    /// Writes a line. Errors are ignored: a reader that has gone also ends the input.
+    fn write_line(&self, line: &str) {
+        let mut stream = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let _ = stream.write_all(format!("{line}\n").as_bytes()).and_then(|()| stream.flush());
+    }
+}
 
 /// A session, from the greeting to `quit`.
 pub struct Session {
-    voice: Voice,
+    channel: Channel,
     options: Options,
     /// Options set in advance, reported as defaults.
     given: Vec<(Name, Value)>,
     player: Box<dyn Play>,
     is_debug: bool,
-}
-
-/// Whether the session continues.
-#[derive(PartialEq, Eq)]
-enum Next {
-    Line,
-    Goodbye,
 }
 
 impl Session {
@@ -74,7 +87,7 @@ impl Session {
         given: &[(String, String)],
         output: Box<dyn Write + Send>,
     ) -> Result<Session, Refusal> {
-        let voice = Voice { dialect, variant, speaker: Arc::new(Speaker::new(output)) };
+        let channel = Channel { dialect, variant, output: Arc::new(Output(Mutex::new(output))) };
         let mut options = Options::default();
         let mut values = Vec::new();
         for (name, text) in given {
@@ -83,8 +96,8 @@ impl Session {
             options.set(spec.name, value.clone());
             values.push((spec.name, value));
         }
-        let player = player_of(&voice, &options)?;
-        Ok(Session { voice, options, given: values, player, is_debug: false })
+        let player = player_of(&channel, &options)?;
+        Ok(Session { channel, options, given: values, player, is_debug: false })
     }
 
     /// Serves until `quit` or the end of input. At the end of input a search that ends by itself is finished, so
@@ -93,68 +106,69 @@ impl Session {
     /// # Errors
     /// Errors of the input.
     pub fn run(mut self, mut input: impl BufRead) -> io::Result<()> {
-        loop {
-            match read_line(&mut input)? {
-                Heard::Line(line) => match self.hear(&line) {
-                    Ok(Next::Line) => {}
-                    Ok(Next::Goodbye) => break,
-                    Err(why) => self.voice.tell(&why.to_string()),
-                },
-                Heard::TooLong => self.voice.tell("ignored a line of over a million bytes"),
-                Heard::End => {
-                    self.player.finish();
+        while let Some((line, is_cut)) = read_line(&mut input)? {
+            if is_cut {
+                self.channel.report("a line was cut after a million bytes");
+            }
+            match self.obey(&line) {
+                Ok(true) => {}
+                Ok(false) => {
+                    self.player.stop();
+                    if self.channel.dialect == Dialect::Ucci {
+                        self.channel.output.write_line("bye");
+                    }
                     return Ok(());
                 }
+                Err(why) => self.channel.report(&why.to_string()),
             }
         }
-        self.player.stop();
-        if let Some(word) = self.voice.dialect.goodbye() {
-            self.voice.speaker.say(&word);
-        }
+        self.player.finish();
         Ok(())
     }
 
-    fn hear(&mut self, line: &str) -> Result<Next, Refusal> {
-        let dialect = self.voice.dialect;
+    /// Obeys a line; returns whether the session continues.
+    fn obey(&mut self, line: &str) -> Result<bool, Refusal> {
+        let dialect = self.channel.dialect;
         if self.is_debug {
-            self.voice.tell(&format!("heard {line}"));
+            self.channel.report(&format!("heard {line}"));
         }
         match dialect.parse(line)? {
             Command::Hello => {
-                let lines = dialect.hello(self.voice.variant, &self.given);
-                lines.iter().for_each(|line| self.voice.speaker.say(line));
+                let lines = dialect.hello(self.channel.variant, &self.given);
+                lines.iter().for_each(|line| self.channel.output.write_line(line));
             }
-            Command::IsReady => self.voice.speaker.say("readyok"),
+            Command::IsReady => self.channel.output.write_line("readyok"),
             Command::NewGame => self.player.new_game(&self.options),
             Command::Debug(is_on) => self.is_debug = is_on,
             Command::Set { name, value } => self.set(&name, &value)?,
             Command::Position(setup) => self.player.set_up(&setup)?,
             Command::Ban(moves) => self.player.ban(&moves)?,
-            Command::Go(go) => self.player.go(&go, &self.options)?,
+            Command::Go(go) => self.player.go(&go, &self.options),
             Command::Stop => {
-                if !self.player.stop() {
-                    dialect.nothing_to_stop().iter().for_each(|line| self.voice.speaker.say(line));
+                // UCCI answers `stop` even if no `go` is open.
+                if !self.player.stop() && dialect == Dialect::Ucci {
+                    self.channel.output.write_line("nobestmove");
                 }
             }
             Command::PonderHit => self.player.ponder_hit(),
             Command::Probe(setup) => {
                 let probed = self.player.probe(&setup)?;
-                self.voice.speaker.say(&dialect.probed(&probed));
+                self.channel.output.write_line(&dialect.probed(&probed));
             }
-            Command::Show => self.voice.tell(&format!("fen {}", self.player.fen())),
-            Command::Quit => return Ok(Next::Goodbye),
+            Command::Show => self.channel.report(&self.player.describe()),
+            Command::Quit => return Ok(false),
             Command::Nothing => {}
         }
-        Ok(Next::Line)
+        Ok(true)
     }
 
     fn set(&mut self, name: &str, text: &str) -> Result<(), Refusal> {
-        let spec = options::find(self.voice.dialect, self.voice.variant, name)?;
+        let spec = options::find(self.channel.dialect, self.channel.variant, name)?;
         let value = spec.parse(name, text)?;
         match (spec.name, &value) {
             (Name::ClearHash | Name::NewGame, _) => self.player.new_game(&self.options),
             (Name::Debug, Value::Flag(is_on)) => self.is_debug = *is_on,
-            (Name::Variant, Value::Word(word)) => return self.change_game(options::game_of(word)),
+            (Name::Variant, Value::Word(word)) => return self.change_variant(word),
             _ => {
                 let mut options = self.options.clone();
                 options.set(spec.name, value);
@@ -165,25 +179,28 @@ impl Session {
         Ok(())
     }
 
-    /// Switches to another game, at its start; the book of the old game is closed.
-    fn change_game(&mut self, game: GameId) -> Result<(), Refusal> {
-        if game == self.voice.variant.game() {
-            return Ok(());
-        }
+    /// Switches to another game, at its start; the book of the old game is closed. If only the ranks change, the
+    /// position stays.
+    fn change_variant(&mut self, word: &str) -> Result<(), Refusal> {
+        let variant = if word == GameId::Xiangqi.name() { Variant::Xiangqi } else { Variant::Chess };
         self.player.stop();
-        let variant = if game == GameId::Chess { Variant::Chess } else { Variant::Xiangqi };
-        let voice = Voice { variant, ..self.voice.clone() };
-        let options = Options { book_file: String::new(), ..self.options.clone() };
-        self.player = player_of(&voice, &options)?;
-        (self.voice, self.options) = (voice, options);
+        let channel = Channel { variant, ..self.channel.clone() };
+        if variant.game() == self.channel.variant.game() {
+            self.player.use_variant(variant);
+        } else {
+            let options = Options { book_file: String::new(), ..self.options.clone() };
+            self.player = player_of(&channel, &options)?;
+            self.options = options;
+        }
+        self.channel = channel;
         Ok(())
     }
 }
 
-/// Returns a player of the voice's game.
-fn player_of(voice: &Voice, options: &Options) -> Result<Box<dyn Play>, Refusal> {
-    Ok(match voice.variant.game() {
-        GameId::Chess => Box::new(Player::<Chess>::new(voice.clone(), options)?),
-        GameId::Xiangqi => Box::new(Player::<Xiangqi>::new(voice.clone(), options)?),
+/// Returns a player of the channel's game.
+fn player_of(channel: &Channel, options: &Options) -> Result<Box<dyn Play>, Refusal> {
+    Ok(match channel.variant.game() {
+        GameId::Chess => Box::new(Player::<Chess>::new(channel.clone(), options)?),
+        GameId::Xiangqi => Box::new(Player::<Xiangqi>::new(channel.clone(), options)?),
     })
 }

@@ -3,8 +3,8 @@
 use std::fmt;
 
 use super::command::Refusal;
-use super::words::{Dialect, Variant};
-use crate::game::{GameId, RepetitionRule};
+use super::dialect::{Dialect, Variant};
+use crate::game::RepetitionRule;
 use crate::search::{BookMode, BookPolicy, RepetitionPolicy};
 
 /// The kind of an option, with its default.
@@ -211,7 +211,11 @@ impl Spec {
 pub fn find(dialect: Dialect, variant: Variant, name: &str) -> Result<&'static Spec, Refusal> {
     let is_named =
         |spec: &&Spec| spec.name_in(dialect, variant).is_some_and(|known| known.eq_ignore_ascii_case(name));
-    OPTIONS.iter().find(is_named).ok_or_else(|| {
+    // An engine of xiangqi does not list the option, but takes it as a word about the ranks.
+    let is_variant = |spec: &&Spec| {
+        dialect == Dialect::Uci && spec.name == Name::Variant && spec.uci.eq_ignore_ascii_case(name)
+    };
+    OPTIONS.iter().find(is_named).or_else(|| OPTIONS.iter().find(is_variant)).ok_or_else(|| {
         let known: Vec<_> = OPTIONS.iter().filter_map(|spec| spec.name_in(dialect, variant)).collect();
         Refusal(format!("option \"{name}\" is unknown: expected one of {}", known.join(", ")))
     })
@@ -340,11 +344,6 @@ impl Options {
     }
 }
 
-/// Returns the game that a value of the option for the variant names.
-pub fn game_of(word: &str) -> GameId {
-    if word == GameId::Xiangqi.name() { GameId::Xiangqi } else { GameId::Chess }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -379,7 +378,7 @@ mod tests {
             options.set(Name::RepetitionRule, value);
             assert_eq!(options.repetition.rule, rule);
         }
-        assert!(super::find(Dialect::Uci, Variant::Pikafish, "UCI_Variant").is_err());
+        assert!(super::find(Dialect::Uci, Variant::Pikafish, "UCI_Variant").is_ok());
         assert!(super::find(Dialect::Ucci, Variant::Pikafish, "hashsize").is_ok());
     }
 

@@ -7,23 +7,72 @@ use std::sync::Arc;
 use std::thread::{Builder, JoinHandle};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use super::board::Board;
 use super::command::{Go, Refusal, Setup};
+use super::dialect::{Best, Channel, Dialect, Probed, Variant};
 use super::options::Options;
-use super::signal::Signal;
-use super::thinking::{Work, limits};
-use super::voice::Voice;
-use super::words::Probed;
+use super::thinking::{Signal, Work, is_useless, limits};
 use crate::book::record::BookProbe;
 use crate::book::{Book, Scheme, always};
 use crate::endgame::{Endgames, Tabled};
 use crate::evaluate::{Evaluate, Standard};
-use crate::game::{Game, Move, MoveList, Notated, Searchable};
+use crate::game::{Game, HistoryRules, Move, MoveList, Notated, Searchable};
+use crate::history::History;
 use crate::search::{BookMode, Bound, Loaded, STACK_BYTES, Searcher, Tablebase, choose};
+
+/// A position with its history.
+#[derive(Clone)]
+pub struct Board<G> {
+    /// The position.
+    pub position: G,
+    /// The positions before it.
+    pub history: History,
+    /// Plies since the start of the game, by the FEN's move number.
+    pub plies: u64,
+}
+
+impl<G: HistoryRules + Notated> Board<G> {
+    /// Returns the position of a setup. Moves are played up to the first illegal one, which is returned as a refusal.
+    ///
+    /// # Errors
+    /// [`Refusal`] if the position is invalid.
+    pub fn of(setup: &Setup, variant: Variant) -> Result<(Board<G>, Option<Refusal>), Refusal> {
+        let mut position = match &setup.fen {
+            None => G::start(),
+            Some(fen) => G::from_fen(fen).map_err(|why| Refusal(why.to_string()))?,
+        };
+        let mut history = History::at(&position);
+        let notation = variant.notation::<G>();
+        let mut plies = setup.fen.as_deref().map_or(0, plies_of);
+        for (index, text) in setup.moves.iter().enumerate() {
+            match notation.parse(&position, text) {
+                Ok(m) => history.play_on(&mut position, m),
+                Err(why) => {
+                    let why = format!(
+                        "move {}: {why} ({}); played the moves before it",
+                        index + 1,
+                        position.to_fen()
+                    );
+                    return Ok((Board { position, history, plies }, Some(Refusal(why))));
+                }
+            }
+            plies += 1;
+        }
+        Ok((Board { position, history, plies }, None))
+    }
+}
+
+/// Returns the plies before a FEN's position, by its move number; 0 without one.
+fn plies_of(fen: &str) -> u64 {
+    let fields: Vec<&str> = fen.split_whitespace().collect();
+    let number: u64 = fields.get(5).and_then(|field| field.parse().ok()).unwrap_or(1);
+    let is_second = fields.get(1) == Some(&"b");
+    number.saturating_sub(1).saturating_mul(2).saturating_add(u64::from(is_second))
+}
 
 /// A player of either game.
 pub trait Play: Send {
-    /// Sets up a position, or keeps the old one on an error.
+    /// Sets up a position. After an illegal move it is the position before that move; after an invalid FEN there is no
+    /// position.
     ///
     /// # Errors
     /// [`Refusal`] if the position or one of the moves is illegal.
@@ -32,16 +81,13 @@ pub trait Play: Send {
     /// Bans moves in the position.
     ///
     /// # Errors
-    /// [`Refusal`] if one of them is illegal.
+    /// [`Refusal`] if one of them is illegal; the others are banned.
     fn ban(&mut self, moves: &[String]) -> Result<(), Refusal>;
 
-    /// Starts a search; a running search answers first.
-    ///
-    /// # Errors
-    /// [`Refusal`] if a move is illegal, or no thread can be started.
-    fn go(&mut self, go: &Go, options: &Options) -> Result<(), Refusal>;
+    /// Starts a search, which answers exactly once; a running search answers first.
+    fn go(&mut self, go: &Go, options: &Options);
 
-    /// Stops the search and waits for its answer; returns whether a search was running.
+    /// Stops the search and waits for its answer; returns whether a search was started since the last call.
     fn stop(&mut self) -> bool;
 
     /// The expected move was played.
@@ -65,8 +111,11 @@ pub trait Play: Send {
     /// [`Refusal`] if the position is illegal.
     fn probe(&mut self, setup: &Setup) -> Result<Probed, Refusal>;
 
-    /// Returns the FEN of the position.
-    fn fen(&self) -> String;
+    /// Returns a description of the position.
+    fn describe(&self) -> String;
+
+    /// Changes how moves are spelled.
+    fn use_variant(&mut self, variant: Variant);
 }
 
 /// A search that was started and not yet joined.
@@ -79,8 +128,9 @@ struct Running<G> {
 
 /// A player of one game.
 pub struct Player<G: Tabled + Searchable + Notated> {
-    voice: Voice,
-    board: Board<G>,
+    channel: Channel,
+    /// `None` after an invalid position.
+    board: Option<Board<G>>,
     banned: Vec<Move>,
     book: Option<Arc<Book>>,
     endgames: Option<Arc<Endgames<G::Space>>>,
@@ -91,6 +141,8 @@ pub struct Player<G: Tabled + Searchable + Notated> {
     /// `None` during a search.
     searcher: Option<Searcher<G>>,
     running: Option<Running<G>>,
+    /// The last `go` was answered without a search.
+    was_answered: bool,
 }
 
 impl<G: Tabled + Searchable + Notated> Player<G>
@@ -101,10 +153,10 @@ where
     ///
     /// # Errors
     /// [`Refusal`] without memory for the table, or if the book or the folder of endgame tables is missing.
-    pub fn new(voice: Voice, options: &Options) -> Result<Player<G>, Refusal> {
+    pub fn new(channel: Channel, options: &Options) -> Result<Player<G>, Refusal> {
         let mut player = Player {
-            voice,
-            board: Board::start(),
+            channel,
+            board: Some(Board::of(&Setup::default(), Variant::Pikafish)?.0),
             banned: Vec::new(),
             book: None,
             endgames: None,
@@ -112,6 +164,7 @@ where
             seed: 0,
             searcher: Some(Searcher::new(0)),
             running: None,
+            was_answered: false,
         };
         player.configure(options)?;
         player.new_seed(options);
@@ -131,7 +184,7 @@ where
         }
         let mut searcher = Searcher::new(0);
         if let Err(why) = self.prepare(&mut searcher, &self.ready_for.clone(), true) {
-            self.voice.tell(&why.to_string());
+            self.channel.report(&why.to_string());
         }
         searcher
     }
@@ -161,7 +214,7 @@ where
         let is_other_mode = self.ready_for.mode() != options.mode();
         if is_new || is_other_book || is_other_mode {
             self.load(searcher, options.mode());
-        } else if are_other_endgames || is_other_policy {
+        } else if is_other_policy {
             searcher.clear();
         } else if is_resized {
             self.report_load(searcher);
@@ -180,7 +233,7 @@ where
     fn equip(&self, searcher: &mut Searcher<G>) {
         let Some(endgames) = &self.endgames else { return searcher.set_tablebase(None) };
         let (files, most) = (endgames.files().count(), endgames.most_men());
-        self.voice.tell(&format!("{files} endgame tables of up to {most} men found"));
+        self.channel.report(&format!("{files} endgame tables of up to {most} men found"));
         let tablebase: Arc<dyn Tablebase<G>> = Arc::clone(endgames) as _;
         searcher.set_tablebase(Some(tablebase));
     }
@@ -202,51 +255,67 @@ where
             String::new()
         };
         let ms = elapsed.as_millis();
-        self.voice.tell(&format!("{stored} of {records} records of the book loaded in {ms} ms{limit}"));
+        self.channel.report(&format!("{stored} of {records} records of the book loaded in {ms} ms{limit}"));
     }
 
-    /// Parses legal moves in the position.
-    fn moves_of(&self, texts: &[String]) -> Result<Vec<Move>, Refusal> {
-        let notation = self.voice.variant.notation::<G>();
-        let parse = |text: &String| {
-            notation.parse(&self.board.position, text).map_err(|why| Refusal(why.to_string()))
-        };
-        texts.iter().map(parse).collect()
+    /// Parses legal moves in the position, and reports the others. A move that is legal with the other ranks changes
+    /// the spelling.
+    fn moves_of(&mut self, position: &G, texts: &[String]) -> Vec<Move> {
+        let mut moves = Vec::new();
+        for text in texts {
+            let parse = |variant: Variant| variant.notation::<G>().parse(position, text);
+            match parse(self.channel.variant) {
+                Ok(m) => moves.push(m),
+                Err(why) => match self.other_ranks().and_then(|other| Some((other, parse(other).ok()?))) {
+                    Some((other, m)) => {
+                        self.use_variant(other);
+                        moves.push(m);
+                    }
+                    None => self.channel.report(&why.to_string()),
+                },
+            }
+        }
+        moves
+    }
+
+    /// Returns the other numbering of ranks, where the dialect does not fix it.
+    fn other_ranks(&self) -> Option<Variant> {
+        self.channel.variant.other_ranks().filter(|_| self.channel.dialect == Dialect::Uci)
     }
 
     /// Returns the moves allowed in the root; empty: all.
-    fn allowed(&self, go: &Go) -> Result<Vec<Move>, Refusal> {
-        let mut allowed = self.moves_of(&go.moves)?;
+    fn allowed(&mut self, position: &G, go: &Go) -> Vec<Move> {
+        let mut allowed = self.moves_of(position, &go.moves);
         if !self.banned.is_empty() {
             if allowed.is_empty() {
                 let mut all = MoveList::new();
-                self.board.position.legal_moves(&mut all);
+                position.legal_moves(&mut all);
                 allowed.extend(all);
             }
             allowed.retain(|m| !self.banned.contains(m));
             if allowed.is_empty() {
-                self.voice.tell("every move is banned: bans are ignored");
+                self.channel.report("every move is banned: bans are ignored");
             }
         }
-        Ok(allowed)
+        allowed
     }
 
     /// Returns the book's move, if the options allow one.
-    fn book_move(&self, go: &Go, options: &Options) -> Option<Move> {
+    fn book_move(&self, board: &Board<G>, go: &Go, options: &Options) -> Option<Move> {
         let is_asked = options.mode() != BookMode::Off
             && !options.is_analysis
             && !go.is_infinite
             && go.moves.is_empty()
             && options.lines == 1
-            && self.board.plies < options.book_plies;
+            && board.plies < options.book_plies;
         let book = self.book.as_deref().filter(|_| is_asked)?;
         let policy = options.book_policy.seeded(self.seed);
-        let chosen = choose(&self.board.position, &self.board.history, book, policy)?;
+        let chosen = choose(&board.position, &board.history, book, policy)?;
         if self.banned.contains(&chosen.m) {
             return None;
         }
         let word = chosen.record.word;
-        self.voice.tell(&format!("book move, usage {}, quality {}", word.usage(), word.quality()));
+        self.channel.report(&format!("book move, usage {}, quality {}", word.usage(), word.quality()));
         Some(chosen.m)
     }
 }
@@ -256,47 +325,76 @@ where
     Standard: Evaluate<G>,
 {
     fn set_up(&mut self, setup: &Setup) -> Result<(), Refusal> {
-        self.board = Board::of(setup, self.voice.variant)?;
         self.banned.clear();
-        Ok(())
+        self.board = None;
+        let refused = |why: Refusal| Refusal(format!("{why}; there is no position until the next one"));
+        let (mut board, mut problem) = Board::of(setup, self.channel.variant).map_err(refused)?;
+        if problem.is_some()
+            && let Some(other) = self.other_ranks()
+        {
+            let (second, still) = Board::of(setup, other).map_err(refused)?;
+            if second.plies > board.plies {
+                (board, problem) = (second, still);
+                self.use_variant(other);
+            }
+        }
+        self.board = Some(board);
+        problem.map_or(Ok(()), Err)
     }
 
     fn ban(&mut self, moves: &[String]) -> Result<(), Refusal> {
-        self.banned = self.moves_of(moves)?;
+        let board = self.board.take().ok_or_else(no_position)?;
+        self.banned = self.moves_of(&board.position, moves);
+        self.board = Some(board);
         Ok(())
     }
 
-    fn go(&mut self, go: &Go, options: &Options) -> Result<(), Refusal> {
+    fn go(&mut self, go: &Go, options: &Options) {
         self.stop();
-        let side = self.board.position.side();
-        let is_bounded = go.is_bounded(side);
+        if !go.skipped.is_empty() {
+            self.channel.report(&format!("go: skipped {}", go.skipped.join(", ")));
+        }
+        let Some(board) = self.board.clone() else {
+            self.channel.report(&no_position().to_string());
+            self.was_answered = true;
+            return self.channel.answer(&Best::default());
+        };
+        let side = board.position.side();
+        let is_bounded = go.is_bounded(side) || is_useless(go, side);
         // Without a limit, only `stop` ends the search.
         let signal = Signal::new(go.is_ponder, go.is_infinite || !(is_bounded || go.mate.is_some()));
+        let allowed = self.allowed(&board.position, go);
         let work = Work {
-            board: self.board.clone(),
-            limits: limits(go, side, options, &signal, self.allowed(go)?),
-            chosen: self.book_move(go, options),
+            limits: limits(go, side, options, &signal, allowed),
+            chosen: self.book_move(&board, go, options),
+            board,
             offers_draw: go.offers_draw,
             signal: signal.clone(),
-            voice: self.voice.clone(),
+            channel: self.channel.clone(),
         };
         let mut searcher = self.idle();
+        let task = work.clone();
         let begun = Builder::new().stack_size(STACK_BYTES).spawn(move || {
-            work.run_guarded(&mut searcher);
+            task.run_guarded(&mut searcher);
             searcher
         });
-        let thread = begun.map_err(|why| Refusal(format!("go: cannot start a thread: {why}")))?;
-        self.running = Some(Running { signal, is_bounded, thread });
-        Ok(())
+        match begun {
+            Ok(thread) => self.running = Some(Running { signal, is_bounded, thread }),
+            Err(why) => {
+                self.channel.report(&format!("go: cannot start a thread: {why}"));
+                work.answer_at_once();
+                self.was_answered = true;
+            }
+        }
     }
 
     fn stop(&mut self) -> bool {
-        let Some(running) = &self.running else { return false };
-        let was_thinking = !running.thread.is_finished();
+        let was_answered = std::mem::take(&mut self.was_answered);
+        let Some(running) = &self.running else { return was_answered };
         running.signal.stop();
         let searcher = self.idle();
         self.searcher = Some(searcher);
-        was_thinking
+        true
     }
 
     fn ponder_hit(&mut self) {
@@ -330,8 +428,9 @@ where
     }
 
     fn probe(&mut self, setup: &Setup) -> Result<Probed, Refusal> {
-        let board: Board<G> = Board::of(setup, self.voice.variant)?;
-        let mut probed = Probed { best: None, lower: None, upper: None };
+        let (board, problem): (Board<G>, _) = Board::of(setup, self.channel.variant)?;
+        problem.map_or(Ok(()), Err)?;
+        let mut probed = Probed::default();
         if self.running.as_ref().is_some_and(|running| !running.thread.is_finished()) {
             // The running search has the table.
             return Ok(probed);
@@ -341,7 +440,7 @@ where
         self.searcher = Some(searcher);
         let Some(entry) = found else { return Ok(probed) };
         if board.position.is_legal(entry.best) {
-            probed.best = Some(self.voice.variant.notation().format(&board.position, entry.best));
+            probed.best = Some(self.channel.variant.notation().format(&board.position, entry.best));
         }
         let bound = Some((entry.score, entry.depth));
         probed.lower = bound.filter(|_| entry.bound != Bound::Upper);
@@ -349,9 +448,20 @@ where
         Ok(probed)
     }
 
-    fn fen(&self) -> String {
-        self.board.position.to_fen()
+    fn describe(&self) -> String {
+        self.board
+            .as_ref()
+            .map_or_else(|| no_position().to_string(), |board| format!("fen {}", board.position.to_fen()))
     }
+
+    fn use_variant(&mut self, variant: Variant) {
+        self.channel.variant = variant;
+        variant.ranks().iter().for_each(|ranks| self.channel.report(ranks));
+    }
+}
+
+fn no_position() -> Refusal {
+    Refusal("there is no position: send a valid one".to_owned())
 }
 
 /// Opens the book of a game; an empty path closes it.

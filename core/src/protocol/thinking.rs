@@ -1,20 +1,79 @@
-//! One search on its own thread. It reports its iterations and its answer.
+//! One search on its own thread: the signals that it obeys, its iterations and its answer.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
-use super::board::Board;
 use super::command::Go;
+use super::dialect::{Best, Channel, Info};
 use super::options::Options;
-use super::signal::Signal;
-use super::voice::Voice;
-use super::words::{Best, Info};
+use super::player::Board;
 use crate::evaluate::{Evaluate, Standard};
 use crate::game::{Move, MoveList, Notated, Searchable, Side};
 use crate::search::{Clock, IterationInfo, Limits, Score, SearchResult, Searcher, plies_to_mate};
 
+/// The signals of one search. Clones share them.
+#[derive(Clone)]
+pub struct Signal {
+    /// Set: answer now.
+    pub stop: Arc<AtomicBool>,
+    /// Set while the opponent's clock runs.
+    pub ponder: Arc<AtomicBool>,
+    /// The answer waits for `stop`.
+    is_infinite: bool,
+    changed: Arc<(Mutex<()>, Condvar)>,
+}
+
+impl Signal {
+    /// Returns the signals of a new search.
+    pub fn new(is_ponder: bool, is_infinite: bool) -> Signal {
+        Signal {
+            stop: Arc::default(),
+            ponder: Arc::new(AtomicBool::new(is_ponder)),
+            is_infinite,
+            changed: Arc::default(),
+        }
+    }
+
+    /// Stops the search.
+    pub fn stop(&self) {
+        self.change(|| self.stop.store(true, Ordering::Relaxed));
+    }
+
+    /// Starts the search's own clock.
+    pub fn ponder_hit(&self) {
+        self.change(|| self.ponder.store(false, Ordering::Relaxed));
+    }
+
+    /// Returns whether the search ends by itself.
+    pub fn is_finite(&self) -> bool {
+        !self.is_infinite && !self.ponder.load(Ordering::Relaxed)
+    }
+
+    /// Waits until the answer is allowed: in analysis after `stop`, never on the opponent's time.
+    pub fn await_answer_time(&self) {
+        let (mutex, condition) = &*self.changed;
+        let mut guard = mutex.lock().unwrap_or_else(PoisonError::into_inner);
+        while !self.is_finite() && !self.stop.load(Ordering::Relaxed) {
+            guard = condition.wait(guard).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    fn change(&self, set: impl FnOnce()) {
+        let (mutex, condition) = &*self.changed;
+        let guard = mutex.lock().unwrap_or_else(PoisonError::into_inner);
+        set();
+        drop(guard);
+        condition.notify_all();
+    }
+}
+
+/// The time of a search whose `go` has nothing that can be used.
+const SHORT: Duration = Duration::from_millis(100);
+
 /// The task of a search thread.
+#[derive(Clone)]
 pub(super) struct Work<G> {
     /// The position.
     pub board: Board<G>,
@@ -27,7 +86,7 @@ pub(super) struct Work<G> {
     /// Stop and ponderhit.
     pub signal: Signal,
     /// The output.
-    pub voice: Voice,
+    pub channel: Channel,
 }
 
 impl<G: Searchable + Notated> Work<G>
@@ -38,37 +97,43 @@ where
     pub(super) fn run_guarded(&self, searcher: &mut Searcher<G>) {
         // Entries that a crashed search left in the table are checked on use.
         if catch_unwind(AssertUnwindSafe(|| self.run(searcher))).is_err() {
-            self.voice.tell("the search crashed: played a legal move instead; please report the position");
-            let mut moves = MoveList::new();
-            self.board.position.legal_moves(&mut moves);
-            moves.truncate(1);
-            let best = Best { best: self.spell(&moves).pop(), ..Best::default() };
-            self.voice.speaker.say(&self.voice.dialect.best(&best));
+            self.channel
+                .report("the search crashed: played a legal move instead; please report the position");
+            self.answer_at_once();
         }
+    }
+
+    /// Answers with the first legal move.
+    pub(super) fn answer_at_once(&self) {
+        let mut moves = MoveList::new();
+        self.board.position.legal_moves(&mut moves);
+        moves.truncate(1);
+        self.channel.answer(&Best { best: self.spell(&moves).pop(), ..Best::default() });
     }
 
     /// Finds a move and reports it when the answer is allowed.
     fn run(&self, searcher: &mut Searcher<G>) {
         let best = match self.chosen {
-            Some(m) => self.say_book(m),
+            Some(m) => self.report_book(m),
             None => self.search(searcher),
         };
         self.signal.await_answer_time();
-        self.voice.speaker.say(&self.voice.dialect.best(&best));
+        self.channel.answer(&best);
     }
 
     /// A book move has a line but no score.
-    fn say_book(&self, m: Move) -> Best {
+    fn report_book(&self, m: Move) -> Best {
         let best = self.spell(&[m]).pop();
-        best.iter()
-            .for_each(|text| self.voice.speaker.say(&format!("info depth 0 nodes 0 time 0 pv {text}")));
+        if let Some(text) = &best {
+            self.channel.output.write_line(&format!("info depth 0 nodes 0 time 0 pv {text}"));
+        }
         Best { best, ..Best::default() }
     }
 
     fn search(&self, searcher: &mut Searcher<G>) -> Best {
         let Board { position, history, .. } = &self.board;
         let result = searcher.search(position, history, &self.limits, &mut |info| {
-            self.voice.speaker.say(&self.voice.dialect.info(&self.info(info)));
+            self.channel.output.write_line(&self.channel.dialect.info(&self.info(info)));
         });
         let mut line = result.pv.clone();
         line.truncate(2);
@@ -98,7 +163,7 @@ where
     /// Spells out a line of legal moves.
     fn spell(&self, line: &[Move]) -> Vec<String> {
         let mut position = self.board.position.clone();
-        let notation = self.voice.variant.notation::<G>();
+        let notation = self.channel.variant.notation::<G>();
         let spell = |m: &Move| {
             let text = notation.format(&position, *m);
             position.play_unchecked(*m);
@@ -118,6 +183,11 @@ where
     searcher.recall(&next).map(|entry| entry.best).filter(|&m| next.is_legal(m))
 }
 
+/// Returns whether a `go` has words that were skipped, and none that says when to answer.
+pub(super) fn is_useless(go: &Go, side: Side) -> bool {
+    !go.skipped.is_empty() && !(go.is_bounded(side) || go.is_infinite || go.mate.is_some())
+}
+
 /// Returns the limits of a search.
 pub(super) fn limits(go: &Go, side: Side, options: &Options, signal: &Signal, moves: Vec<Move>) -> Limits {
     let mut limits = Limits {
@@ -132,6 +202,8 @@ pub(super) fn limits(go: &Go, side: Side, options: &Options, signal: &Signal, mo
     let scale = if options.is_milliseconds { 1 } else { 1000 };
     if let Some(movetime) = go.movetime {
         limits.movetime = Some(movetime);
+    } else if is_useless(go, side) {
+        limits.movetime = Some(SHORT);
     } else if let Some(left) = go.clocks[side.index()].filter(|_| !go.is_infinite) {
         let clock = Clock {
             left: left * scale,

@@ -3,12 +3,14 @@
 //! Differences from UCI: options are set as `setoption NAME VALUE`; `go time` is the clock of the side to move; moves
 //! can be banned in a position; `probe` reads the table; `nobestmove` answers without a move.
 
-use super::command::{Command, Go, Refusal, Words, parse_setup};
-use super::words::Info;
+use super::command::{Command, Go, Refusal, Setup, Words};
+use super::dialect::Info;
 use crate::search::Score;
 
 /// Score of a mate in UCCI, minus one for each ply.
 const MATE: i32 = 10_000;
+/// Largest score that is not a mate.
+const MOST_CENTIPAWNS: i32 = 9_000;
 
 /// Parses a line.
 pub(super) fn parse(line: &str) -> Result<Command, Refusal> {
@@ -23,50 +25,44 @@ pub(super) fn parse(line: &str) -> Result<Command, Refusal> {
             };
             Ok(Command::Set { name: name.to_owned(), value: words.collect::<Vec<_>>().join(" ") })
         }
-        "position" => parse_setup(&mut words, command).map(Command::Position),
+        "position" => Ok(Command::Position(Setup::of(&mut words))),
         "banmoves" => Ok(Command::Ban(words.map(str::to_owned).collect())),
-        "go" => parse_go(&mut words).map(|go| Command::Go(Box::new(go))),
+        "go" => Ok(Command::Go(Box::new(parse_go(words)))),
         "stop" => Ok(Command::Stop),
         // `ponderhit draw`: the opponent has played the move and offers a draw, which is ignored.
         "ponderhit" => Ok(Command::PonderHit),
-        "probe" => parse_setup(&mut words, command).map(Command::Probe),
+        "probe" => Ok(Command::Probe(Setup::of(&mut words))),
         "quit" => Ok(Command::Quit),
         _ => Err(Refusal(format!("unknown command \"{command}\": ignored"))),
     }
 }
 
-fn parse_go(words: &mut Words) -> Result<Go, Refusal> {
+fn parse_go(mut words: Words) -> Go {
     let mut go = Go::default();
+    let mut increment = None;
     while let Some(word) = words.next() {
         match word {
             "ponder" => go.is_ponder = true,
             "draw" => go.offers_draw = true,
             "infinite" => go.is_infinite = true,
-            "depth" => {
-                // `go depth infinite` is valid too.
-                if words.take(&["infinite"]) {
-                    go.is_infinite = true;
-                } else {
-                    go.depth = Some(words.number(word)?);
-                }
-            }
-            "nodes" => go.nodes = Some(words.number(word)?),
-            "time" => go.clocks = [Some(words.milliseconds(word)?); 2],
-            "movestogo" => go.moves_to_go = Some(words.number(word)?),
-            "increment" => go.increments = [words.milliseconds(word)?; 2],
+            // `go depth infinite` is valid too.
+            "depth" if words.accept("infinite") => go.is_infinite = true,
+            "depth" => go.depth = words.number(word).or(go.depth),
+            "nodes" => go.nodes = words.number(word).or(go.nodes),
+            "time" => go.clocks = [words.milliseconds(word).or(go.clocks[0]); 2],
+            "movestogo" => go.moves_to_go = words.number(word).or(go.moves_to_go),
+            "increment" => increment = words.milliseconds(word).or(increment),
             // The opponent's clock is ignored.
-            "opptime" | "oppmovestogo" | "oppincrement" => drop(words.milliseconds(word)?),
-            _ => {
-                let known = "ponder, draw, depth, nodes, time, movestogo, increment, opptime, infinite";
-                return Err(Refusal(format!("go: unknown word \"{word}\": expected one of {known}")));
-            }
+            "opptime" | "oppmovestogo" | "oppincrement" => drop(words.milliseconds(word)),
+            _ => words.ignore(word),
         }
     }
-    if go.clocks[0].is_some() && go.moves_to_go.is_none() && go.increments[0].is_zero() {
-        // Without periods and increments the time is for this move.
+    go.increments = [increment.unwrap_or_default(); 2];
+    if go.clocks[0].is_some() && go.moves_to_go.is_none() && increment.is_none() {
+        // Without periods and increments the time is for this move. `increment 0` is a clock without increments.
         go.moves_to_go = Some(1);
     }
-    Ok(go)
+    Go { skipped: words.skipped, ..go }
 }
 
 /// Returns the `info` line of an iteration.
@@ -86,7 +82,7 @@ pub(super) fn number(score: Score) -> i32 {
     match score.mate_plies() {
         Some(plies) if plies > 0 => MATE - plies,
         Some(plies) => -MATE - plies,
-        None => score.centipawns().unwrap_or_default(),
+        None => score.centipawns().unwrap_or_default().clamp(-MOST_CENTIPAWNS, MOST_CENTIPAWNS),
     }
 }
 
@@ -114,7 +110,12 @@ mod tests {
         assert_eq!(timed.increments, [Duration::from_millis(500); 2]);
         assert_eq!(go("go draw time 3000 movestogo 8").moves_to_go, Some(8));
         assert_eq!(go("go time 3000").moves_to_go, Some(1));
-        assert!(parse("go wtime 5").is_err());
+        for clock in
+            ["go time 300000 increment 0", "go time 3 increment 0 foo 3", "go draw time 9 increment 0"]
+        {
+            assert_eq!(go(clock).moves_to_go, None, "{clock}");
+        }
+        assert_eq!(go("go wtime 5").skipped.len(), 2);
     }
 
     #[test]

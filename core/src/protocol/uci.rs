@@ -1,7 +1,7 @@
 //! UCI, the universal chess interface (Huber, Meyer-Kahlen 2006): its commands and its `info`.
 
-use super::command::{Command, Go, Refusal, Words, parse_setup};
-use super::words::Info;
+use super::command::{Command, Go, Refusal, Setup, Words};
+use super::dialect::Info;
 use crate::search::Score;
 
 /// The keywords of `go`.
@@ -34,8 +34,8 @@ pub(super) fn parse(line: &str) -> Result<Command, Refusal> {
             _ => Err(Refusal("debug: expected on or off".to_owned())),
         },
         "setoption" => parse_option(&mut words),
-        "position" => parse_setup(&mut words, command).map(Command::Position),
-        "go" => parse_go(&mut words).map(|go| Command::Go(Box::new(go))),
+        "position" => Ok(Command::Position(Setup::of(&mut words))),
+        "go" => Ok(Command::Go(Box::new(parse_go(words)))),
         "stop" => Ok(Command::Stop),
         "ponderhit" => Ok(Command::PonderHit),
         "d" => Ok(Command::Show),
@@ -48,40 +48,35 @@ pub(super) fn parse(line: &str) -> Result<Command, Refusal> {
 
 /// `name NAME [value VALUE]`; both may contain spaces.
 fn parse_option(words: &mut Words) -> Result<Command, Refusal> {
-    if !words.take(&["name"]) {
+    if !words.accept("name") {
         return Err(Refusal("setoption: expected name NAME, then value VALUE".to_owned()));
     }
     let name = words.until(&["value"]).join(" ");
-    words.take(&["value"]);
+    words.accept("value");
     let value = words.collect::<Vec<_>>().join(" ");
     Ok(Command::Set { name, value })
 }
 
-fn parse_go(words: &mut Words) -> Result<Go, Refusal> {
+fn parse_go(mut words: Words) -> Go {
     let mut go = Go::default();
     while let Some(word) = words.next() {
         match word {
             "searchmoves" => go.moves = words.until(GO_WORDS).into_iter().map(str::to_owned).collect(),
             "ponder" => go.is_ponder = true,
             "infinite" => go.is_infinite = true,
-            "wtime" => go.clocks[0] = Some(words.milliseconds(word)?),
-            "btime" => go.clocks[1] = Some(words.milliseconds(word)?),
-            "winc" => go.increments[0] = words.milliseconds(word)?,
-            "binc" => go.increments[1] = words.milliseconds(word)?,
-            "movestogo" => go.moves_to_go = Some(words.number(word)?),
-            "depth" => go.depth = Some(words.number(word)?),
-            "nodes" => go.nodes = Some(words.number(word)?),
-            "mate" => go.mate = Some(words.number(word)?),
-            "movetime" => go.movetime = Some(words.milliseconds(word)?),
-            _ => {
-                return Err(Refusal(format!(
-                    "go: unknown word \"{word}\": expected one of {}",
-                    GO_WORDS.join(", ")
-                )));
-            }
+            "wtime" => go.clocks[0] = words.milliseconds(word).or(go.clocks[0]),
+            "btime" => go.clocks[1] = words.milliseconds(word).or(go.clocks[1]),
+            "winc" => go.increments[0] = words.milliseconds(word).unwrap_or(go.increments[0]),
+            "binc" => go.increments[1] = words.milliseconds(word).unwrap_or(go.increments[1]),
+            "movestogo" => go.moves_to_go = words.number(word).or(go.moves_to_go),
+            "depth" => go.depth = words.number(word).or(go.depth),
+            "nodes" => go.nodes = words.number(word).or(go.nodes),
+            "mate" => go.mate = words.number(word).or(go.mate),
+            "movetime" => go.movetime = words.milliseconds(word).or(go.movetime),
+            _ => words.ignore(word),
         }
     }
-    Ok(go)
+    Go { skipped: words.skipped, ..go }
 }
 
 /// Returns the `info` line of an iteration.
@@ -116,18 +111,23 @@ mod tests {
 
     use super::*;
 
+    fn go(line: &str) -> Go {
+        match parse(line) {
+            Ok(Command::Go(go)) => *go,
+            other => panic!("{line}: {other:?}"),
+        }
+    }
+
     #[test]
     fn go_knows_all_its_words() {
         let line = "go searchmoves e2e4 d2d4 wtime 1000 btime -20 winc 10 binc 20 movestogo 5 depth 7 nodes 900 mate 3 \
                     movetime 50 ponder infinite";
-        let Ok(Command::Go(go)) = parse(line) else { panic!("{line}") };
         let ms = Duration::from_millis;
         assert_eq!(
-            *go,
+            go(line),
             Go {
                 is_ponder: true,
                 is_infinite: true,
-                offers_draw: false,
                 depth: Some(7),
                 nodes: Some(900),
                 mate: Some(3),
@@ -136,8 +136,21 @@ mod tests {
                 increments: [ms(10), ms(20)],
                 moves_to_go: Some(5),
                 moves: vec!["e2e4".to_owned(), "d2d4".to_owned()],
+                ..Go::default()
             }
         );
+    }
+
+    #[test]
+    fn go_skips_unknown_words_and_obeys_the_rest() {
+        for line in
+            ["go foo depth 7", "go depth 7 joho", "go depth x depth 7", "go depth 7 nodes", "go depth 7.5"]
+        {
+            let go = go(line);
+            assert_eq!((go.depth, go.nodes), (Some(7), None), "{line}");
+            assert_eq!(go.skipped.is_empty(), line == "go depth 7.5", "{line}");
+        }
+        assert_eq!(go("go depth movetime 5").movetime, Some(Duration::from_millis(5)));
     }
 
     #[test]

@@ -13,7 +13,7 @@ use super::prune::{self, Reductions};
 use super::pv::{LineSource, Triangle};
 use super::score::{MAX_PLY, Score};
 use super::table::{Bound, Entry, Found, Hint, Table};
-use super::tablebase::{self, Tablebase};
+use super::tablebase::Tablebase;
 use crate::evaluate::{Evaluate, Uses};
 use crate::game::{GameId, Move, MoveList, Searchable};
 use crate::history::{History, Step};
@@ -48,6 +48,8 @@ where
     pub reductions: Reductions,
     pub counts: Counts,
     pub tablebase: Option<&'a dyn Tablebase<G>>,
+    /// Tables know who wins in the root, but not how: nothing is pruned, since such endings are full of zugzwangs.
+    pub seeks_progress: bool,
     /// Depth of the current iteration: extensions stop at twice as many plies.
     pub iteration: usize,
     /// The moves allowed in the root; `None`: all legal moves.
@@ -128,7 +130,7 @@ impl<G: Searchable, E: Evaluate<G>> Worker<'_, G, E> {
             return score;
         }
         if node.ply > 0
-            && let Some(score) = self.ask_tablebase(position, node.ply)
+            && let Some(score) = self.ask_tablebase(position, &node)
         {
             return score;
         }
@@ -192,14 +194,6 @@ impl<G: Searchable, E: Evaluate<G>> Worker<'_, G, E> {
         !node.is_check && (node.ply < 2 || before.is_check || evaluation > before.evaluation)
     }
 
-    /// Returns the exact score of a position that an endgame table covers; its moves are not searched.
-    fn ask_tablebase(&mut self, position: &G, ply: usize) -> Option<Score> {
-        let value = self.tablebase?.value(position)?;
-        self.counts.endgame_hits += 1;
-        self.enter(ply);
-        Some(tablebase::score(ply, value))
-    }
-
     /// Returns the counters so far.
     pub(super) fn told(&self) -> Counts {
         Counts { evaluation: E::uses(&self.memory), ..self.counts }
@@ -218,10 +212,6 @@ impl<G: Searchable, E: Evaluate<G>> Worker<'_, G, E> {
         child
     }
 
-    pub(super) fn evaluate(&mut self, position: &G) -> Score {
-        Score::from_centipawns(self.evaluation.judge(position, &mut self.memory))
-    }
-
     /// Returns the static evaluation of a node, from the table if possible. A position in check has none.
     pub(super) fn static_evaluation(&mut self, position: &G, entry: Option<Entry>, is_check: bool) -> Score {
         match entry {
@@ -238,6 +228,11 @@ impl<G: Searchable, E: Evaluate<G>> Worker<'_, G, E> {
 
     pub(super) fn is_selective(&self) -> bool {
         self.selectivity == Selectivity::Full
+    }
+
+    /// Returns whether moves may be skipped because of the evaluation.
+    pub(super) fn may_prune(&self) -> bool {
+        self.is_selective() && !self.seeks_progress
     }
 
     fn leaf(&mut self, position: &G, node: Node) -> Score {
@@ -272,7 +267,7 @@ impl<G: Searchable, E: Evaluate<G>> Worker<'_, G, E> {
 
     /// Returns a score without trying moves if the evaluation is far from the window.
     fn prune(&mut self, position: &G, node: &Node, known: &Known) -> Option<Score> {
-        if !self.is_selective() || node.is_pv() || node.is_check || node.without != Move::NONE {
+        if !self.may_prune() || node.is_pv() || node.is_check || node.without != Move::NONE {
             return None;
         }
         if prune::stands_above(node.depth, known.estimate, node.beta, known.is_improving) {

@@ -31,20 +31,27 @@ pub(super) fn run<G: Searchable, E: Evaluate<G>>(
 ) -> SearchResult {
     let pool = Pool::new(searcher.threads, limits);
     let (own, others) = orders.split_at_mut(1);
-    let mut worker = worker(searcher, history, &mut own[0], Watch::start(limits, &pool));
-    let root = root_moves(position, limits);
+    let mut worker = worker(searcher, position, history, &mut own[0], Watch::start(limits, &pool));
+    let mut root = root_moves(position, limits);
+    // Several lines are an analysis, which shows the other moves too.
+    if let (Some(tablebase), 1) = (worker.tablebase, searcher.lines) {
+        tablebase.keep_best(position, &mut root);
+    }
     let mut best = Best::at_start(&mut worker, position, root.first());
     if !root.is_empty() {
         worker.root = restricted(position, &root);
         std::thread::scope(|scope| {
             let _halt = RaisedOnDrop(&pool.halt);
             for (thread, order) in (1..).zip(others) {
-                let mut assistant = self::worker(searcher, history, order, Watch::follow(&pool, thread));
+                let mut assistant = self::worker(searcher, position, history, order, Watch::follow(&pool, thread));
                 assistant.root.clone_from(&worker.root);
                 threads::assist(scope, assistant, position, thread);
             }
             deepen(&mut worker, position, &root, searcher.lines, (limits, report), &mut best);
         });
+        if best.depth == 0 {
+            best.take(vec![glance(&mut worker, position, &root)], 0);
+        }
     }
     let pv = best.lines.first().map_or_else(Vec::new, |line| line.pv.clone());
     SearchResult {
@@ -64,11 +71,18 @@ pub(super) fn run<G: Searchable, E: Evaluate<G>>(
 /// Returns the state of one thread.
 fn worker<'a, G: Searchable, E: Evaluate<G>>(
     searcher: &'a Searcher<G, E>,
+    position: &G,
     history: &History,
     order: &'a mut Order,
     watch: Watch<'a>,
 ) -> Worker<'a, G, E> {
     order.forget_all_killers();
+    let value = searcher.tablebase.as_ref().and_then(|tables| tables.value(position));
+    let seeks_progress = value.is_some_and(|(is_to_mate, value)| !is_to_mate && value.wdl() == 1);
+    let mut repetition = searcher.repetition;
+    if seeks_progress {
+        repetition.on_board = 2;
+    }
     let trail = Trail { evaluation: Score::DRAW, is_check: false, arrival: order.nothing() };
     Worker {
         table: &searcher.table,
@@ -77,7 +91,7 @@ fn worker<'a, G: Searchable, E: Evaluate<G>>(
         hints: &searcher.hints,
         selectivity: searcher.selectivity,
         history: history.clone(),
-        path: Path::new(searcher.repetition),
+        path: Path::new(repetition),
         watch,
         pv: Triangle::new(),
         line_source: searcher.line_source,
@@ -86,6 +100,7 @@ fn worker<'a, G: Searchable, E: Evaluate<G>>(
         reductions: Reductions::new(),
         counts: Counts::default(),
         tablebase: searcher.tablebase.as_deref(),
+        seeks_progress,
         iteration: 0,
         root: None,
         no_pass_before: 0,
@@ -106,6 +121,26 @@ fn root_moves<G: Searchable>(position: &G, limits: &Limits) -> MoveList {
 /// Returns the moves allowed in the root; `None` if these are all legal moves.
 fn restricted<G: Searchable>(position: &G, moves: &[Move]) -> Option<MoveList> {
     (moves.len() < position.count_legal_moves()).then(|| moves.iter().copied().collect())
+}
+
+/// Returns the best move without a search, for searches that end before their first iteration: a mate, or else the move
+/// with the best evaluation after it that loses nothing on its target.
+fn glance<G: Searchable, E: Evaluate<G>>(worker: &mut Worker<G, E>, position: &G, root: &[Move]) -> Line {
+    let judge = |&m: &Move| {
+        let mut child = position.clone();
+        child.play_unchecked(m);
+        let score = match child.count_legal_moves() {
+            0 => -no_moves::<G>(1, child.is_check()),
+            _ => -worker.evaluate(&child),
+        };
+        let is_sound = score.is_mate() || worker.evaluation.holds(position, m, 0);
+        ((is_sound, score), Line { score, pv: vec![m] })
+    };
+    let lines = root.iter().map(judge).rev();
+    // The first of equals.
+    lines
+        .max_by_key(|(worth, _)| *worth)
+        .map_or(Line { score: Score::DRAW, pv: Vec::new() }, |(_, line)| line)
 }
 
 /// The result so far.

@@ -117,9 +117,10 @@ impl<G: Searchable, E: Evaluate<G>> Searcher<G, E> {
         &self.table
     }
 
-    /// Uses the exact scores of `tablebase`, at the root's moves and inside the search.
+    /// Uses the values of `tablebase`, at the root's moves and inside the search, and clears all results.
     pub fn set_tablebase(&mut self, tablebase: Option<Arc<dyn Tablebase<G>>>) {
         self.tablebase = tablebase;
+        self.clear();
     }
 
     /// Clears all results and the move order; reloads the book's records if the mode loads them.

@@ -130,7 +130,7 @@ impl<G: Searchable, E: Evaluate<G>> Worker<'_, G, E> {
         let gives_check = child.is_check();
         if state.best > -Score::INFINITE
             && !state.best.is_mate()
-            && self.is_selective()
+            && self.may_prune()
             && node.ply > 0
             && self.passes_over(position, state, known, (picked, picker, history, gives_check))
         {

@@ -136,14 +136,10 @@ fn invalid_lines_are_reported_and_skipped() {
         "",
         "   ",
         "xyzzy",
-        "go on forever",
-        "go depth",
-        "go wtime many",
         "position",
         "position fen",
         "position fen 8/8/8/8/8/8/8/8 w - - 0 1",
         "position startpos moves e2e5",
-        "position startpos e2e4",
         "setoption",
         "setoption name",
         "setoption name Hash",
@@ -158,7 +154,7 @@ fn invalid_lines_are_reported_and_skipped() {
         "d",
     ]);
     let ready = lines.iter().position(|line| line == "readyok").unwrap();
-    assert_eq!(ready, 16, "{lines:#?}");
+    assert_eq!(ready, 12, "{lines:#?}");
     assert!(lines[..ready].iter().all(|line| line.starts_with("info string ")));
     for text in ["e2e5", "/no/such/file.book", "No such thing", "xyzzy"] {
         assert!(lines[..ready].iter().any(|line| line.contains(text)), "{text} is not named in {lines:#?}");
@@ -166,11 +162,72 @@ fn invalid_lines_are_reported_and_skipped() {
     assert!(lines[ready + 1].contains("4P3"), "{lines:#?}");
 }
 
+/// Forms of `go` that engines have left without an answer.
 #[test]
-fn a_refused_position_keeps_the_old_one() {
-    let lines = uci(&["position startpos moves e2e4", "position startpos moves d2d4 d7d6 a1a8", "d"]);
+fn every_go_is_answered_once() {
+    for go in [
+        "go foo wtime 3000 btime 3000",
+        "go movetime 5 joho",
+        "go perft 3",
+        "go depth abc",
+        "go depth",
+        "go wtime 1000 btime",
+        "go wtime 3000.5 btime 20",
+        "go searchmoves e2e5",
+        "go searchmoves e2e5 e2e4 depth 2",
+        "go on forever",
+        "go nodes 1",
+        "go depth 0",
+        "go movetime 0",
+    ] {
+        let lines = uci(&[go]);
+        let answers: Vec<&String> = lines.iter().filter(|line| line.starts_with("bestmove")).collect();
+        assert!(answers.len() == 1 && answers[0].len() > 12, "{go}: {lines:#?}");
+    }
+    for go in ["go time 10 increment 0 foo 3", "go depth x", "go time", "go wtime 3"] {
+        let lines = talk(Dialect::Ucci, Variant::Pikafish, &[go]);
+        assert_eq!(lines.iter().filter(|line| line.starts_with("bestmove")).count(), 1, "{go}: {lines:#?}");
+    }
+}
+
+#[test]
+fn a_search_without_room_finds_a_mate_in_one() {
+    let position = "position fen 6k1/5ppp/8/8/8/8/r4PPP/1R4K1 w - - 0 1";
+    for go in ["go nodes 1", "go depth 0", "go movetime 0"] {
+        assert_eq!(last(&uci(&[position, go]), "bestmove"), "bestmove b1b8", "{go}");
+    }
+}
+
+#[test]
+fn an_illegal_move_leaves_the_position_before_it() {
+    let lines = uci(&["position startpos moves e2e4", "position startpos moves d2d4 d7d6 a1a8 c2c4", "d"]);
     assert!(lines[0].contains("move 3") && lines[0].contains("a1a8"), "{lines:#?}");
-    assert!(lines[1].contains("fen rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b"), "{lines:#?}");
+    assert!(lines[1].contains("fen rnbqkbnr/ppp1pppp/3p4/8/3P4/8/PPP1PPPP/RNBQKBNR w"), "{lines:#?}");
+}
+
+#[test]
+fn after_an_invalid_position_no_move_is_played() {
+    let invalid = "position fen 8/8/8/8/8/8/8/8 w - - 0 1";
+    let lines =
+        uci(&["position startpos moves e2e4", invalid, "go depth 2", "position startpos", "go depth 2"]);
+    let answers: Vec<&String> = lines.iter().filter(|line| line.starts_with("bestmove")).collect();
+    assert!(answers[0] == "bestmove (none)" && answers[1].len() > 12, "{lines:#?}");
+    let lines = talk(Dialect::Ucci, Variant::Pikafish, &[invalid, "go depth 2"]);
+    assert_eq!(lines.last().map(String::as_str), Some("nobestmove"));
+}
+
+#[test]
+fn overlong_lines_are_cut() {
+    let mut text = b"uci\r\n\xff\xfe\n".to_vec();
+    text.extend(vec![b'x'; 3 << 20]);
+    text.extend(b"\nlast");
+    let mut input = &text[..];
+    let mut next = || read_line(&mut input).unwrap();
+    assert_eq!(next(), Some(("uci\r\n".to_owned(), false)));
+    assert_eq!(next(), Some(("\u{fffd}\u{fffd}\n".to_owned(), false)));
+    assert!(next().is_some_and(|(line, is_cut)| line.len() == 1 << 20 && is_cut));
+    assert_eq!(next(), Some(("last".to_owned(), false)));
+    assert_eq!(next(), None);
 }
 
 #[test]
@@ -286,8 +343,29 @@ fn the_variant_sets_game_and_spelling() {
     let back =
         uci(&["setoption name UCI_Variant value xiangqi", "setoption name UCI_Variant value chess", "d"]);
     assert!(back[0].contains("RNBQKBNR"), "{back:#?}");
-    let pikafish = talk(Dialect::Uci, Variant::Pikafish, &["position startpos moves h2e2 h9g7", "d"]);
-    assert!(pikafish[0].contains("1C2C4"), "{pikafish:#?}");
+}
+
+#[test]
+fn the_ranks_of_xiangqi_are_those_of_the_moves() {
+    let speak = |lines: &[&str]| talk(Dialect::Uci, Variant::Pikafish, lines);
+    let spelled = |lines: &[String]| last(lines, "bestmove").split(' ').nth(1).unwrap().to_owned();
+    let only = ["searchmoves", "depth 1"];
+    let from_zero =
+        speak(&["position startpos moves h2e2 h9g7", &format!("go {} h0g2 {}", only[0], only[1])]);
+    assert_eq!(spelled(&from_zero), "h0g2");
+    assert!(!from_zero.iter().any(|line| line.contains("ranks")), "{from_zero:#?}");
+    let from_one =
+        speak(&["position startpos moves h3e3 h10g8", &format!("go {} h1g3 {}", only[0], only[1])]);
+    assert_eq!(spelled(&from_one), "h1g3");
+    assert!(from_one[0].contains("ranks 1 to 10"), "{from_one:#?}");
+    let named = speak(&["setoption name UCI_Variant value xiangqi", "go searchmoves h1g3 depth 1"]);
+    assert_eq!(spelled(&named), "h1g3");
+    let hello = speak(&["uci"]);
+    assert!(hello.iter().any(|line| line == "info string moves have ranks 0 to 9 (h2e2)"), "{hello:#?}");
+    let there_and_back = speak(&["position startpos moves h3e3", "position startpos moves h2e2", "d"]);
+    assert!(there_and_back[1].contains("ranks 0 to 9") && there_and_back[2].contains("1C2C4"));
+    let ucci = talk(Dialect::Ucci, Variant::Pikafish, &["position startpos moves h3e3"]);
+    assert!(ucci[0].contains("move 1"), "{ucci:#?}");
 }
 
 const WORDS: &[&str] = &[

@@ -38,6 +38,43 @@ fn a_ucci_dialogue() {
     assert!(last(&lines, "bestmove").len() == "bestmove h2e2 ponder h9g7".len(), "{lines:#?}");
 }
 
+/// The clock of the specification's example: a zero increment is a clock, not a time for this move.
+#[test]
+fn a_clock_without_increment_is_not_spent_on_one_move() {
+    let start = "position fen rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1";
+    let begun = std::time::Instant::now();
+    let lines = talk(
+        Dialect::Ucci,
+        Variant::Pikafish,
+        &["ucci", "setoption usemillisec true", start, "go time 3000 increment 0"],
+    );
+    assert_eq!(last(&lines, "bestmove").split(' ').count(), 4, "{lines:#?}");
+    // A thirtieth of the clock, and up to four times as much.
+    assert!(begun.elapsed() < Duration::from_millis(1500));
+    // Pondering, then a hit; the answer comes once, and a late `stop` adds none.
+    let paper = Paper::default();
+    let session = Session::new(Dialect::Ucci, Variant::Pikafish, &[], Box::new(paper.clone())).unwrap();
+    let (mut step, watched) = (0, paper.clone());
+    let script = move || {
+        step += 1;
+        match step {
+            1 => Some(format!("{start} moves h2e2 h9g7")),
+            2 => Some("go ponder time 300 increment 0 opptime 300 oppincrement 0".to_owned()),
+            3 => Some("ponderhit".to_owned()),
+            4 => {
+                watched.await_line("bestmove");
+                Some("stop".to_owned())
+            }
+            5 => Some("quit".to_owned()),
+            _ => None,
+        }
+    };
+    session.run(BufReader::new(Script(script, Vec::new()))).unwrap();
+    let lines = paper.lines();
+    assert_eq!(lines.iter().filter(|line| line.contains("bestmove")).count(), 1, "{lines:#?}");
+    assert_eq!(lines.last().map(String::as_str), Some("bye"));
+}
+
 #[test]
 fn ucci_reports_no_move_and_quits() {
     let stuck = "position fen 3k5/2P6/9/9/9/9/9/9/9/4K4 b - - 0 1";
