@@ -225,15 +225,16 @@ def _evaluation(path: Path, found: Recognised) -> dict[str, Any]:
 
 
 def _growth(path: Path, found: Recognised) -> dict[str, Any]:
-    from bookbuilder.engine.grow.log import POSITION, read_log
+    from bookbuilder.journal import read_journal
 
-    head, facts = read_log(path)
-    positions = sum(fact.kind == POSITION for fact in facts)
+    found_lines = read_journal(path)
+    head = (found_lines.head or {}).get("growth", {})
     return {
         "game": found.game,
         "engine": head.get("engine"),
         "nodes": head.get("nodes"),
-        "positions": positions,
+        "positions": 1 + sum(len(row.get("positions", ())) for row in found_lines.rows),
+        "searches": sum(row.get("searched", 0) for row in found_lines.rows),
         "bytes": path.stat().st_size,
     }
 

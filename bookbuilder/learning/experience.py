@@ -18,9 +18,9 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from bookbuilder.errors import ExperienceError
+from bookbuilder.errors import EvalsError, ExperienceError
 from bookbuilder.games.position import Game, as_game
-from bookbuilder.journal_lines import add_lines, read_lines
+from bookbuilder.journal import Journal, read_journal
 
 __all__ = ["Experience", "OwnGame"]
 
@@ -113,8 +113,8 @@ class Experience:
             name: the expected name; None = that of the file.
 
         Raises:
-            ExperienceError: the file is not a journal, or is of another game or player; or there is neither
-                a file nor a name.
+            ExperienceError: the file is not a journal, is damaged, or is of another game or player; or there
+                is neither a file nor a name.
             OSError: it cannot be read.
 
         Example:
@@ -123,18 +123,21 @@ class Experience:
         """
         place = Path(path)
         known = {"game": game, "name": name}
-        lines = read_lines(place, {_HEAD: known} if None not in known.values() else None)
-        if not lines:
+        try:
+            lines = read_journal(place, {_HEAD: known} if None not in known.values() else None)
+        except EvalsError as error:
+            raise ExperienceError(str(error)) from error
+        if lines.head is None:
             if game is None or not name:
                 raise ExperienceError(
                     f"{place}: no such file; name the player (--as) whose games to learn from"
                 )
             return cls(path=place, game=game, name=name)
-        found = cls._of_head(place, lines[0].get(_HEAD))
+        found = cls._of_head(place, lines.head.get(_HEAD))
         for wanted, has, what in ((game, found.game, "of"), (name, found.name, "of the player")):
             if wanted is not None and wanted != has:
                 raise ExperienceError(f"{place}: is {what} {has}, expected {what} {wanted}")
-        for line in lines[1:]:
+        for line in lines.rows:
             found._take(line)
         return found
 
@@ -189,4 +192,6 @@ class Experience:
         return count
 
     def _append(self, lines: list[dict[str, Any]]) -> None:
-        add_lines(self.path, {_HEAD: {"game": self.game, "name": self.name}}, lines)
+        head = {_HEAD: {"game": self.game, "name": self.name}}
+        with Journal(self.path, head, is_exact=True) as journal:
+            journal.append(*lines)

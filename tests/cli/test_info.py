@@ -12,7 +12,7 @@ from support.foreign_books import usual_book
 from bookbuilder import Evals, Experience, Position
 from bookbuilder.book.formats.registry import read_moves, write_moves
 from bookbuilder.engine.endgames import build_tables
-from bookbuilder.engine.grow.log import EXPANDED, POSITION, Fact, GrowthLog
+from bookbuilder.journal import Journal
 
 
 def facts_of(path: Path) -> dict[str, object]:
@@ -104,8 +104,8 @@ def test_evaluations_and_their_journal_are_known(chess_pgn: Path, tmp_path: Path
 
 def test_growth_and_own_results_are_known(tmp_path: Path) -> None:
     log = tmp_path / "g.growth"
-    with GrowthLog(log, {"game": "chess", "engine": "E", "nodes": 7}) as written:
-        written.append(Fact(POSITION), Fact(POSITION), Fact(EXPANDED))
+    with Journal(log, {"growth": {"game": "chess", "engine": "E", "nodes": 7}}) as written:
+        written.append({"searched": 1}, {"searched": 1, "positions": [[0, "e2e4", 1, None, 0.5]]})
     with log.open("ab") as stream:
         stream.write(b"torn")
     found = json.loads(run("info", log, "--json").out)

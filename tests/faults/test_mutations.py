@@ -19,21 +19,13 @@ from support.mutations import mutated
 
 import bookbuilder as bb
 from bookbuilder.book.formats.registry import read_moves
-from bookbuilder.engine.drivers.spec import ThinkLimit, parse_engine
-from bookbuilder.engine.evaluate.journal import Journal, read_journal
-from bookbuilder.engine.grow.log import read_log
-from bookbuilder.engine.match.journal import append_game, read_games
-from bookbuilder.engine.match.referee import Finished, Ruling
-from bookbuilder.engine.match.standing import MatchGame, MatchOptions
 from bookbuilder.errors import BookBuilderError
+from bookbuilder.journal import read_journal
 from bookbuilder.learning.experience import OwnGame
 
 FEW = 60
 MANY = int(os.environ.get("MUTATIONS", "10000"))
 POSITIONS = 300
-PLAYER = parse_engine("bundled", "chess", name=None, options=(), limit=ThinkLimit(nodes=1))
-MATCH = MatchOptions(game="chess", engines=(PLAYER, PLAYER), games=2)
-GAME = MatchGame(1, Finished(Ruling("1/2-1/2", "repetition"), None, ("g1f3", "g8f6", "f3g1", "f6g8")))
 OWN = OwnGame(
     run=1, identity="a", place="a.pgn 0", date="2026", opponent="You", side=0, points=1.0,
     rating=2000, opponent_rating=2100, moves=("e2e4", "e7e5"), choices=(0,),
@@ -88,12 +80,10 @@ KINDS = {
     "part": Kind("chess.store/part-*.parquet", of_store, is_checked=True),
     "games": Kind("chess.store/games-*.parquet", of_store, is_checked=True),
     "evaluations": Kind("chess.evals", lambda path: bb.Evals.read(path).table, is_checked=True),
-    "growth": Kind("chess.growth", read_log, is_checked=True),
+    "growth": Kind("chess.growth", lambda path: read_journal(path)[:2], is_checked=True),
     "endgames": Kind("tables/KRvK.*", of_tables, is_checked=True),
     "parquet": Kind("chess.parquet", lambda path: read_moves(path).table, is_checked=True),
-    "searches": Kind("chess.journal", lambda path: read_journal(path, {}), is_checked=False),
-    "match": Kind("chess.match", lambda path: read_games(path, MATCH), is_checked=False),
-    "learned": Kind("chess.learned", bb.Experience.open, is_checked=False),
+    "learned": Kind("chess.learned", lambda path: bb.Experience.open(path).games, is_checked=True),
     "edits": Kind("chess.edits", bb.MoveEdits.read, is_checked=False),
     **{
         suffix: Kind(f"{game}.{suffix}", lambda path: read_moves(path).table, is_checked=False)
@@ -139,11 +129,6 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ],
     ):
         assert run(*command).code == 0
-    with Journal(folder / "chess.journal", {}) as journal:
-        for row in bb.Evals.read(folder / "chess.evals").table.to_pylist():
-            journal.append(row)
-    for number in (1, 2, 3):
-        append_game(folder / "chess.match", MATCH, replace(GAME, number=number))
     bb.Experience.open(folder / "chess.learned", "chess", "Me").add([OWN, replace(OWN, place="a.pgn 9")])
     bb.build_tables(["KRvK"], folder / "tables")
     return folder

@@ -100,7 +100,7 @@ def test_any_kill_of_compacting_leaves_old_or_new_store(
 def test_any_kill_of_growing_leaves_a_log_that_grows_on(
     program: Program, more_inputs: Path, tmp_path: Path, count_kills: Count
 ) -> None:
-    """Each run goes on where the last one ended, and the book is that of the log."""
+    """The run that ends has the log of an undisturbed one, and the book is that of the log."""
     growth = Growth(program, more_inputs, tmp_path)
     for where in ("calls", "random times"):
         count_kills(f"at {where}, small inputs", growth.kill(where, max(MOMENTS // 4, FEW)))

@@ -10,6 +10,7 @@ from support.cli_runner import run
 
 from bookbuilder import Experience, Position, build, learned_book, open_book, write_learned
 from bookbuilder.errors import ExperienceError
+from bookbuilder.journal import Journal
 from bookbuilder.learning.experience import OwnGame
 from bookbuilder.learning.lessons import find_lessons
 
@@ -118,7 +119,7 @@ def test_torn_line_is_ignored_and_its_game_learned_again(room: Path) -> None:
     learn(room / "book.bin", lost(4))
     journal = room / "book.bin.learned"
     whole = journal.read_bytes()
-    for cut, added in ((1, 0), (2, 1), (30, 1), (200, 1)):
+    for cut, added in ((1, 1), (2, 1), (30, 1), (200, 1)):
         journal.write_bytes(whole[:-cut])
         facts = json.loads(learn(room / "book.bin", lost(4), "--json")[1])
         assert (facts["lessons"]["added"], facts["games"]) == (added, 4)
@@ -192,14 +193,18 @@ def test_xiangqi_learns_with_mirrors_folded(room: Path) -> None:
 
 def test_journals_of_something_else_are_refused(room: Path) -> None:
     path = room / "j"
-    for content, words in (
-        (b"PAR1", "is not a journal"),
-        (b'{"evaluation": {}}\n', "is not a journal"),
-        (b'{"experience": {"game": "xiangqi", "name": "Me"}}\n', "is of xiangqi, expected of chess"),
-        (b'{"experience": {"game": "chess", "name": "You"}}\n', "of the player You"),
-        (b'{"experience": {"game": "chess", "name": "Me"}}\n{"run": 1}\n', "is not that of a game"),
+    path.write_bytes(b"PAR1")
+    with pytest.raises(ExperienceError, match="is not a journal"):
+        Experience.open(path, "chess", "Me")
+    for head, rows, words in (
+        ({"evaluation": {}}, (), "is not a journal"),
+        ({"experience": {"game": "xiangqi", "name": "Me"}}, (), "is of xiangqi, expected of chess"),
+        ({"experience": {"game": "chess", "name": "You"}}, (), "of the player You"),
+        ({"experience": {"game": "chess", "name": "Me"}}, ({"run": 1},), "is not that of a game"),
     ):
-        path.write_bytes(content)
+        path.unlink()
+        with Journal(path, head) as journal:
+            journal.append(*rows)
         with pytest.raises(ExperienceError, match=words):
             Experience.open(path, "chess", "Me")
 

@@ -19,7 +19,7 @@ from support.project_files import CRATE, PACKAGE, ROOT, is_rust_test, name_of, p
 PYTHON_FLOORS: Final = (
     ("columns", "sealed", "errors", "ratios", "system", "processor", "plain_json"),
     ("disk", "temporary"),
-    ("journal_lines",),
+    ("journal",),
     ("_core",),
     ("schema",),
     ("games",),

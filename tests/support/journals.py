@@ -6,28 +6,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import bookbuilder as bb
-from bookbuilder.engine.drivers.spec import ThinkLimit, parse_engine
-from bookbuilder.engine.evaluate.journal import Journal, read_journal
-from bookbuilder.engine.grow.log import EXPANDED, MOVE, POSITION, Fact, GrowthLog
-from bookbuilder.engine.match.journal import append_game, read_games
-from bookbuilder.engine.match.referee import Finished, Ruling
-from bookbuilder.engine.match.standing import MatchGame, MatchOptions
 from bookbuilder.explorer.edits import StoreEdits
+from bookbuilder.journal import Journal, read_journal
 from bookbuilder.learning.experience import OwnGame
 
 __all__ = ["JOURNALS", "Kind", "write"]
 
-_PLAYER: Final = parse_engine("bundled", "chess", name=None, options=(), limit=ThinkLimit(nodes=1))
-_MATCH: Final = MatchOptions(game="chess", engines=(_PLAYER, _PLAYER), games=2)
 _MOVES: Final = ("g1f3", "g8f6", "f3g1", "f6g8") * 12
-_GAMES: Final = [
-    MatchGame(number, Finished(Ruling("1/2-1/2", "repetition"), None, _MOVES[: 4 * number]))
-    for number in range(1, 13)
-]
 _OWN: Final = [
     OwnGame(
         run=number, identity=str(number), place=f"a.pgn {number}", date="2026", opponent="You" * number,
@@ -44,20 +34,11 @@ _ROWS: Final = [
     }
     for number in range(60)
 ]  # fmt: skip
-_FACTS: Final = [
-    Fact(POSITION),
-    *(
-        fact
-        for number in range(150)
-        for fact in (
-            Fact(POSITION, 0, number, 7, 0, number - 70, 3, 0.5),
-            Fact(MOVE, 0, number, 5, 0, share=0.25),
-            Fact(EXPANDED, number % 2, number),
-        )
-    ),
-]
-_UNFINISHED: Final = [*_FACTS[:100], *reversed(_FACTS[100:180])]
-"""A log that ends with answers of an expansion that was not finished."""
+_GAMES: Final = [{"number": number, "moves": _MOVES[: 4 * number]} for number in range(1, 13)]
+_READ: Final = [{**game, "moves": list(game["moves"])} for game in _GAMES]  # type: ignore[call-overload]
+_HEAD: Final = {"lines": _IDENTITY}
+
+
 _EDITS: Final = [
     bb.MoveEdit(position="startpos", move=move, keep=False, comment="x" * 400)
     for move in ("e4", "d4", "c4", "g4")
@@ -100,19 +81,14 @@ def write(kind: str, path: str) -> None:
     JOURNALS[kind].write(Path(path))
 
 
-def _evaluate(path: Path) -> None:
-    with Journal(path, _IDENTITY) as journal:
-        have = read_journal(path, _IDENTITY).to_pylist()
-        for row in _ROWS:
-            if row not in have:
-                journal.append(row)
+def _write(path: Path, rows: Sequence[Any], *, is_exact: bool) -> None:
+    with Journal(path, _HEAD, is_exact=is_exact) as journal:
+        for row in rows[len(journal.rows) :]:
+            journal.append(row)
 
 
-def _match(path: Path) -> None:
-    have = read_games(path, _MATCH)
-    for game in _GAMES:
-        if game.number not in have:
-            append_game(path, _MATCH, game)
+def _rows(path: Path) -> Sequence[dict[str, Any]]:
+    return read_journal(path, _HEAD).rows
 
 
 def _learn(path: Path) -> None:
@@ -120,26 +96,6 @@ def _learn(path: Path) -> None:
     missing = [game for game in _OWN if game not in own.games]
     for games in (missing[:1], missing[1:]):  # a write of one line and one of several
         own.add(games)
-
-
-def _grow(path: Path) -> None:
-    with GrowthLog(path, _IDENTITY) as log:
-        have = list(log.facts())
-        same = next((place for place, fact in enumerate(have) if fact != _FACTS[place]), len(have))
-        log.take_back(len(have) - same)
-        for fact in _FACTS[same:]:
-            log.append(fact)
-
-
-def _begin_unfinished(path: Path) -> None:
-    with GrowthLog(path, _IDENTITY) as log:
-        list(log.facts())
-        log.append(*_UNFINISHED)
-
-
-def _grown(path: Path) -> Sequence[Fact]:
-    with GrowthLog(path, _IDENTITY) as log:
-        return list(log.facts())
 
 
 def _edits(path: Path) -> StoreEdits:
@@ -164,28 +120,16 @@ def _edited(path: Path) -> Sequence[str]:
     return [] if found is None else [edit.move for edit in found.edits]
 
 
-def _searches(path: Path) -> Sequence[dict[str, Any]]:
-    rows: list[dict[str, Any]] = read_journal(path, _IDENTITY).to_pylist()
-    return rows
-
-
-def _played(path: Path) -> Sequence[MatchGame]:
-    return list(read_games(path, _MATCH).values())
-
-
 def _learned(path: Path) -> Sequence[OwnGame]:
     return bb.Experience.open(path, "chess", "Me").games
 
 
 _EDITED: Final = ["e2e4", "d2d4", "c2c4", "g2g4"]
-_LOG: Final = Kind("a.growth", _grow, _grown, _FACTS, is_exact=False, is_ordered=True)
 _BY_HAND: Final = Kind("a.edits", _edit, _edited, _EDITED, is_ordered=True)
 JOURNALS: Final = {
-    "evaluate": Kind("a.journal", _evaluate, _searches, _ROWS, is_exact=False),
-    "match": Kind("a.jsonl", _match, _played, _GAMES),
+    "paced": Kind("a.journal", partial(_write, rows=_ROWS, is_exact=False), _rows, _ROWS, is_exact=False),
+    "exact": Kind("a.jsonl", partial(_write, rows=_GAMES, is_exact=True), _rows, _READ, is_ordered=True),
     "learn": Kind("a.learned", _learn, _learned, _OWN),
-    "grow": _LOG,
-    "grow on": _LOG._replace(before=_begin_unfinished, old=_UNFINISHED),
     "edits": _BY_HAND,
     "edits taken back": _BY_HAND._replace(write=_undo, whole=[], before=_edit, old=_EDITED),
 }

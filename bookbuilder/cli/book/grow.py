@@ -37,7 +37,7 @@ class Growing:
     """How far the book grows, and what it keeps."""
 
     searches: Annotated[
-        int, typer.Option("--searches", min=0, help="Searches of this run; 0 only writes.")
+        int, typer.Option("--searches", min=0, help="Searches in all, with those of earlier runs.")
     ] = 1000
     min_games: Annotated[
         int, typer.Option("--min-games", min=1, help="Minimum games of a move of the store.")
@@ -132,6 +132,8 @@ def grow(
         print_json({**facts, "failures": [{"fen": fen, "reason": reason} for fen, reason in growth.failed]})
     else:
         _print(output, facts)
+    if growth.note:
+        note(growth.note, quiet=quiet)
     for fen, reason in growth.failed[:3]:
         note(f"not searched: {fen}: {reason}", quiet=quiet)
 
@@ -171,8 +173,7 @@ def _grown(store: OpenStore, output: Path, growing: Growing, engines: Engines, *
 def _write(output: Path, growth: Growth, growing: Growing, *, nodes: int) -> Written:
     """Write the book, and the evaluations if they are asked for."""
     from bookbuilder.book.formats.registry import write_moves
-    from bookbuilder.engine.grow.evaluations import growth_evals
-    from bookbuilder.engine.grow.export import grown_book
+    from bookbuilder.engine.grow.book import grown_book, growth_evals
 
     usual = _USUAL_CP[growing.order]
     own_loss = usual if growing.own_loss is None else growing.own_loss
@@ -200,6 +201,7 @@ def _facts(store: Path, output: Path, growth: Growth, written: Written) -> dict[
         "positions": len(tree.nodes),
         "resumed": growth.resumed,
         "searched": growth.searched,
+        "searches": growth.total,
         "known": growth.known,
         "failed": len(growth.failed),
         "expanded": {side: growth.expanded[number] for number, side in enumerate(SIDES)},
@@ -216,6 +218,7 @@ def _print(output: Path, facts: dict[str, Any]) -> None:
         ("positions in the tree", f"{facts['positions']:,}"),
         ("  from earlier runs", f"{facts['resumed']:,}"),
         ("searches made", f"{facts['searched']:,}"),
+        ("  with earlier runs", f"{facts['searches']:,}"),
         ("evaluations used", f"{facts['known']:,}"),
         ("failed", f"{facts['failed']:,}"),
         ("longest line, plies", f"{facts['longest_line']:,}"),

@@ -19,11 +19,12 @@ import pyarrow as pa
 
 from bookbuilder.engine.drivers.spec import EngineSpec
 from bookbuilder.engine.drivers.workers import Answer, Engines, Progress, Question, open_workers
-from bookbuilder.engine.evaluate.journal import Journal, read_journal
 from bookbuilder.engine.evaluate.plan import Plan, PlannedMove
+from bookbuilder.errors import EvalsError
 from bookbuilder.evals.loss import CONFIRMING, is_refuted, losses
 from bookbuilder.evals.table import Evals, Valued, merge_evals
 from bookbuilder.games.position import Game
+from bookbuilder.journal import Journal
 from bookbuilder.schema import EVALS
 
 __all__ = ["EvaluateOptions", "Evaluated", "LosingMove", "evaluate"]
@@ -116,10 +117,14 @@ def evaluate(
     with open_workers(spec, game, jobs=options.jobs, cluster=options.cluster) as workers:
         title, network = workers.introduction()
         named = {"game": game, "fold": plan.fold, "engine": title, "network": network}
-        identity = {**named, "options": [list(pair) for pair in spec.options]}
+        head = {"evaluation": {**named, "options": spec.options}}
         before = known or Evals.empty(game, fold=plan.fold)
-        with Journal(journal, identity) as written:
-            resumed = Evals.of(read_journal(journal, identity), game, fold=plan.fold)
+        with Journal(journal, head) as written:
+            try:
+                rows = pa.Table.from_pylist(written.rows, schema=EVALS)
+            except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:
+                raise EvalsError(f"{journal}: damaged, a line is not that of a search: {error}") from error
+            resumed = Evals.of(rows, game, fold=plan.fold)
             run = _Run(plan, workers, Evaluated(merge_evals([before, resumed]), title, network))
             first = [plan.nodes(number, options.nodes) for number in range(len(plan.targets))]
             run.search(enumerate(first), written, progress, "positions evaluated")

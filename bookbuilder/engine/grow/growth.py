@@ -2,12 +2,20 @@
 
 To expand a position is to search what may come next: where its owner is to move, the engine's move and the
 moves that many games played; where the opponent is, also what fewer games played. By reach, an opponent's
-moves are searched one by one, the most played first. Positions that are being searched are skipped, so
-several engines work at the same time. Every answer is in the log before it is used.
+moves are searched one by one, the most played first. Several positions are expanded together, so several
+engines work at the same time.
+
+The log is a journal (`bookbuilder.journal`) with a line for each batch of expansions: the number of searches,
+the new positions (`[before, move, score, best move, share]`), further moves to known positions
+(`[before, move, after, share]`), and what was expanded (`[position, owner, share of the next move]`).
+Positions are numbered in the order of the log; 0 is the start position, which the first line is about. A run
+that is resumed repeats at most one batch. It ends where an undisturbed run ends: with the number of searches
+that was asked.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,12 +27,13 @@ from bookbuilder.columns import values
 from bookbuilder.engine.drivers.player import PlayerFault
 from bookbuilder.engine.drivers.spec import EngineSpec
 from bookbuilder.engine.drivers.workers import Engines, Progress, Question, open_workers
-from bookbuilder.engine.grow.log import EXPANDED, MOVE, POSITION, Fact, GrowthLog, stored_share
 from bookbuilder.engine.grow.tree import OWNERS, GrowingTree, Grown, Order
-from bookbuilder.errors import EvalsError
+from bookbuilder.errors import EvalsError, MoveError
 from bookbuilder.evals.loss import MOST_CENTIPAWNS
 from bookbuilder.evals.table import Evals
+from bookbuilder.evals.words import final_score
 from bookbuilder.games.position import Game
+from bookbuilder.journal import Journal
 
 __all__ = ["GrowOptions", "Growth", "grow"]
 
@@ -43,7 +52,7 @@ class GrowOptions:
     """How a book grows.
 
     Attributes:
-        searches: number of searches that this run may make.
+        searches: number of searches of the log, with those of earlier runs.
         nodes: nodes of each.
         min_games: games of a move of the archive, at least.
         max_ply: longest line, in plies.
@@ -69,21 +78,25 @@ class Growth:
         tree: the tree.
         engine: name and version of the engine.
         network: its network; None = unknown.
+        total: searches of the log.
         searched: searches of this run.
-        known: positions that the evaluations knew.
+        known: positions of this run that the evaluations knew.
         resumed: positions that the log had.
         expanded: expansions of this run, by owner.
-        failed: FEN and reason of each search that failed.
+        failed: FEN and reason of each search of this run that failed.
+        note: what was lost at the end of the log; empty: nothing.
     """
 
     tree: GrowingTree
     engine: str
     network: str | None = None
+    total: int = 0
     searched: int = 0
     known: int = 0
     resumed: int = 0
     expanded: list[int] = field(default_factory=lambda: [0, 0])
     failed: list[tuple[str, str]] = field(default_factory=list)
+    note: str = ""
 
 
 class _Wanted(NamedTuple):
@@ -128,26 +141,25 @@ def grow(
     """
     with open_workers(spec, game, jobs=options.jobs, cluster=options.cluster) as workers:
         title, network = workers.introduction()
-        identity: dict[str, Any] = {"game": game, "fold": fold, "engine": title, "network": network}
-        identity |= {
-            "options": [list(pair) for pair in spec.options],
+        identity = {
+            "game": game,
+            "fold": fold,
+            "engine": title,
+            "network": network,
+            "options": spec.options,
             "nodes": options.nodes,
             "order": options.order,
             "archive": seed,
         }
-        with GrowthLog(log, identity) as written:
-            grower = _Grower(archive, game, workers, options, fold, known, written)
-            grower.resume(title)
+        with Journal(log, {"growth": identity}) as journal:
+            grower = _Grower(archive, game, workers, options, fold, known, journal, title, network)
             with progress("positions searched", options.searches) as report:
                 grower.run(report)
-    grower.growth.network = network
     return grower.growth
 
 
 class _Grower:
     """A run in progress."""
-
-    growth: Growth
 
     def __init__(
         self,
@@ -157,73 +169,60 @@ class _Grower:
         options: GrowOptions,
         fold: bool,
         known: Evals | None,
-        log: GrowthLog,
+        journal: Journal,
+        title: str,
+        network: str | None,
     ) -> None:
-        self._archive, self._game, self._workers, self._options = archive, game, workers, options
-        self._fold, self._log = fold, log
-        self._known = _by_place(known, options.nodes)
-        # Answers of an expansion that was not finished, and the owner whose turn it is.
-        self._answered: dict[tuple[int, int], tuple[int, int | None]] = {}
-        self._next = 0
-
-    def resume(self, engine: str) -> None:
         """Read the log, or begin one with the start position."""
-        facts = list(self._log.facts())
-        # Expansions are part of the tree when all that were chosen together are finished.
-        ends = (place + 1 for place, fact in enumerate(facts) if fact.kind == EXPANDED and not fact.code)
-        done = max(ends, default=1)
-        finished, rest = facts[:done], facts[done:]
-        if not finished:
-            self.growth = Growth(self._begin(), engine)
-            return
-        root = finished[0]
-        tree = self._root(root.score, root.best or None)
-        for fact in finished[1:]:
-            self._replay(tree, fact)
-        self.growth = Growth(tree, engine, resumed=len(tree.nodes))
-        self._next = 1 - finished[-1].owner if finished[-1].kind == EXPANDED else 0
-        for fact in rest:
-            if fact.kind == POSITION and fact.before < len(tree.nodes):
-                place = tree.nodes[fact.before].position.play(fact.code).stored(self._fold)
-                self._answered[place] = (fact.score, fact.best or None)
-        self._log.take_back(len(rest))
+        self._archive, self._workers, self._options = archive, workers, options
+        self._fold, self._journal = fold, journal
+        self._known = _by_place(known, options.nodes)
+        self._next = 0
+        start, rows, is_new = Position(game), list(journal.rows), not journal.rows
+        if is_new:
+            (answer,) = workers.ask([Question(0, start, options.nodes)])
+            if answer.reply is None:
+                raise PlayerFault(answer.reason)
+            best = None if answer.reply.code is None else start.coordinates(answer.reply.code)
+            rows.append({"searched": 1, "score": _limited(answer.reply.score_cp), "best": best})
+            journal.append(rows[0])
+        try:
+            root = rows[0]
+            tree = GrowingTree(
+                start, root["score"], _code(start, root["best"]), fold=fold, order=options.order
+            )
+            self.growth = Growth(tree, title, network, searched=int(is_new), note=journal.note)
+            self._open(0)
+            for row in rows[1:]:
+                self._apply(row)
+            self.growth.total = sum(row["searched"] for row in rows)
+        except (IndexError, KeyError, TypeError, ValueError, MoveError) as error:
+            raise EvalsError(f"{journal.path}: not the log of a book that grows: {error}") from error
+        self.growth.resumed = 0 if is_new else len(tree.nodes)
         tree.refresh(list(range(len(tree.nodes))))
 
-    def _replay(self, tree: GrowingTree, fact: Fact) -> None:
-        try:
-            if fact.kind == EXPANDED:
-                tree.look(fact.before, fact.owner, fact.share)
-                return
-            before = tree.nodes[fact.before]
-            after = fact.after
-            if fact.kind == POSITION:
-                position = before.position.play(fact.code)
-                after = tree.add(position, before.ply + 1, fact.score, fact.best or None)
-                self._open(tree, after)
-            tree.link(fact.before, fact.code, after, fact.share)
-        except (IndexError, ValueError) as error:
-            raise EvalsError(f"{self._log.path}: damaged: {error}") from error
+    def _apply(self, row: dict[str, Any]) -> None:
+        """Add the content of a line of the log to the tree."""
+        tree = self.growth.tree
+        for before, move, score, best, share in row["positions"]:
+            node = tree.nodes[before]
+            code = node.position.parse_move(move)
+            after = node.position.play(code)
+            number = tree.add(after, node.ply + 1, score, _code(after, best))
+            self._open(number)
+            tree.link(before, code, number, share)
+        for before, move, number, share in row["links"]:
+            tree.link(before, tree.nodes[before].position.parse_move(move), number, share)
+        for number, owner, unseen in row["expanded"]:
+            tree.look(number, owner, unseen)
+            self._next = 1 - owner
 
-    def _begin(self) -> GrowingTree:
-        start = Position(self._game)
-        (answer,) = self._workers.ask([Question(0, start, self._options.nodes)])
-        if answer.reply is None:
-            raise PlayerFault(answer.reason)
-        score, best = _limited(answer.reply.score_cp), answer.reply.code
-        self._log.append(Fact(POSITION, score=score, best=best or 0))
-        return self._root(score, best)
-
-    def _root(self, score: int, best: int | None) -> GrowingTree:
-        tree = GrowingTree(Position(self._game), score, best, fold=self._fold, order=self._options.order)
-        self._open(tree, 0)
-        return tree
-
-    def _open(self, tree: GrowingTree, number: int) -> None:
+    def _open(self, number: int) -> None:
         """By reach, a position where the opponent is to move is as far away as its most played move."""
-        node = tree.nodes[number]
+        node = self.growth.tree.nodes[number]
         owner = 1 - node.position.side
         if self._is_stepwise(node, owner) and node.position.verdict is None:
-            tree.begin_at(number, owner, _share_at(self._choices(node, owner), 0))
+            self.growth.tree.begin_at(number, owner, _share_at(self._choices(node, owner), 0))
 
     def _is_stepwise(self, node: Grown, owner: int) -> bool:
         """Return whether an expansion looks at one move only."""
@@ -231,9 +230,19 @@ class _Grower:
 
     def run(self, report: Callable[[int], None]) -> None:
         """Expand positions until the searches are used up, or no position is open."""
-        while self.growth.searched < self._options.searches and (chosen := self._choose()):
-            self._expand(chosen, report)
-            self._next = 1 - chosen[-1][1]
+        growth = self.growth
+        while growth.total < self._options.searches and (chosen := self._choose()):
+            row = self._searched(chosen, report)
+            self._journal.append(row)
+            self._apply(row)
+            growth.total += row["searched"]
+            growth.searched += row["searched"]
+            for _, owner, _ in row["expanded"]:
+                growth.expanded[owner] += 1
+            numbers = [number for number, _ in chosen]
+            for number in numbers:
+                growth.tree.nodes[number].is_pending = False
+            growth.tree.refresh(numbers)
 
     def _choose(self) -> list[tuple[int, int]]:
         """Return the next positions with their owners: enough for all engines; they become pending."""
@@ -270,7 +279,7 @@ class _Grower:
         if is_by_reach:
             least = _REACH_OWN_SHARE if is_own else 0.0
         found = [
-            (choice.code, stored_share(choice.weight / total))
+            (choice.code, choice.weight / total)
             for choice in choices[:most]
             if choice.weight >= max(self._options.min_games, least * total)
         ]
@@ -278,78 +287,71 @@ class _Grower:
             games = next((choice.weight for choice in choices if choice.code == node.best), 0)
             # By reach, a move that no game played is as likely as half of one game more.
             share = 0.5 / (total + 1) if is_by_reach and not games else games / max(total, 1)
-            found.append((node.best, stored_share(share)))
+            found.append((node.best, share))
         return found
 
-    def _expand(self, chosen: Sequence[tuple[int, int]], report: Callable[[int], None]) -> None:
-        tree = self.growth.tree
-        wanted = [move for number, owner in chosen for move in self._candidates(number, owner)]
-        new: dict[tuple[int, int], _Wanted] = {}
-        for move in wanted:
+    def _searched(self, chosen: Sequence[tuple[int, int]], report: Callable[[int], None]) -> dict[str, Any]:
+        """Search what expansions look at, and return the line of the log.
+
+        An expansion for which no search is left stays open; what was searched of it is kept.
+        """
+        tree, growth = self.growth.tree, self.growth
+        wanted = [self._candidates(number, owner) for number, owner in chosen]
+        first: dict[tuple[int, int], _Wanted] = {}
+        for move in itertools.chain(*wanted):
             if tree.number_of(move.after) is None:
-                new.setdefault(move.after.stored(self._fold), move)
-        self._search(list(new.values()), report)
-        for move in wanted:
-            self._link(move)
-        for left, (number, owner) in zip(range(len(chosen) - 1, -1, -1), chosen, strict=True):
-            self._look(number, owner, left)
-        tree.refresh([number for number, _ in chosen])
-
-    def _look(self, number: int, owner: int, left: int) -> None:
-        """Say that a position is expanded, what is left to look at, and how many more are expanded now."""
-        tree = self.growth.tree
-        node, unseen = tree.nodes[number], 0.0
-        if self._is_stepwise(node, owner):
-            unseen = _share_at(self._choices(node, owner), node.looked[owner] + 1)
-        tree.look(number, owner, unseen)
-        self.growth.expanded[owner] += 1
-        self._log.append(Fact(EXPANDED, owner, number, code=left, share=unseen))
-
-    def _link(self, move: _Wanted) -> None:
-        """Add a move to a position that is known by now."""
-        tree = self.growth.tree
-        after = tree.number_of(move.after)
-        if after is not None and move.code not in tree.nodes[move.before].branches:
-            self._log.append(Fact(MOVE, before=move.before, code=move.code, after=after, share=move.share))
-            tree.link(move.before, move.code, after, move.share)
-
-    def _search(self, moves: Sequence[_Wanted], report: Callable[[int], None]) -> None:
-        """Search the positions after moves, and add them to the tree."""
-        questions = []
-        for number, move in enumerate(moves):
+                first.setdefault(move.after.stored(self._fold), move)
+        answers, questions = dict[tuple[int, int], tuple[int, int | None]](), list[Question]()
+        for place, move in first.items():
             if move.after.verdict is not None:
-                self._add(move, _final_score(move.after), None)
-            elif (found := self._evaluated(move.after)) is not None:
-                self.growth.known += 1
-                self._add(move, *found)
+                answers[place] = final_score(move.after, MOST_CENTIPAWNS), None
+            elif (evaluated := self._evaluated(move.after)) is not None:
+                growth.known += 1
+                answers[place] = evaluated
             else:
-                questions.append(Question(number, move.after, self._options.nodes))
-        if not questions:
-            return
-        for answer in self._workers.ask(questions):
-            self.growth.searched += 1
-            report(min(self.growth.searched, self._options.searches))
-            if answer.reply is None:
-                self.growth.failed.append((answer.question.position.fen, answer.reason))
-                continue
-            score = _limited(answer.reply.score_cp)
-            self._add(moves[answer.question.number], score, answer.reply.code)
+                questions.append(Question(len(questions), move.after, self._options.nodes))
+        left = self._options.searches - growth.total
+        unasked = {each.position.stored(self._fold) for each in questions[left:]}
+        for done, answer in enumerate(self._workers.ask(questions[:left]) if questions else (), start=1):
+            report(growth.total + done)
+            position, reply = answer.question.position, answer.reply
+            if reply is None:
+                growth.failed.append((position.fen, answer.reason))
+            else:
+                answers[position.stored(self._fold)] = _limited(reply.score_cp), reply.code
+        numbers: dict[tuple[int, int], int] = {}
+        positions: list[list[Any]] = []
+        for place, move in first.items():
+            if place in answers:
+                numbers[place] = len(tree.nodes) + len(positions)
+                score, best = answers[place]
+                text = None if best is None else move.after.coordinates(best)
+                positions.append([move.before, self._text(move), score, text, move.share])
+        links, expanded = list[list[Any]](), list[list[Any]]()
+        for (number, owner), moves in zip(chosen, wanted, strict=True):
+            node, places = tree.nodes[number], [move.after.stored(self._fold) for move in moves]
+            for place, move in zip(places, moves, strict=True):
+                after = numbers.get(place, tree.number_of(move.after))
+                if after is not None and move.code not in node.branches and first.get(place) is not move:
+                    links.append([number, self._text(move), after, move.share])
+            if unasked.isdisjoint(places):
+                unseen = 0.0
+                if self._is_stepwise(node, owner):
+                    unseen = _share_at(self._choices(node, owner), node.looked[owner] + 1)
+                expanded.append([number, owner, unseen])
+        return {
+            "searched": min(left, len(questions)),
+            "positions": positions,
+            "links": links,
+            "expanded": expanded,
+        }
 
-    def _add(self, move: _Wanted, score: int, best: int | None) -> None:
-        tree = self.growth.tree
-        ply = tree.nodes[move.before].ply + 1
-        fact = Fact(POSITION, 0, move.before, move.code, 0, score, best or 0, move.share)
-        self._log.append(fact)
-        number = tree.add(move.after, ply, score, best)
-        self._open(tree, number)
-        tree.link(move.before, move.code, number, move.share)
+    def _text(self, move: _Wanted) -> str:
+        return self.growth.tree.nodes[move.before].position.coordinates(move.code)
 
     def _evaluated(self, position: Position) -> tuple[int, int | None] | None:
-        """Return value and best move if they are known: from a killed run, or by enough nodes."""
-        place = position.stored(self._fold)
-        if place in self._answered:
-            return self._answered[place]
-        found = self._known.get(place)
+        """Return value and best move if they are known by enough nodes."""
+        found = self._known.get(position.stored(self._fold))
         if found is None:
             return None
         codes = {position.stored_move(code, self._fold): code for code in position.moves()}
@@ -370,16 +372,14 @@ def _by_place(known: Evals | None, least_nodes: int) -> dict[tuple[int, int], tu
     }
 
 
-def _share_at(choices: Sequence[tuple[int, float]], place: int) -> float:
+def _code(position: Position, move: str | None) -> int | None:
+    return None if move is None else position.parse_move(move)
+
+
+def _share_at(choices: Sequence[tuple[int, float]], index: int) -> float:
     """Return the share of a move of a list; 0 = the list has ended."""
-    return choices[place][1] if place < len(choices) else 0.0
+    return choices[index][1] if index < len(choices) else 0.0
 
 
 def _limited(score: int | None) -> int:
     return max(-MOST_CENTIPAWNS, min(MOST_CENTIPAWNS, score or 0))
-
-
-def _final_score(position: Position) -> int:
-    """Return the value of a position where the game is over, for the side to move."""
-    is_lost = position.verdict == "mate" or (position.verdict == "stalemate" and position.game == "xiangqi")
-    return -MOST_CENTIPAWNS if is_lost else 0

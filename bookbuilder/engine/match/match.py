@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, nullcontext
+from dataclasses import asdict
 from pathlib import Path
 from typing import TypeAlias
 
@@ -17,11 +18,11 @@ from bookbuilder.book.play import MoveSource
 from bookbuilder.engine.drivers.player import Player, PlayerFault
 from bookbuilder.engine.drivers.workers import in_parallel, open_player
 from bookbuilder.engine.match.books import BookHand
-from bookbuilder.engine.match.journal import append_game, read_games
 from bookbuilder.engine.match.openings import Opening, choose_openings
-from bookbuilder.engine.match.referee import Seat, play_game
+from bookbuilder.engine.match.referee import Finished, Ruling, Seat, play_game
 from bookbuilder.engine.match.standing import MatchGame, MatchOptions, Standing
-from bookbuilder.errors import OptionError
+from bookbuilder.errors import EvalsError, OptionError
+from bookbuilder.journal import Journal
 
 __all__ = ["run_match"]
 
@@ -41,7 +42,7 @@ def run_match(
             cannot be played.
         BookError: a clustered book is damaged or of the other game.
         FormatError: another book is damaged.
-        StoreError: the journal is not one of this match.
+        EvalsError: the journal is damaged, or not one of this match.
 
     Example:
         >>> limit = bb.ThinkLimit(depth=1)
@@ -53,7 +54,6 @@ def run_match(
         2
     """
     books = options.books.open(options.game)
-    games = {} if journal is None else read_games(journal, options)
     openings = choose_openings(
         options.game,
         options.openings,
@@ -62,25 +62,42 @@ def run_match(
         seed=options.seed,
         shuffle=options.shuffle,
     )
-    left = [number for number in range(1, options.games + 1) if number not in games]
-    if Standing.of(games.values(), options.sprt).is_decided:
-        left = []
     hall = _Hall(options, books, openings)
-    try:
-        with closing(in_parallel(hall.play, left, options.concurrency, hall.interrupt)) as finished:
-            for game in finished:
-                games[game.number] = game
-                if journal is not None:
-                    append_game(journal, options, game)
-                standing = Standing.of(games.values(), options.sprt)
-                tell(game, standing)
-                if standing.is_decided:
-                    break
-    except PlayerFault as fault:
-        raise OptionError(str(fault)) from fault
-    finally:
-        hall.close()
+    head = {"match": options.identity()}
+    with nullcontext() if journal is None else Journal(journal, head, is_exact=True) as written:
+        games = {} if written is None else _games_of(written)
+        left = [number for number in range(1, options.games + 1) if number not in games]
+        if Standing.of(games.values(), options.sprt).is_decided:
+            left = []
+        try:
+            with closing(in_parallel(hall.play, left, options.concurrency, hall.interrupt)) as finished:
+                for game in finished:
+                    games[game.number] = game
+                    if written is not None:
+                        facts = asdict(game.finished)
+                        written.append({"number": game.number, **facts.pop("ruling"), **facts})
+                    standing = Standing.of(games.values(), options.sprt)
+                    tell(game, standing)
+                    if standing.is_decided:
+                        break
+        except PlayerFault as fault:
+            raise OptionError(str(fault)) from fault
+        finally:
+            hall.close()
     return [games[number] for number in sorted(games)]
+
+
+def _games_of(journal: Journal) -> dict[int, MatchGame]:
+    """Return the games of a journal by number."""
+    games = {}
+    try:
+        for row in journal.rows:
+            facts = {**row, "moves": tuple(row["moves"]), "book": tuple(row["book"])}
+            number, ruling = facts.pop("number"), Ruling(facts.pop("result"), facts.pop("reason"))
+            games[number] = MatchGame(number, Finished(ruling, **facts))
+    except (KeyError, TypeError) as error:
+        raise EvalsError(f"{journal.path}: damaged, a line is not that of a game: {error}") from error
+    return games
 
 
 _Books: TypeAlias = tuple[MoveSource | None, MoveSource | None]

@@ -24,10 +24,10 @@ from bookbuilder.engine.drivers.spec import ThinkLimit, parse_engine
 from bookbuilder.engine.evaluate.adds import engine_adds
 from bookbuilder.engine.evaluate.evaluate import Evaluated, EvaluateOptions, evaluate
 from bookbuilder.engine.evaluate.graph import plan_book
-from bookbuilder.engine.evaluate.journal import Journal
 from bookbuilder.engine.evaluate.plan import Plan, plan_tally
 from bookbuilder.errors import EvalsError, OptionError
 from bookbuilder.games.position import Game, as_position
+from bookbuilder.journal import Journal
 from bookbuilder.tally.store.reading import OpenStore
 
 POSITIONS = 60
@@ -172,16 +172,24 @@ def test_run_resumes_from_its_journal_with_a_torn_last_line(plan: Plan, tmp_path
 
 
 def test_journal_that_another_run_writes_is_refused(plan: Plan, tmp_path: Path) -> None:
-    with Journal(tmp_path / "a.journal", {}), pytest.raises(EvalsError, match="another run is writing it"):
+    with (
+        Journal(tmp_path / "a.journal", {"evaluation": 1}),
+        pytest.raises(EvalsError, match="another run is writing it"),
+    ):
         evaluated(plan, tmp_path)
 
 
 def test_journal_of_another_run_is_refused(plan: Plan, tmp_path: Path) -> None:
-    journal = tmp_path / "a.journal"
-    for text in ('{"evaluation": {"game": "xiangqi"}}\n', '{"match": 1}\n'):
-        journal.write_text(text)
-        with pytest.raises(EvalsError, match=r"a\.journal: the journal of another engine"):
+    path = tmp_path / "a.journal"
+    for head, why in (
+        ({"evaluation": {"game": "xiangqi"}}, "another engine"),
+        ({"match": 1}, "of this kind"),
+    ):
+        with Journal(path, head):
+            pass
+        with pytest.raises(EvalsError, match=why):
             evaluated(plan, tmp_path)
+        path.unlink()
 
 
 def test_moves_that_lose_are_searched_again_and_listed(plan: Plan, tmp_path: Path) -> None:

@@ -17,10 +17,10 @@ from bookbuilder.book.open import open_book
 from bookbuilder.book.play import TallyMoves
 from bookbuilder.engine.drivers.player import PlayerFault
 from bookbuilder.engine.drivers.spec import ThinkLimit, parse_engine
-from bookbuilder.engine.grow.export import grown_book
+from bookbuilder.engine.grow.book import grown_book
 from bookbuilder.engine.grow.growth import GrowOptions, Growth, grow
-from bookbuilder.engine.grow.log import EXPANDED, read_log
 from bookbuilder.engine.grow.tree import GrowingTree, Order
+from bookbuilder.errors import EvalsError
 from bookbuilder.tally.store.reading import OpenStore
 
 GAMES = ["1. e4 e5 2. Nf3 Nc6", "1. e4 e5 2. Nf3 Nf6", "1. e4 c5 2. Nf3 d6", "1. d4 d5 2. c4 e6"]
@@ -207,7 +207,7 @@ def grown(
 def test_growth_has_sound_values_and_follows_the_archive(store: Path, tmp_path: Path) -> None:
     growth = grown(store, tmp_path / "g", 120)
     tree = growth.tree
-    assert growth.searched >= 120 > growth.searched - 22
+    assert growth.searched == growth.total == 120
     assert sum(growth.expanded) > 20
     for node in tree.nodes:
         assert node.score == (score_of(node.position) if node.position.verdict is None else node.score)
@@ -237,37 +237,46 @@ def test_growth_by_reach_looks_at_all_replies_of_the_archive(store: Path, tmp_pa
 def test_killed_growth_resumes_to_the_same_bytes(store: Path, tmp_path: Path, order: Order) -> None:
     grown(store, tmp_path / "whole", 60, order=order)
     whole = (tmp_path / "whole").read_bytes()
-    for step in (3, 11, 40):
-        path, kills = tmp_path / f"killed{step}", 0
-        for _ in range(100):
-            if path.exists() and path.stat().st_size >= len(whole):
-                break
-            try:
-                grown(store, path, 1000, kill_at=step, order=order)
-            except _KilledError:
-                kills += 1
-        done = path.read_bytes()
-        # The killed run may have gone further.
-        assert done[: len(whole)] == whole
-        asked = (path.with_suffix(".asked")).read_text().splitlines()
-        # Nothing is searched twice, but for the answer on whose report a run was killed, and the next one.
-        fens = [line.split(" ", 1)[1] for line in asked]
-        assert len(fens) - len(set(fens)) <= 2 * kills
+    for step in (10, 17, 40, 60):
+        path = tmp_path / f"killed{step}"
+        with pytest.raises(_KilledError):
+            grown(store, path, 60, kill_at=step, order=order)
+        again = grown(store, path, 60, order=order)
+        assert path.read_bytes() == whole
+        # A batch is searched again at most, and a run that has all its searches makes none.
+        assert again.searched <= 60 - step + 22
+        assert grown(store, path, 60, order=order).searched == 0
 
 
-def test_growth_cut_between_expansions_resumes_to_the_same_bytes(store: Path, tmp_path: Path) -> None:
-    """A run that ended, or lost power, while it said that several positions are expanded."""
-    path = tmp_path / "whole"
-    grown(store, path, 30)
-    whole, facts = path.read_bytes(), read_log(path)[1]
-    size = (len(whole) - whole.index(b"\n") - 1) // len(facts)
-    cuts = [place + 1 for place, fact in enumerate(facts) if fact.kind == EXPANDED and fact.code]
-    assert len(cuts) > 3
-    for cut in (cuts[0], cuts[len(cuts) // 2], cuts[-1]):
-        again = tmp_path / f"cut{cut}"
-        again.write_bytes(whole[: len(whole) - size * (len(facts) - cut)])
-        grown(store, again, 30)
-        assert again.read_bytes().startswith(whole)
+def test_log_with_a_torn_end_says_so_and_a_changed_one_is_refused(store: Path, tmp_path: Path) -> None:
+    path = tmp_path / "g"
+    growth = grown(store, path, 60)
+    whole = path.read_bytes()
+    assert growth.note == ""
+    for cut in (1, 2, 30):
+        path.write_bytes(whole[:-cut])
+        assert "its end was lost" in grown(store, path, 60).note
+        assert path.read_bytes() == whole
+    lines = whole.splitlines(keepends=True)
+    for number in range(1, len(lines)):
+        changed = bytearray(lines[number])
+        changed[len(changed) // 2] ^= 1
+        path.write_bytes(b"".join([*lines[:number], bytes(changed), *lines[number + 1 :]]))
+        with pytest.raises(EvalsError, match=rf"line {number + 1} is damaged"):
+            grown(store, path, 60)
+    path.write_bytes(b"".join([lines[0], *lines[2:]]))
+    with pytest.raises(EvalsError, match="line 2 is damaged"):
+        grown(store, path, 60)
+
+
+@pytest.mark.parametrize("order", ["drop-out", "reach"])
+def test_number_of_searches_is_the_number_asked(store: Path, tmp_path: Path, order: Order) -> None:
+    path = tmp_path / "g"
+    for searches in (1, 2, 7, 30, 31):
+        growth = grown(store, path, searches, order=order)
+        assert growth.total == searches
+    asked = path.with_suffix(".asked").read_text().splitlines()
+    assert len(asked) == len(set(asked)) == 31
 
 
 def test_crashing_engine_costs_nothing(store: Path, tmp_path: Path) -> None:
@@ -304,7 +313,8 @@ def test_command_grows_and_goes_on(store: Path, tmp_path: Path, suffix: str) -> 
     resumed = json.loads(again.out)
     assert (resumed["resumed"], resumed["searched"]) == (facts["positions"], 0)
     assert resumed["written"] == facts["written"]
-    more = json.loads(run(*words, "--searches", 10, "--min-games", 1, "--json", "--force").out)
+    more = json.loads(run(*words, "--searches", 50, "--min-games", 1, "--json", "--force").out)
+    assert more["searches"] == 50
     assert more["positions"] > facts["positions"]
 
 
@@ -329,7 +339,7 @@ def test_evaluations_are_not_searched_again(store: Path, tmp_path: Path) -> None
     )
     facts = json.loads(run(*words, "--searches", 30, "--min-games", 1, "--evals", evals).out)
     assert facts["known"] > 3
-    assert len((tmp_path / "log").read_text().splitlines()) - before == facts["searched"] + 1
+    assert len((tmp_path / "log").read_text().splitlines()) - before == facts["searched"]
 
 
 def test_xiangqi_grows_with_mirrors_folded(tmp_path: Path) -> None:

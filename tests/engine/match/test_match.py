@@ -22,7 +22,7 @@ from bookbuilder.engine.match.match import run_match
 from bookbuilder.engine.match.openings import choose_openings
 from bookbuilder.engine.match.referee import Adjudication, Finished, Ruling, rule
 from bookbuilder.engine.match.standing import MatchGame, MatchOptions, Standing, played_games
-from bookbuilder.errors import OptionError, StoreError
+from bookbuilder.errors import EvalsError, OptionError
 from bookbuilder.games.position import Game
 
 QUICK = ThinkLimit(nodes=300)
@@ -143,10 +143,10 @@ def test_match_is_resumed_from_journal(tmp_path: Path) -> None:
     assert both[:2] == first
     assert len(both) == 4
     assert match(engine(), engine(name="two"), games=4, journal=journal, rules=short) == both
-    with pytest.raises(StoreError, match="other engines"):
+    with pytest.raises(EvalsError, match="begun with another engines"):
         match(engine(), engine(name="three"), games=4, journal=journal, rules=short)
     (tmp_path / "other").write_text("{}\n")
-    with pytest.raises(StoreError, match="not the journal"):
+    with pytest.raises(EvalsError, match="not a journal"):
         match(engine(), engine(name="two"), games=4, journal=tmp_path / "other", rules=short)
 
 

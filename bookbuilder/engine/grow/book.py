@@ -1,4 +1,4 @@
-"""The book of a tree that has grown: which moves each owner plays, and how often.
+"""The book of a tree that has grown: which moves each owner plays, and how often; and its evaluations.
 
 An owner plays a move if the centipawns that its own moves lose on the best line to it, the path error, stay
 within a limit. At an open position it plays the engine's move.
@@ -11,15 +11,19 @@ By reach, losses are those of the expected value, and the weight of a move is e^
 from __future__ import annotations
 
 import math
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
+import pyarrow as pa
 
 from bookbuilder.book.formats.moves import MoveBook, move_table
+from bookbuilder.engine.grow.growth import Growth
 from bookbuilder.engine.grow.tree import OWNERS, Branch, GrowingTree, Grown
+from bookbuilder.evals.table import Evals
+from bookbuilder.schema import EVALS
 from bookbuilder.selection.quality import LARGEST_WEIGHT
 
-__all__ = ["grown_book"]
+__all__ = ["grown_book", "growth_evals"]
 
 _MOST_RISE: Final = 1e300
 
@@ -117,3 +121,32 @@ class _Owner:
             )
             for code, part in parts.items()
         ]
+
+
+def growth_evals(growth: Growth, *, nodes: int) -> Evals:
+    """Return the evaluations that a book grew from; values beyond ±1,000 centipawns are cut there.
+
+    Args:
+        growth: the tree.
+        nodes: nodes of each search.
+    """
+    tree = growth.tree
+    searched = [node for node in tree.nodes if node.position.verdict is None]
+    places = [node.position.stored(tree.fold) for node in searched]
+    best = [
+        None if node.best is None else node.position.stored_move(node.best, tree.fold) for node in searched
+    ]
+    size = len(searched)
+    columns: dict[str, list[Any]] = {
+        "key": [key for key, _ in places],
+        "lock": [lock for _, lock in places],
+        "engine": [growth.engine] * size,
+        "network": [growth.network] * size,
+        "limit": [f"nodes={nodes}"] * size,
+        "depth": [None] * size,
+        "nodes": [nodes] * size,
+        "score": [round(node.score) for node in searched],
+        "best": best,
+    }
+    table = pa.Table.from_pydict(columns, schema=EVALS)
+    return Evals.of(table, tree.nodes[0].position.game, fold=tree.fold)
