@@ -26,7 +26,7 @@ from bookbuilder.explorer.answer import SCHEMA
 from bookbuilder.explorer.api.games import games_at, listed_game
 from bookbuilder.explorer.api.positions import position_answer
 from bookbuilder.explorer.assets import assets
-from bookbuilder.explorer.query import Place
+from bookbuilder.explorer.query import Place, rules_json
 from bookbuilder.explorer.sources import Source, Sources, StoreSource
 from bookbuilder.games.position import as_position
 from bookbuilder.plain_json import to_plain
@@ -39,7 +39,7 @@ __all__ = ["ExportLimits", "export"]
 
 _GAMES: Final = 8
 # What the page of an export does not show.
-_LEFT_OUT: Final = ("path", "key", "lock", "cluster", "judged", "flags", "usage", "sample", "fen_after")
+_LEFT_OUT: Final = ("path", "key", "lock", "cluster", "judged", "sample", "fen_after")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +80,7 @@ def export(sources: Sources, directory: Path, limits: ExportLimits) -> int:
             hidden = {"path": entry["name"], "archives": [], "recipe": None}
             entries.append({**entry, **hidden, "start": _name(start)})
             total += count
-        facts = {"engine": False, "endgames": [], "writable": False, "presets": {}}
+        facts = {"engine": False, "endgames": [], "writable": False, "rules": rules_json(), "presets": {}}
         _write_json(draft / "data" / "sources.json", {"sources": entries, **facts})
     return total
 
@@ -89,13 +89,12 @@ def _write_page(folder: Path) -> None:
     found = assets()
     if found is None:
         raise BookBuilderError("the page is missing from this installation: install bookbuilder again")
-    static = folder / "static"
-    static.mkdir(parents=True)
     for name, file in found.files.items():
-        (static / name).write_bytes(file.plain)
-    # The folder may lie anywhere on its host, so links are relative; the digest makes browsers ask again.
-    html = found.html.decode().replace(f'"/static/{found.digest}/', '"static/')
-    html = html.replace('.js"', f'.js?{found.digest}"').replace('.css"', f'.css?{found.digest}"')
+        path = folder / "static" / found.digest / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(file.plain)
+    # The folder may lie anywhere on its host, so links are relative.
+    html = found.html.decode().replace('"/static/', '"static/')
     mark = '<head>\n  <meta name="bookbuilder-export" content="data">'
     html = html.replace('href="/"', 'href="."').replace("<head>", mark)
     (folder / "index.html").write_text(html, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The moves of a source at a position, each with counts and verdict.
+"""The moves of a source at a position: one shape of facts, whatever the source.
 
 Names and numbers are as in `bookbuilder show --json`. Results count the games that played the move here.
 The verdict is on the next position, by all games that reached it; `judged` has the counts that it used.
@@ -6,15 +6,16 @@ The verdict is on the next position, by all games that reached it; `judged` has 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from fractions import Fraction
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from bookbuilder.explorer.listed_source import ListedSource
+from bookbuilder._core import Position
 from bookbuilder.explorer.query import Place
-from bookbuilder.explorer.sources import BookSource, Source, StoreSource
+from bookbuilder.explorer.sources import ListedSource, Source, StoreSource
+from bookbuilder.games.line import move_words
 from bookbuilder.games.openings import Opening, openings_of
-from bookbuilder.games.position import as_game
+from bookbuilder.games.position import Game, as_game
 from bookbuilder.ratios import result_figures
 from bookbuilder.selection.by_hand import MoveEdit
 from bookbuilder.selection.explain import reason_text
@@ -24,18 +25,100 @@ from bookbuilder.tally.moves_at import codes_by_stored, played_rows
 from bookbuilder.tally.rows import TallyRow
 
 if TYPE_CHECKING:
-    from bookbuilder._core import Position, Record
+    from bookbuilder._core import Record
+    from bookbuilder.book.reach import Reach
 
-__all__ = ["ended_here", "known_moves", "names_of", "opening_json", "opening_on"]
+__all__ = [
+    "MoveFacts",
+    "ended_here",
+    "known_moves",
+    "named_differences",
+    "named_reach",
+    "names_along",
+    "names_of",
+    "opening_json",
+    "opening_on",
+]
 
-_JUDGED: Final = ("reached", "wins", "draws", "losses", "p", "p_low", "p_high", "score")
 _COUNTS: Final = ("first_wins", "draws", "second_wins")
-_RATED: Final = ("rating", "year_min", "year_max", "marks", "paired", "performance")
 _RATIOS: Final = ("p", "p_low", "p_high", "score")
+_JUDGED: Final = ("reached", "wins", "draws", "losses", *_RATIOS)
+_NOTATIONS: Final[Mapping[str, tuple[str, ...]]] = {
+    "chess": ("san", "uci"),
+    "xiangqi": ("wxf", "chinese", "chinese-traditional", "iccs", "uci"),
+}
 
 
-def known_moves(source: Source, here: Position, chosen: SelectionOptions) -> list[dict[str, Any]]:
-    """Return the moves of a source at a position, most played (in a book: most used) first.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MoveFacts:
+    """What a source knows of a move. None = it does not store that.
+
+    Attributes:
+        move: in coordinates.
+        names: the move in every notation of its game.
+        san: in the usual notation.
+        fen_after: the position after it.
+        opening: the opening that it leads to.
+        played: games that played it here.
+        share: its share of these games; in a book of moves, of the weights.
+        reached: games that reached the position after it.
+        weight: in a book of moves.
+        first_wins, draws, second_wins: results of these games.
+        unknown: games without a known result.
+        p, p_low, p_high: W / (W + L) of the side to move, and its 95 % interval.
+        score: (W + D/2) / N.
+        rating: mean known rating of the players.
+        year_min, year_max: the first and the last year.
+        paired, performance: games between rated players, and the score corrected for ratings.
+        kept: whether a book with the rules keeps it; books keep all their moves.
+        reason: why not, as a word.
+        reason_text: why, in words.
+        quality: 0 to 31.
+        judged: the counts and ratios that the verdict used.
+        sample: id of a game.
+        edit: the change by hand.
+    """
+
+    move: str
+    names: Mapping[str, str]
+    san: str
+    fen_after: str
+    opening: Mapping[str, str | int] | None
+    played: int | None = None
+    share: float | None = None
+    reached: int | None = None
+    weight: int | None = None
+    first_wins: int | None = None
+    draws: int | None = None
+    second_wins: int | None = None
+    unknown: int | None = None
+    p: float | None = None
+    p_low: float | None = None
+    p_high: float | None = None
+    score: float | None = None
+    rating: float | None = None
+    year_min: int | None = None
+    year_max: int | None = None
+    paired: int | None = None
+    performance: float | None = None
+    kept: bool = True
+    reason: str = ""
+    reason_text: str = "a move of the book"
+    quality: int | None = None
+    judged: Mapping[str, int | float | None] | None = None
+    sample: str | None = None
+    edit: Mapping[str, Any] | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the facts as JSON data."""
+        return {name: getattr(self, name) for name in _FIELDS}
+
+
+_FIELDS: Final = tuple(each.name for each in fields(MoveFacts))
+
+
+def known_moves(source: Source, here: Position, chosen: SelectionOptions) -> list[MoveFacts]:
+    """Return the moves of a source at a position, most played (in a book: most reached) first.
 
     Args:
         source: a store or a book.
@@ -45,11 +128,124 @@ def known_moves(source: Source, here: Position, chosen: SelectionOptions) -> lis
     Raises:
         StoreError: the store is damaged.
     """
-    if isinstance(source, BookSource):
-        return _book_moves(source, here)
+    if isinstance(source, StoreSource):
+        return _store_moves(source, here, chosen)
     if isinstance(source, ListedSource):
-        return [_move(here, row["code"], _listed_facts(row)) for row in source.book.move_rows(here)]
-    return _store_moves(source, here, chosen)
+        return [_listed_move(here, row) for row in source.book.move_rows(here)]
+    codes = codes_by_stored(here, fold=source.fold).values()
+    found = [(code, source.book.native.probe_position(here.play(code))) for code in codes]
+    records = [(code, record) for code, record in found if record is not None]
+    records.sort(key=lambda each: (-each[1].usage, each[0]))
+    return [_record_move(here, code, record) for code, record in records]
+
+
+def _move(here: Position, code: int, **facts: Any) -> MoveFacts:  # noqa: ANN401 (fields of MoveFacts)
+    after = here.play(code)
+    return MoveFacts(
+        move=here.coordinates(code),
+        names=names_of(here, code),
+        san=here.san(code),
+        fen_after=after.fen,
+        opening=opening_json(openings_of(as_game(here.game)).name_of(after)),
+        **facts,
+    )
+
+
+def _store_moves(source: StoreSource, here: Position, chosen: SelectionOptions) -> list[MoveFacts]:
+    known = source.rows_at(*here.stored(source.fold))
+    rows = {row.move: row for row in known if row.move}
+
+    def counts_at(positions: Sequence[Position]) -> list[list[int]]:
+        found = (source.rows_at(*position.stored(source.fold)) for position in positions)
+        return [[sum(getattr(row, name) for row in each) for name in ("games", *_COUNTS)] for each in found]
+
+    played = played_rows(here, list(rows.values()), counts_at, fold=source.fold)
+    codes = {each["code"]: here.parse_move(each["move"]) for each in played}
+    after = {stored: source.rows_at(*here.play(code).stored(source.fold)) for stored, code in codes.items()}
+    chosen = chosen.resolved(source.game, source.store.game_count)
+    verdicts = judge_moves_at(known, after, chosen, newest_year=source.store.newest_year)
+    total = sum(each["played"] for each in played)
+    by_hand = {} if chosen.edits is None else source.by_hand.at(*here.stored(source.fold))
+    moves = []
+    for each in played:
+        stored = each["code"]
+        row = rows[stored]
+        move = _move(
+            here,
+            codes[stored],
+            played=row.games,
+            share=row.games / total,
+            reached=each["reached"],
+            unknown=row.games - row.first_wins - row.draws - row.second_wins,
+            sample=f"{row.sample:016x}" if row.sample else None,
+            **{name: each[name] for name in (*_COUNTS, *_RATIOS, *_OF_PLAYERS)},
+            **_verdict(source, verdicts[stored], chosen, here.side),
+        )
+        moves.append(_edited(move, by_hand[stored]) if stored in by_hand else move)
+    novel = {code: edit for code, edit in by_hand.items() if edit.keep is True and code not in rows}
+    if novel:
+        legal = codes_by_stored(here, fold=source.fold)
+        nothing: dict[str, Any] = dict.fromkeys(("played", "reached", "unknown", *_COUNTS), 0)
+        moves += [
+            _edited(_move(here, legal[code], **nothing, share=0.0), edit) for code, edit in novel.items()
+        ]
+    return moves
+
+
+_OF_PLAYERS: Final = ("rating", "year_min", "year_max", "paired", "performance")
+
+
+def _verdict(
+    source: StoreSource, row: Mapping[str, Any] | None, options: SelectionOptions, side: int
+) -> dict[str, Any]:
+    if row is None:
+        limit = source.options.max_ply
+        why = f"the store counts positions after at most {limit} plies"
+        return {"kept": False, "reason": "beyond-ply", "reason_text": why}
+    facts = {name: row[name] for name in ("kept", "reason", "quality")}
+    judged = {name: row[name] for name in _JUDGED}
+    return {**facts, "reason_text": reason_text(row, options, side), "judged": judged}
+
+
+def _edited(move: MoveFacts, edit: MoveEdit) -> MoveFacts:
+    """Return a move after a change by hand."""
+    told = {name: getattr(edit, name) for name in ("keep", "quality", "mark", "comment")}
+    move = replace(move, edit=told, quality=move.quality if edit.quality is None else edit.quality)
+    if edit.keep is True:
+        return replace(move, kept=True, reason="", reason_text="kept by hand")
+    if edit.keep is False:
+        return replace(move, kept=False, reason="by-hand", reason_text="dropped by hand")
+    return move
+
+
+def _record_move(here: Position, code: int, record: Record) -> MoveFacts:
+    """Return a move of a clustered book, which stores results or not."""
+    facts: dict[str, Any] = {}
+    if record.wins is not None and record.draws is not None and record.losses is not None:
+        figures = result_figures(record.wins, record.draws, record.losses, first_moves=here.side == 0)
+        figures = {**figures, "reached": record.usage}
+        facts = {name: figures[name] for name in (*_COUNTS, *_RATIOS)}
+        facts["unknown"] = max(record.usage - record.wins - record.draws - record.losses, 0)
+        facts["judged"] = {name: figures[name] for name in _JUDGED}
+    return _move(here, code, reached=record.usage, quality=record.quality, **facts)
+
+
+def _listed_move(here: Position, row: Mapping[str, Any]) -> MoveFacts:
+    """Return a move of a book of another format."""
+    counts: dict[str, Any] = {name: row.get(name) for name in _COUNTS}
+    games = row.get("played", row.get("reached"))
+    facts: dict[str, Any] = {}
+    if games is not None and counts["draws"] is not None:
+        facts["unknown"] = max(games - sum(counts.values()), 0)
+        facts["judged"] = {**{name: row.get(name) for name in _JUDGED}, "reached": games}
+    return _move(
+        here,
+        row["code"],
+        share=row["share"] if row["weight"] else None,
+        **{name: row.get(name) for name in ("played", "reached", "weight", "quality", *_RATIOS)},
+        **counts,
+        **facts,
+    )
 
 
 def names_of(position: Position, code: int) -> dict[str, str]:
@@ -57,10 +253,31 @@ def names_of(position: Position, code: int) -> dict[str, str]:
     return {name: position.format_move(code, name) for name in _NOTATIONS[position.game]}
 
 
-_NOTATIONS: Final[Mapping[str, tuple[str, ...]]] = {
-    "chess": ("san", "uci"),
-    "xiangqi": ("wxf", "chinese", "chinese-traditional", "iccs", "uci"),
-}
+def names_along(here: Position, line: Iterable[str]) -> list[dict[str, str]]:
+    """Return the names of each move of a line."""
+    found = []
+    for move in line:
+        code = here.parse_move(move)
+        found.append(names_of(here, code))
+        here = here.play(code)
+    return found
+
+
+def named_reach(reach: Reach) -> dict[str, Any]:
+    """Return the reach of a book as JSON data; its lines and replies have names in every notation."""
+    data = reach.to_json()
+    for part in (*data["branches"], *data["gaps"]):
+        part["line_names"] = names_along(Position(reach.game), move_words(part["line"]))
+    for branch in data["branches"]:
+        line = move_words(branch["line"])
+        for reply in branch["replies"]:
+            reply["names"] = names_along(Position(reach.game), [*line, reply["move"]])[-1]
+    return data
+
+
+def named_differences(game: Game, rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return the differences of two books with the names of the moves of their lines."""
+    return [{**row, "line_names": names_along(Position(game), move_words(row["line"]))} for row in rows]
 
 
 def opening_json(opening: Opening | None) -> dict[str, str | int] | None:
@@ -73,173 +290,6 @@ def opening_on(place: Place) -> Opening | None:
     openings = openings_of(as_game(place.here.game))
     named = (openings.name_of(position) for position in reversed(place.positions))
     return next((found for found in named if found is not None), None)
-
-
-def _move(here: Position, code: int, facts: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a move with the facts that every source has."""
-    after = here.play(code)
-    return {
-        "move": here.coordinates(code),
-        "names": names_of(here, code),
-        "san": here.san(code),
-        "edit": None,
-        **facts,
-        "opening": opening_json(openings_of(as_game(here.game)).name_of(after)),
-        "fen_after": after.fen,
-    }
-
-
-def _store_moves(source: StoreSource, here: Position, chosen: SelectionOptions) -> list[dict[str, Any]]:
-    known = source.rows_at(*here.stored(source.fold))
-    rows = {row.move: row for row in known if row.move}
-
-    def counts_at(positions: Sequence[Position]) -> list[list[int]]:
-        found = (source.rows_at(*position.stored(source.fold)) for position in positions)
-        names = ("games", *_COUNTS)
-        return [[sum(getattr(row, name) for row in each) for name in names] for each in found]
-
-    played = played_rows(here, list(rows.values()), counts_at, fold=source.fold)
-    codes = [here.parse_move(each["move"]) for each in played]
-    after = {
-        each["code"]: source.rows_at(*here.play(code).stored(source.fold))
-        for each, code in zip(played, codes, strict=True)
-    }
-    chosen = chosen.resolved(here.game, source.store.game_count)
-    verdicts = judge_moves_at(known, after, chosen, newest_year=source.store.newest_year)
-    total = sum(each["played"] for each in played)
-    by_hand = {} if chosen.edits is None else source.by_hand.at(*here.stored(source.fold))
-    moves = []
-    for each, code in zip(played, codes, strict=True):
-        verdict = _verdict_json(source, verdicts[each["code"]], chosen, here.side)
-        facts = _played_facts(rows[each["code"]], each, total) | verdict
-        edit = by_hand.get(each["code"])
-        moves.append(_move(here, code, facts if edit is None else {**facts, **_edited(edit)}))
-    novel = {code: edit for code, edit in by_hand.items() if edit.keep is True and code not in rows}
-    return [*moves, *_novelties(here, novel, fold=source.fold)]
-
-
-def _played_facts(row: TallyRow, figures: Mapping[str, Any], total: int) -> dict[str, Any]:
-    """Return the facts of a move that games played, without the verdict; `total` games moved on from here."""
-    return {
-        "played": row.games,
-        "share": float(Fraction(row.games, total) if total else Fraction(0)),
-        "reached": figures["reached"],
-        **{name: figures[name] for name in _COUNTS},
-        "unknown": row.games - row.first_wins - row.draws - row.second_wins,
-        **{name: figures[name] for name in (*_RATIOS, *_RATED)},
-        "sample": f"{row.sample:016x}" if row.sample else None,
-        "usage": None,
-        "flags": None,
-    }
-
-
-def _novelties(here: Position, edits: Mapping[int, MoveEdit], *, fold: bool) -> Iterator[dict[str, Any]]:
-    """Yield the moves that no game played, and changes by hand add."""
-    legal = codes_by_stored(here, fold=fold) if edits else {}
-    for code, edit in edits.items():
-        facts = {
-            **dict.fromkeys(("played", "reached", "unknown", *_COUNTS), 0),
-            "share": 0.0,
-            **dict.fromkeys((*_RATIOS, "quality", "judged", *_RATED, "sample", "usage", "flags")),
-            **_edited(edit),
-        }
-        yield _move(here, legal[code], facts)
-
-
-def _edited(edit: MoveEdit) -> dict[str, Any]:
-    """Return what a change by hand says of a move."""
-    told = {name: getattr(edit, name) for name in ("keep", "quality", "mark", "comment")}
-    verdicts = {
-        True: {"kept": True, "reason": "", "reason_text": "kept by hand"},
-        False: {"kept": False, "reason": "by-hand", "reason_text": "dropped by hand"},
-    }
-    quality = {} if edit.quality is None else {"quality": edit.quality}
-    return {"edit": told, **quality, **(verdicts[edit.keep] if isinstance(edit.keep, bool) else {})}
-
-
-def _verdict_json(
-    source: StoreSource, row: Mapping[str, Any] | None, options: SelectionOptions, side: int
-) -> dict[str, Any]:
-    """Return the verdict on a move as JSON data."""
-    if row is None:
-        limit = source.options.max_ply
-        return {
-            "kept": False,
-            "reason": "beyond-ply",
-            "reason_text": f"the store counts positions after at most {limit} plies",
-            "quality": None,
-            "judged": None,
-        }
-    return {
-        "kept": row["kept"],
-        "reason": row["reason"],
-        "reason_text": reason_text(row, options, side),
-        "quality": row["quality"],
-        "judged": {name: row[name] for name in _JUDGED},
-    }
-
-
-def _book_moves(source: BookSource, here: Position) -> list[dict[str, Any]]:
-    codes = codes_by_stored(here, fold=source.fold).values()
-    found = [(code, source.book.native.probe_position(here.play(code))) for code in codes]
-    records = [(code, record) for code, record in found if record is not None]
-    records.sort(key=lambda each: (-each[1].usage, each[0]))
-    return [_move(here, code, _book_facts(record, first_moves=here.side == 0)) for code, record in records]
-
-
-def _book_facts(record: Record, *, first_moves: bool) -> dict[str, Any]:
-    results: dict[str, Any] = dict.fromkeys((*_COUNTS, *_RATIOS))
-    unknown = judged = None
-    if record.wins is not None and record.draws is not None and record.losses is not None:
-        figures = result_figures(record.wins, record.draws, record.losses, first_moves=first_moves)
-        told = {**figures, "reached": record.usage}
-        results = {name: told[name] for name in results}
-        unknown = max(record.usage - record.wins - record.draws - record.losses, 0)
-        judged = {name: told[name] for name in _JUDGED}
-    return {
-        "played": None,
-        "share": None,
-        "reached": record.usage,
-        **{name: results[name] for name in _COUNTS},
-        "unknown": unknown,
-        **{name: results[name] for name in _RATIOS},
-        "kept": True,
-        "reason": "",
-        "reason_text": "a record of the book",
-        "quality": record.quality,
-        "judged": judged,
-        **dict.fromkeys((*_RATED, "sample")),
-        "usage": record.usage,
-        "flags": {
-            "first_win": record.seen_first_win,
-            "draw": record.seen_draw,
-            "second_win": record.seen_second_win,
-        },
-    }
-
-
-def _listed_facts(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the facts of a move that a book of another format stores; the others are None."""
-    counts: dict[str, Any] = {name: row.get(name) for name in _COUNTS}
-    games = row.get("played", row.get("reached"))
-    is_known = games is not None and counts["draws"] is not None
-    return {
-        "played": row.get("played"),
-        "share": row["share"] if row["weight"] else None,
-        "reached": row.get("reached"),
-        "weight": row["weight"],
-        **counts,
-        "unknown": max(games - sum(counts.values()), 0) if is_known else None,
-        **{name: row.get(name) for name in _RATIOS},
-        "kept": True,
-        "reason": "",
-        "reason_text": "a move of the book",
-        "quality": row.get("quality"),
-        "judged": {**{name: row.get(name) for name in _JUDGED}, "reached": games} if is_known else None,
-        **dict.fromkeys((*_RATED, "sample")),
-        "usage": None,
-        "flags": None,
-    }
 
 
 def ended_here(rows: Sequence[TallyRow], max_ply: int | None) -> dict[str, Any]:

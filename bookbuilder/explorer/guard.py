@@ -27,17 +27,19 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from bookbuilder.explorer.answer import refusal
 
-__all__ = ["COOKIE", "IMPORTS", "WRITE_HEADER", "WRITE_TOKEN", "Guard", "Guarding"]
+__all__ = ["API", "COOKIE", "IMPORTS", "WRITE_HEADER", "WRITE_TOKEN", "Guard", "Guarding"]
 
+API: Final = "/api/v1"
+"""Prefix of the native routes."""
 COOKIE: Final = "bookbuilder_token"
 """Name of the cookie in which a browser keeps the token."""
 
-WRITE_TOKEN: Final = "/api/v1/write-token"
+WRITE_TOKEN: Final = f"{API}/write-token"
 """The only path that pages of other origins may never read."""
 WRITE_HEADER: Final = "x-bookbuilder-write"
 """Name of the header of a change. Forms and links of other pages cannot send it."""
 
-IMPORTS: Final = "/api/v1/imports"
+IMPORTS: Final = f"{API}/imports"
 """The only path that takes an archive as its body."""
 
 _MOST_BODY: Final = 4096

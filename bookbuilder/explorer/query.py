@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import hmac
+import inspect
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import wraps
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, overload
 
 from starlette.datastructures import QueryParams
 from starlette.requests import Request
+from starlette.responses import Response
 
 from bookbuilder.archives.filters import GameFilter
-from bookbuilder.errors import MoveError
-from bookbuilder.explorer.answer import RefusedError
+from bookbuilder.errors import BookBuilderError, MoveError
+from bookbuilder.explorer.answer import RefusedError, answer
+from bookbuilder.explorer.guard import WRITE_HEADER
 from bookbuilder.explorer.sources import Source, Sources, StoreSource
 from bookbuilder.games.position import START_WORD, Game, as_game, as_position
 from bookbuilder.selection.options import OPTIONS, Option, SelectionOptions
@@ -23,6 +28,9 @@ if TYPE_CHECKING:
     from bookbuilder._core import Position
 
 __all__ = [
+    "FACETS",
+    "PARAMETERS",
+    "RULES",
     "Place",
     "asked_filters",
     "asked_game",
@@ -34,10 +42,16 @@ __all__ = [
     "read_flag",
     "read_number",
     "read_word",
+    "repeated",
+    "require_write_token",
+    "rule_text",
+    "rules_json",
     "selection_of",
     "sources_of",
+    "write_token",
 ]
 
+_TRIES: Final = 5
 # Longer than any FEN and any game of an archive.
 _LONGEST_FEN: Final = 200
 _LONGEST_PLAY: Final = 1200
@@ -48,6 +62,46 @@ _PLAYER_SIDES: Final[tuple[Literal["any", "first", "second"], ...]] = ("any", "f
 _Word = TypeVar("_Word", bound=str)
 # A share in few digits and without an exponent, since it is stored exactly, with as many digits as it needs.
 _SHARE: Final = re.compile(r"-?[0-9]{0,9}(\.[0-9]{0,12})?(/[0-9]{1,12})?%?", re.ASCII)
+
+
+RULES: Final[Mapping[str, Option]] = {option.query: option for option in OPTIONS.values() if option.query}
+"""The options of selection that requests take, by the name of their parameter."""
+
+
+FACETS: Final = ("year_from", "year_to", "rating", "rating_to", "speed", "player_side")
+"""The parameters that filter the games of a store."""
+PARAMETERS: Final[Mapping[str, tuple[str, str]]] = {
+    "src": ("Id of a source; the first one by default.", "string"),
+    "game": ("The game: the first source of it is asked.", "string"),
+    "fen": ("The start of the line; spaces may be underscores.", "string"),
+    "play": ("The moves of the line in any notation, separated by commas.", "string"),
+    "year_from": ("First year of the games.", "integer"),
+    "year_to": ("Last year of the games.", "integer"),
+    "rating": ("Minimum mean rating, an edge of the store's bands.", "integer"),
+    "rating_to": ("Maximum mean rating, likewise.", "integer"),
+    "speed": ("Classes of time controls, separated by commas.", "string"),
+    "player_side": ("Side of the counted player: any, first, second.", "string"),
+    "a": ("Id of the first source.", "string"),
+    "b": ("Id of the second source; the first one by default.", "string"),
+    "depth": ("Maximum plies.", "integer"),
+    "width": ("Maximum moves of a position.", "integer"),
+    "kept_only": ("Whether dropped moves are left out.", "boolean"),
+    "text": ("Moves, a FEN, or a game in PGN.", "string"),
+    "sort": ("rating or date.", "string"),
+    "limit": ("Maximum number of games.", "integer"),
+    "rows": ("Maximum number of differences.", "integer"),
+    "split": ("First year of the later games.", "integer"),
+    "verify": ("Whether the book is verified.", "boolean"),
+    "games": ("Id of the store whose games are meant.", "string"),
+    "build": ("Id of a build.", "string"),
+    "what": ("show (a position), build (a book) or info (a source).", "string"),
+    "movetime": ("Maximum milliseconds.", "integer"),
+    "multipv": ("Number of lines.", "integer"),
+    "nodes": ("Nodes of the search of each move.", "integer"),
+    "format": ("Name of a format.", "string"),
+    "name": ("Name of the file.", "string"),
+}
+"""Meaning and type of each parameter that is not a rule."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,6 +134,75 @@ def sources_of(request: Request) -> Sources:
     """Return the sources of the server."""
     found: Sources = request.app.state.sources
     return found
+
+
+def repeated(endpoint: Callable[[Request], Any]) -> Callable[[Request], Any]:
+    """Return an endpoint that tries again if it fails and a source has changed since it began.
+
+    A store that grows removes its old files once the new ones are in place. A request that began before then
+    misses them. Every try reads the sources that are there when it begins.
+    """
+    if inspect.iscoroutinefunction(endpoint):
+
+        @wraps(endpoint)
+        async def answered_later(request: Request) -> Any:  # noqa: ANN401 (as the endpoint)
+            for _ in range(_TRIES - 1):
+                before = sources_of(request).stamps()
+                try:
+                    return await endpoint(request)
+                except (BookBuilderError, OSError) as error:
+                    _require_change(request, before, error)
+            return await endpoint(request)
+
+        return answered_later
+
+    @wraps(endpoint)
+    def answered(request: Request) -> Any:  # noqa: ANN401 (as the endpoint)
+        for _ in range(_TRIES - 1):
+            before = sources_of(request).stamps()
+            try:
+                return endpoint(request)
+            except (BookBuilderError, OSError) as error:
+                _require_change(request, before, error)
+        return endpoint(request)
+
+    return answered
+
+
+def _require_change(request: Request, before: tuple[tuple[int, ...], ...], error: Exception) -> None:
+    """Raise an error that is not about a source that has changed."""
+    if isinstance(error, RefusedError) or sources_of(request).stamps() == before:
+        raise error
+
+
+def require_write_token(request: Request) -> None:
+    """Refuse a change without the token of changes.
+
+    Raises:
+        RefusedError: the server only reads, or the token is missing or wrong.
+    """
+    _require_writing(request)
+    given = request.headers.get(WRITE_HEADER, "")
+    if not hmac.compare_digest(given.encode(), request.app.state.write_token.encode()):
+        message = f"a change needs the header {WRITE_HEADER} with the token of GET /api/v1/write-token"
+        raise RefusedError(403, "write-token", message)
+
+
+def write_token(request: Request) -> Response:
+    """Answer `/write-token` with the token of changes, which only pages of this server can read."""
+    _require_writing(request)
+    return answer({"token": request.app.state.write_token})
+
+
+def _require_writing(request: Request) -> None:
+    """Refuse a change if the server only reads.
+
+    Raises:
+        RefusedError: it does.
+    """
+    if not sources_of(request).is_writable:
+        message = "the server only reads: start it with --write to change books and to build new ones"
+        raise RefusedError(403, "read-only", message)
 
 
 def asked_game(query: QueryParams) -> Game | None:
@@ -195,6 +318,36 @@ def asked_selection(query: QueryParams, prefix: str = "") -> SelectionOptions:
         if option.query and query.get(prefix + option.query)
     }
     return SelectionOptions(**given)
+
+
+def rule_text(option: Option, value: Any) -> str:  # noqa: ANN401 (any option's value)
+    """Return the value of an option of selection as a parameter."""
+    if value is None:
+        return option.unset or ""
+    return str(int(value)) if isinstance(value, bool) else str(value)
+
+
+def rules_json() -> list[dict[str, Any]]:
+    """Return the parameters of selection: the page builds its controls and addresses from them.
+
+    Example:
+        >>> margin = next(each for each in rules_json() if each["name"] == "margin")
+        >>> margin["kind"], margin["default"], margin["unset"]
+        ('share', '0.05', 'off')
+    """
+    kinds = {bool: "flag", int: "number", str: "share"}
+    return [
+        {
+            "name": name,
+            "kind": "word" if option.words else kinds[option.kind],
+            "default": rule_text(option, option.default),
+            "unset": option.unset,
+            "minimum": option.minimum,
+            "maximum": option.maximum,
+            "meaning": option.meaning,
+        }
+        for name, option in RULES.items()
+    ]
 
 
 def selection_of(source: Source, query: QueryParams, prefix: str = "") -> SelectionOptions:

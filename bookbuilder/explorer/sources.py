@@ -1,4 +1,4 @@
-"""The open stores and books that the server serves, each with an id.
+"""The open stores and books that the server serves, each with an id, and the changes by hand of stores.
 
 A source whose file has changed on disk is reopened at the next request, so a store that grows and a book that
 is rebuilt are served without a restart.
@@ -11,30 +11,37 @@ import re
 import threading
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from bookbuilder.archives.filters import Facet, GameFilter
 from bookbuilder.book.book import Book
-from bookbuilder.book.open import open_book
+from bookbuilder.book.build import without_rare
+from bookbuilder.book.open import ListedBook, open_book
+from bookbuilder.disk import remove_file
 from bookbuilder.errors import OptionError
 from bookbuilder.explorer.answer import RefusedError
-from bookbuilder.explorer.edits import StoreEdits
-from bookbuilder.explorer.listed_source import ListedSource
 from bookbuilder.games.position import Game
+from bookbuilder.selection.by_hand import MoveEdit, MoveEdits
+from bookbuilder.selection.options import SelectionOptions
 from bookbuilder.system import release_memory
 from bookbuilder.tally.options import TallyOptions
 from bookbuilder.tally.rows import TallyRow
 from bookbuilder.tally.store.layout import MANIFEST
 from bookbuilder.tally.store.reading import OpenStore
+from bookbuilder.tally.tally import Tally
 
-__all__ = ["BookSource", "Kept", "Source", "Sources", "StoreSource"]
+__all__ = ["BookSource", "Kept", "ListedSource", "Source", "Sources", "StoreEdits", "StoreSource"]
 
 # Maximum number of positions whose rows are cached: some hundred bytes each.
 _POSITIONS: Final = 50_000
 # Maximum number of cached objects of a store: samples, distribution, filtered stores.
 _HELD: Final = 8
+# Maximum number of cached answers about a whole store.
+_COMPUTED: Final = 32
+# One change by hand at a time, whatever store.
+_WRITING: Final = threading.Lock()
 
 
 class Kept:
@@ -62,6 +69,82 @@ class Kept:
                 self._held.popitem(last=False)
 
 
+class StoreEdits:
+    """The changes by hand of a store, in a file beside it that `build --edits` reads too.
+
+    Attributes:
+        path: their file: the store's name with the suffix `.edits`.
+    """
+
+    def __init__(self, store: Path, game: Game, *, fold: bool) -> None:
+        """Begin without reading the file, which may not exist."""
+        self.path = store.with_suffix(".edits")
+        self._game: Game = game
+        self._fold = fold
+        self._stamp: tuple[int, ...] = ()
+        self._edits: MoveEdits | None = None
+        self._moves: dict[tuple[int, int], dict[int, MoveEdit]] = {}
+
+    def current(self) -> MoveEdits | None:
+        """Return the changes, None without a file. They are read again when the file has changed.
+
+        Raises:
+            SelectionError: the file is damaged, or of the other game.
+            OSError: it cannot be read.
+        """
+        stamp = _stamp(self.path)
+        if not stamp:
+            self._edits, self._moves, self._stamp = None, {}, ()
+        elif stamp != self._stamp:
+            edits = MoveEdits.read(self.path)
+            edits.require(self._game)
+            moves: dict[tuple[int, int], dict[int, MoveEdit]] = {}
+            for place, edit in edits.placed(fold=self._fold).items():
+                moves.setdefault((place.key, place.lock), {})[place.move] = edit
+            self._edits, self._moves, self._stamp = edits, moves, stamp
+        return self._edits
+
+    def at(self, key: int, lock: int) -> dict[int, MoveEdit]:
+        """Return the changes of the moves of a position, by the stored code of the move."""
+        return {} if self.current() is None else self._moves.get((key, lock), {})
+
+    def add(self, edit: MoveEdit) -> MoveEdits:
+        """Add a change and return all.
+
+        Raises:
+            FenError, MoveError: the position or the move is not valid.
+            OSError: the file cannot be written.
+        """
+        with _WRITING:
+            return self._written((self.current() or MoveEdits(self._game)).added(edit))
+
+    def undo(self, number: int, edit: object) -> MoveEdits:
+        """Take one change back and return the others.
+
+        Args:
+            number: its place in the list.
+            edit: the change as JSON data.
+
+        Raises:
+            RefusedError: another change stands there: the list has changed.
+            OSError: the file cannot be written.
+        """
+        with _WRITING:
+            now = self.current() or MoveEdits(self._game)
+            if not 0 <= number < len(now) or now.edits[number].to_json() != edit:
+                message = "the list of changes has changed meanwhile: look at it again, then undo"
+                raise RefusedError(409, "edits", message)
+            return self._written(replace(now, edits=now.edits[:number] + now.edits[number + 1 :]))
+
+    def _written(self, edits: MoveEdits) -> MoveEdits:
+        """Write the file; without changes it goes."""
+        if len(edits):
+            edits.write(self.path)
+        else:
+            remove_file(self.path)
+        return edits
+
+
 @dataclass(slots=True)
 class StoreSource:
     """A tally store that is open.
@@ -71,6 +154,7 @@ class StoreSource:
         path: the directory.
         store: the store.
         held: cached objects that were made from the store, by name or filters.
+        computed: cached answers about the whole store.
         by_hand: changes of its book.
         slow: a lock for reading the whole store, so that it is read once.
     """
@@ -80,6 +164,7 @@ class StoreSource:
     store: OpenStore
     stamp: tuple[int, ...]
     held: Kept = field(default_factory=lambda: Kept(_HELD))
+    computed: Kept = field(default_factory=lambda: Kept(_COMPUTED))
     slow: threading.Lock = field(default_factory=threading.Lock)
     by_hand: StoreEdits = field(init=False)
     _rows: Kept = field(default_factory=lambda: Kept(_POSITIONS))
@@ -111,6 +196,22 @@ class StoreSource:
             self._rows.put((key, lock), found)
         return found
 
+    def tally(self, options: SelectionOptions) -> Tally:
+        """Return the tally that a selection with these options needs. The last ones are cached.
+
+        Raises:
+            StoreError: a part of the store is damaged.
+        """
+        least = options.resolved(self.game, self.store.game_count).least_games if options.trims else 0
+        key = ("tally", least, None if options.edits is None else str(options.to_json()["edits"]))
+        with self.slow:
+            found: Tally | None = self.held.get(key)
+            if found is None:
+                whole = Tally(self.store, self.options, sources=self.store.manifest.sources)
+                found = without_rare(whole, options)
+                self.held.put(key, found)
+        return found
+
     @property
     def facets(self) -> tuple[Facet, ...]:
         """The facets that it can be filtered by."""
@@ -140,13 +241,13 @@ class StoreSource:
             "records": None,
             "games": manifest.games,
             "max_ply": manifest.options.max_ply,
+            "min_games": SelectionOptions().resolved(self.game, manifest.games).min_games,
             "newest_year": manifest.newest_year or None,
             "archives": [
                 {"name": source.source, "games": source.games, "rejects": source.rejects}
                 for source in manifest.sources
             ],
             "recipe": None,
-            "writable": False,
         }
 
 
@@ -158,14 +259,12 @@ class BookSource:
         id: its name in requests.
         path: the file.
         book: the book.
-        writing: a lock for changing entries.
     """
 
     id: str
     path: Path
     book: Book
     stamp: tuple[int, ...]
-    writing: threading.Lock = field(default_factory=threading.Lock)
 
     @property
     def game(self) -> Game:
@@ -203,6 +302,52 @@ class BookSource:
         }
 
 
+@dataclass(slots=True)
+class ListedSource:
+    """A book of another format that is open: Polyglot, Arena, BOOK.DAT, OBK or a listing.
+
+    Attributes:
+        id: its name in requests.
+        path: the file.
+        book: the book.
+    """
+
+    id: str
+    path: Path
+    book: ListedBook
+    stamp: tuple[int, ...]
+
+    @property
+    def game(self) -> Game:
+        """The game."""
+        return self.book.game
+
+    @property
+    def fold(self) -> bool:
+        """Whether left-right mirrors are one position."""
+        return self.book.fold
+
+    @property
+    def max_ply(self) -> int | None:
+        """None: these formats store no limit of plies."""
+        return None
+
+    def facts(self) -> dict[str, Any]:
+        """Return its entry in `/sources`."""
+        return {
+            "kind": "book",
+            "format": self.book.format,
+            "lacks": list(self.book.lacks),
+            "rows": None,
+            "records": len(self.book),
+            "games": None,
+            "max_ply": None,
+            "newest_year": None,
+            "archives": [],
+            "recipe": None,
+        }
+
+
 Source: TypeAlias = StoreSource | BookSource | ListedSource
 """A store or a book that is open."""
 
@@ -225,23 +370,35 @@ class Sources:
         self.is_writable = is_writable
         self._lock = threading.Lock()
         self._held: dict[str, Source] = {}
-        self._imported: set[str] = set()
+        self._added: dict[str, str | None] = {}
         for path in paths:
             name = _free(_slug(Path(path)), self._held)
             self._held[name] = _opened(name, Path(path))
 
-    def add(self, path: Path) -> str:
-        """Serve a store that was imported, and return its id.
+    def add(self, path: Path, name: str | None = None, title: str | None = None) -> str:
+        """Serve another store or book, and return its id.
+
+        Args:
+            path: the directory or the file.
+            name: its id; None = by the name of the file.
+            title: its name for people; None = the name of the file, which was imported.
 
         Raises:
             StoreError: a directory is not a store.
+            FormatError: a file is not a book.
             OSError: a path cannot be read.
         """
         with self._lock:
-            name = _free(_slug(path), self._held)
+            name = name or _free(_slug(path), self._held)
             self._held[name] = _opened(name, path)
-            self._imported.add(name)
+            self._added[name] = title
             return name
+
+    def remove(self, name: str) -> None:
+        """Serve a source that was added no longer."""
+        with self._lock:
+            if name in self._added:
+                del self._added[name], self._held[name]
 
     def __len__(self) -> int:
         """Return the number of sources."""
@@ -320,15 +477,14 @@ class Sources:
         return [
             {
                 "id": source.id,
-                "name": source.path.name,
+                "name": self._added.get(source.id) or source.path.name,
                 "path": str(source.path),
                 "game": source.game,
                 "fold": source.fold,
                 "sides": ["Red" if source.game == "xiangqi" else "White", "Black"],
                 "facets": list(source.facets) if isinstance(source, StoreSource) else [],
                 **source.facts(),
-                "writable": self.is_writable and isinstance(source, BookSource),
-                "imported": source.id in self._imported,
+                "imported": source.id in self._added and not self._added[source.id],
             }
             for source in self
         ]

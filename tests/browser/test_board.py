@@ -161,7 +161,7 @@ def test_keys_change_the_page(visit: Any) -> None:
         == "a794"
     )
     press("]")
-    page.wait_for_function("() => document.querySelector('.p-value').textContent === '0.56'")
+    page.wait_for_function("() => location.search.includes('p=0.56')")
     press("k")
     page.wait_for_function("() => !document.querySelector('.moves tr.dropped')")
     press("/")

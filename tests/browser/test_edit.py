@@ -1,4 +1,4 @@
-"""Changes by hand in the browser: keep, drop, add, mark, comment, and take back."""
+"""Changes by hand in the browser: keep, drop, add, weigh, mark, comment, and undo."""
 
 from __future__ import annotations
 
@@ -48,11 +48,15 @@ def test_move_is_dropped_marked_and_taken_back(open_visit: Any, changes: Path, s
         {"position": "", "move": "e2e4", "comment": "not for me"},
     ]
     assert page.evaluate(CROWDED) == []
+    page.locator(".edits summary").click()
+    page.wait_for_selector(".edits li:has-text('1. e4')")
+    # Each change is undone by itself, here the oldest first.
     for left in ("2 changes", "1 change"):
-        page.locator("#undo").click()
-        page.wait_for_selector(f".edit-bar:has-text('{left}')")
-    page.locator("#undo").click()
+        page.locator(".undo").last.click()
+        page.wait_for_selector(f".edits:has-text('{left}')")
     page.wait_for_selector("tr[data-move=e2e4].kept")
+    page.locator(".undo").last.click()
+    page.wait_for_function("() => !document.querySelector('.edits li')")
     assert not changes.exists()
 
 
@@ -65,25 +69,12 @@ def test_focus_stays_on_the_control_that_changed(open_visit: Any) -> None:
     assert page.evaluate("document.activeElement.textContent") == "Drop"
 
 
-def test_novelty_is_typed(open_visit: Any, changes: Path) -> None:
-    visit = open_visit()
-    page = visit.go(f"/?src={STORE}&min_games=1")
-    page.locator("#novelty").fill("Nc3")
-    page.locator("#novelty").press("Enter")
-    page.wait_for_selector("tr[data-move=b1c3].kept")
-    assert told(changes)[0]["move"] == "b1c3"
-    page.locator("#novelty").fill("Nc6")
-    page.locator("#novelty").press("Enter")
-    page.wait_for_selector("#live:has-text('Nc6')")
-    assert len(told(changes)) == 1
-    visit.faults[:] = [fault for fault in visit.faults if "400" not in fault]
-
-
 def test_novelty_is_played_on_the_board(open_visit: Any, changes: Path) -> None:
     page = open_visit().go(f"/?src={STORE}&min_games=1&play=g1f3", ".empty")
+    page.get_by_label("Weight, 0 … 31").fill("7")
     page.locator("#add-last").click()
     page.wait_for_selector("#live:has-text('saved')")
-    assert told(changes)[0]["move"] == "g1f3"
+    assert (told(changes)[0]["move"], told(changes)[0]["quality"]) == ("g1f3", 7)
     page.goto(page.url.replace("&play=g1f3", ""))
     page.wait_for_selector("tr[data-move=g1f3].kept")
 
@@ -93,4 +84,5 @@ def test_command_of_the_page_reads_the_changes(open_visit: Any) -> None:
     unfold(page, "e2e4").get_by_role("button", name="Drop").click()
     page.wait_for_selector("tr[data-move=e2e4].dropped")
     page.goto(page.url.replace("/?", "/tune?"))
-    page.wait_for_selector("pre:has-text('--edits')", state="attached")
+    page.locator("summary:has-text('As a command')").click()
+    page.wait_for_selector("pre:has-text('--edits')")

@@ -75,9 +75,11 @@ def test_games_follow_a_book_and_leave_it(visit: Any) -> None:
 
 
 def test_calibration_is_shown_where_years_are_kept(visit: Any) -> None:
-    page = visit.go("/tune?src=chess.store", ".exact strong")
+    page = visit.go("/tune?src=chess.store", ".size strong")
+    page.locator("summary:has-text('Does P hold')").click()
     page.wait_for_selector("text=Needs a store that keeps years apart")
-    page = visit.go("/tune?src=dated.store&min_games=1&split=2006", ".exact strong")
+    page = visit.go("/tune?src=dated.store&min_games=1&split=2006", ".size strong")
+    page.locator("summary:has-text('Does P hold')").click()
     page.wait_for_selector("text=2 games before 2006, 1 from then on.")
     assert run("info", visit.served.folder / "dated.store").code == 0
 
@@ -141,6 +143,8 @@ def test_export_is_browsed_without_a_server(visit: Any, tmp_path: Path) -> None:
 def test_years_are_compared_with_years(visit: Any) -> None:
     page = visit.go("/compare?a=dated.store&b=dated.store", ".compare")
     assert page.locator(".compare tbody tr").count() == 2
+    for change in page.get_by_text("Change", exact=True).all()[:2]:
+        change.click()
     page.get_by_label("To year").first.fill("2005")
     page.get_by_label("To year").first.press("Enter")
     page.wait_for_function("() => location.search.includes('a_year_to=2005')")

@@ -1,4 +1,4 @@
-"""Tune: the figures of thresholds, and the books that are built on the page."""
+"""Tune: the exact size of the book of the rules, and the books that are built on the page."""
 
 from __future__ import annotations
 
@@ -9,39 +9,28 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
 from support.cli_runner import run
-from support.selections import LITERATURE
 
 import bookbuilder as bb
 
 
-def test_tune_counts_the_book_and_its_texts_run(visit: Any, tmp_path: Path) -> None:
-    # With rules beside P and the count, which all of curve, coverage and texts must heed.
-    rules = {"max_ply": 12, "side": "first", "undefined_p": "drop", "confident": True}
-    more = "max_ply=12&side=first&undefined_p=drop&confident=1"
-    page = visit.go(f"/tune?src=chess.store&min_games=3&p=0.4&counts=1,3&{more}", ".exact strong")
-    slider = page.get_by_role("slider", name="Threshold P").nth(1)
-    slider.focus()
-    page.keyboard.press("ArrowRight")
-    page.wait_for_function("() => location.search.includes('p=0.41')")
-    store = visit.served.folder / "chess.store"
-    chosen = bb.select(bb.Tally.open(store), LITERATURE, min_win_rate="0.41", min_games=3, **rules).table
-    kept = sum(chosen.column("kept").to_pylist())
-    page.wait_for_function(
-        "kept => document.querySelector('.exact strong').textContent === kept", arg=f"{kept:,}"
-    )
-    assert page.evaluate("document.activeElement.getAttribute('role')") == "slider"
-    visits, known = (
-        sum(row["reached"] for row in chosen.select(["reached", "kept", "reason"]).to_pylist() if wanted(row))
-        for wanted in (lambda row: row["reason"] != "root", lambda row: row["kept"])
-    )
-    assert f"{known / visits:.2%}".replace("%", " %") in page.locator(".exact").inner_text()
-    box = page.locator(".chart").first.bounding_box()
-    page.mouse.click(box["x"] + box["width"] * 0.55, box["y"] + box["height"] / 2)
-    page.wait_for_function("() => Number(new URLSearchParams(location.search).get('p')) > 0.42")
-    # Lower, so that the rules about lines leave something.
-    page = visit.go(f"/tune?src=chess.store&min_games=3&p=0.2&{more}", ".exact strong")
-    page.wait_for_selector("pre code", state="attached")
+def size(page: Any) -> int:
+    """The number of moves that the page shows, when it is that of its rules."""
+    page.wait_for_selector(".size:not(.stale) strong")
+    return int(page.locator(".size strong").inner_text().replace(",", ""))
+
+
+def played(book: Path) -> int:
+    """The moves of a book with a weight."""
+    return int((bb.MoveBook.read(book).table.column("weight").to_numpy() > 0).sum())
+
+
+def test_size_is_that_of_the_command_of_the_page(visit: Any, tmp_path: Path) -> None:
+    page = visit.go("/tune?src=chess.store&min_games=3&p=0.2&max_ply=12", ".size strong")
+    shown = size(page)
+    page.locator("summary:has-text('As a command')").click()
+    page.wait_for_selector("pre code")
     command, python = page.locator("pre code").all_text_contents()
     program, *words = shlex.split(command)
     assert program == "bookbuilder"
@@ -52,38 +41,81 @@ def test_tune_counts_the_book_and_its_texts_run(visit: Any, tmp_path: Path) -> N
         for book in tmp_path.glob("*.book"):
             book.unlink()
         subprocess.run(text, check=True, cwd=tmp_path, capture_output=True)
-        threshold = re.search(r"--min-win-rate (\S+)", command).group(1)
-        selected = bb.select(bb.Tally.open(store), min_win_rate=threshold, min_games=3, **rules).table
-        assert len(bb.Book.open(tmp_path / "chess.book")) == sum(selected.column("kept").to_pylist())
+        assert len(bb.Book.open(tmp_path / "chess.book")) > 0
+    words[words.index("chess.book")] = str(tmp_path / "own.bin")
+    assert run(*words).code == 0
+    assert len(bb.open_book(tmp_path / "own.bin")) == shown
 
 
-def test_book_is_built_on_the_page(visit: Any, tmp_path: Path) -> None:
+def test_drag_asks_for_sizes_only(visit: Any) -> None:
+    page = visit.go("/tune?src=chess.store&min_games=3", ".size strong")
+    page.locator("summary:has-text('More rules')").click()
+    asked: list[str] = []
+    page.on("request", lambda request: "/api/" in request.url and asked.append(request.url))
+    for step in range(1, 21):
+        page.locator("#p-slider").fill(str(step / 100))
+    page.wait_for_function("() => location.search.includes('p=0.2')")
+    size(page)
+    assert len(asked) <= 25
+    assert {re.search(r"/api/v1/(\w+)", url)[1] for url in asked} == {"size"}
+
+
+def test_book_belongs_to_its_source_and_rules(visit: Any, tmp_path: Path) -> None:
     page = visit.go("/tune?src=chess.store&min_games=3", "#build")
     page.get_by_label("Book for").select_option("first")
     page.wait_for_function("() => location.search.includes('for=first')")
-    assert page.get_by_label("Preset").input_value() == "repertoire"
     page.locator("#build").click()
-    page.wait_for_selector(".downloads")
+    page.wait_for_selector(".downloads a[href]")
     with page.expect_download() as download:
         page.locator("[data-format=polyglot]").click()
     download.value.save_as(tmp_path / "page.bin")
     store = visit.served.folder / "chess.store"
-    assert run("build", store, "--side", "white", "--min-games", 3, "-o", tmp_path / "own.bin").code == 0
+    options = ("--min-games", 3, "-o", tmp_path / "own.bin")
+    words = shlex.split(command_of(page))
+    assert "--for" in words
+    assert run("build", store, *words[words.index("-o") + 2 :], "-o", tmp_path / "own.bin").code == 0, options
     assert (tmp_path / "page.bin").read_bytes() == (tmp_path / "own.bin").read_bytes()
-    page.get_by_label("Preset").select_option("literature")
-    page.wait_for_function("() => new URLSearchParams(location.search).get('p') === '0.55'")
-    page.locator("#build").click()
+    told = page.locator("[data-format=polyglot] small").inner_text().replace(",", "")
+    assert int(told) == len(bb.open_book(tmp_path / "page.bin")) == size(page)
+    # Other rules: the downloads are no links any more.
+    page.get_by_label("Margin").fill("off")
+    page.get_by_label("Margin").press("Enter")
+    page.wait_for_selector(".built.stale")
+    assert page.locator(".downloads a[href]").count() == 0
+    assert "Built with other rules" in page.locator(".notice").inner_text()
+    page.get_by_role("button", name="Build again").click()
     page.wait_for_selector("text=Since book")
-    page.get_by_label("Preset").select_option("engine")
-    page.wait_for_function("() => !location.search.includes('p=')")
-    gap = page.locator(".gaps a").first
-    if gap.count():
-        gap.click()
-        page.wait_for_selector(".moves, .empty")
+    # Another source has no book yet.
+    page.get_by_label("Source").select_option("xiangqi.store")
+    page.wait_for_function("() => location.search.includes('xiangqi.store')")
+    page.wait_for_function("() => !document.querySelector('.downloads')")
+    page.get_by_label("Source").select_option("chess.store")
+    page.wait_for_selector(".downloads")
+    page.get_by_role("link", name="as a source").click()
+    page.wait_for_selector(".moves th.c-weight")
 
 
-def test_figures_tell_which_rules_they_leave_out(visit: Any) -> None:
-    page = visit.go("/tune?src=chess.store", ".exact strong")
-    page.wait_for_selector("text=A book also asks for the share, the margin, what its lines reach")
-    page = visit.go("/tune?src=chess.store&margin=off&min_share=off", ".exact strong")
-    page.wait_for_selector("text=A book also asks for what its lines reach")
+def command_of(page: Any) -> str:
+    """The command that the page shows."""
+    fold = page.locator("details.fold:has-text('As a command')")
+    if fold.get_attribute("open") is None:
+        fold.locator("summary").click()
+    page.wait_for_selector("pre code")
+    return str(page.locator("pre code").first.text_content())
+
+
+def test_lost_server_is_told(visit: Any) -> None:
+    page = visit.go("/tune?src=chess.store&min_games=3", "#build")
+    page.route("**/api/v1/**", lambda route: route.abort())
+    page.locator("#build").click()
+    page.wait_for_selector("text=the server does not answer")
+    visit.faults.clear()
+
+
+@pytest.mark.parametrize("title", ["The size of the book by its rules", "Does P hold in later games?"])
+def test_folded_panels_are_filled_when_they_open(visit: Any, title: str) -> None:
+    page = visit.go("/tune?src=dated.store&min_games=1&split=2006", ".size strong")
+    fold = page.locator(f"details:has-text('{title}')")
+    assert fold.locator(".chart").count() == 0
+    fold.locator("summary").first.click()
+    fold.locator(".chart").wait_for()

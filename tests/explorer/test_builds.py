@@ -68,30 +68,66 @@ def test_downloads_are_the_books_of_build(
         assert ran.code == 0, ran.err
         answer = client.get(f"{V1}/builds/{build['id']}/file?format={each['name']}")
         assert answer.status_code == 200, answer.text
-        assert f'filename="{store.stem}{each["suffix"]}"' in answer.headers["content-disposition"]
+        assert (
+            f'filename="{store.stem}-{build["id"]}{each["suffix"]}"' in answer.headers["content-disposition"]
+        )
         assert answer.content == path.read_bytes(), each
         facts = json.loads(ran.out)
+        assert each["moves"] == facts["written"]["moves"] if "written" in facts else True
         if each["name"] in ("polyglot", "obk"):
             assert without_names(build["reach"]) == facts["reach"]
-            assert (build["games"], build["verdicts"]) == (facts["games"], facts["verdicts"])
+            assert (build["games"], build["reasons"]) == (facts["games"], facts["verdicts"])
+            assert build["moves"] == sum(side["records"] for side in build["reach"]["sides"])
 
 
 def test_second_build_names_the_changes(client: TestClient) -> None:
     first = built(client, "src=chess.store&min_games=1&margin=off")
     second = built(client, "src=chess.store&min_games=1&margin=off&max_ply=2")
     change = second["change"]
-    assert change["build"] == first["id"]
-    assert (change["added"], first["moves"] - change["removed"]) == (0, second["moves"])
+    assert change["build"] == first["number"]
+    kept = [each["moves"] + each["never_played"] for each in (first, second)]
+    assert (change["added"], kept[0] - change["removed"]) == (0, kept[1])
     assert {each["change"] for each in change["differences"]} == {"removed"}
     assert all(each["line"] for each in change["differences"])
-    assert built(client, "src=xiangqi.store")["change"] is None
+
+
+def test_builds_belong_to_a_source_and_to_rules(client: TestClient) -> None:
+    chess = built(client, "src=chess.store&min_games=1&margin=off&year_from=")
+    xiangqi = built(client, "src=xiangqi.store&min_games=1")
+    listed = client.get(f"{V1}/builds?src=chess.store").json()["builds"]
+    assert chess["id"] in [each["id"] for each in listed]
+    assert xiangqi["id"] not in [each["id"] for each in listed]
+    assert chess["query"] == {"min_games": "1", "margin": "off"}
+    assert len({chess["id"], xiangqi["id"], "1", "2"}) == 4
+
+
+def test_built_book_is_a_source(client: TestClient) -> None:
+    build = built(client, "src=chess.store&min_games=1&margin=off")
+    entry = next(each for each in client.get(f"{V1}/sources").json()["sources"] if each["id"] == build["id"])
+    assert (entry["kind"], entry["imported"]) == ("book", False)
+    moves = client.get(f"{V1}/position?src={build['id']}").json()["moves"]
+    assert moves
+    assert all(move["weight"] is not None and move["played"] for move in moves)
+    for route in ("reach?src={id}", "tree?src={id}", "compare?a=chess.store&b={id}", "diff?a={id}&b={id}"):
+        assert client.get(f"{V1}/{route.format(id=build['id'])}").status_code == 200, route
+
+
+def test_size_is_that_of_the_build(client: TestClient) -> None:
+    for query in ("", "&min_games=1", "&min_games=1&margin=off", "&min_games=2&p=0.4&for=white"):
+        found = client.get(f"{V1}/size?src=chess.store{query}").json()
+        build = built(client, f"src=chess.store{query}")
+        if build["state"] == "failed":
+            assert found["moves"] == 0
+        else:
+            for name in ("moves", "never_played", "reasons"):
+                assert found[name] == build[name], (query, name)
 
 
 def test_files_end_with_the_server(served: Served) -> None:
     with client_of(served, is_writable=True) as client:
         name = built(client, "src=chess.store")["id"]
         builds: Any = client.app.state.builds  # type: ignore[attr-defined]
-        path = builds.file(builds.find(name), "pgn")
+        path = builds.path(builds.find(name), "pgn")
         assert path.is_file()
     assert not path.parent.exists()
 
@@ -111,6 +147,7 @@ def test_only_the_last_builds_are_kept(client: TestClient) -> None:
         built(client, "src=chess.store")
     assert len(client.get(f"{V1}/builds").json()["builds"]) == 4
     assert client.get(f"{V1}/builds/{first}/file").status_code == 404
+    assert client.get(f"{V1}/position?src={first}").status_code == 404
 
 
 @pytest.mark.parametrize(

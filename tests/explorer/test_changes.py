@@ -45,7 +45,7 @@ def changing(store: Path, chess_pgn: Path, other_pgn: Path) -> ChangingSources:
 
 @pytest.mark.parametrize(
     "request_",
-    [f"{V1}/position", f"{V1}/games", f"{V1}/curve", f"{V1}/coverage", f"{V1}/tree", "/lichess", "/player",
+    [f"{V1}/position", f"{V1}/games", f"{V1}/curve", f"{V1}/size", f"{V1}/tree", "/lichess", "/player",
  "/masters"],
 )  # fmt: skip
 def test_store_that_changes_during_a_request_is_read_again(

@@ -52,10 +52,26 @@ def test_change_is_seen_and_taken_back(client: TestClient, served: Served) -> No
     )
     assert dropped["edit"] == {"keep": False, "quality": None, "mark": "?!", "comment": "no"}
     assert served.chess.with_suffix(".edits").is_file()
-    assert post(client, "/edits/undo").json()["edits"] == []
+    [listed] = added.json()["edits"]
+    assert post(client, "/edits/undo", {"number": 0, "edit": listed["edit"]}).json()["edits"] == []
     assert moves(client) == before
     assert not served.chess.with_suffix(".edits").exists()
-    assert post(client, "/edits/undo").status_code == 400
+    assert post(client, "/edits/undo", {"number": 0, "edit": listed["edit"]}).status_code == 409
+
+
+def test_each_change_is_listed_and_undone(client: TestClient) -> None:
+    for position, move in (("startpos", "h4"), ("startpos moves e2e4", "c5"), ("startpos", "a4")):
+        post(client, "/edits", {"fen": position, "move": move, "keep": True, "quality": 4})
+    listed = client.get(f"{V1}/edits").json()["edits"]
+    lines = [[names["san"] for names in each["line_names"]] for each in listed]
+    assert lines == [["h4"], ["c5"], ["a4"]]
+    assert listed[1]["opening"]["name"] == "King's Pawn Game"
+    # Another page has undone the first one meanwhile: what this page names is somewhere else.
+    post(client, "/edits/undo", {"number": 0, "edit": listed[0]["edit"]})
+    stale = post(client, "/edits/undo", {"number": 1, "edit": listed[1]["edit"]})
+    assert (stale.status_code, stale.json()["error"]["code"]) == (409, "edits")
+    left = post(client, "/edits/undo", {"number": 0, "edit": listed[1]["edit"]}).json()["edits"]
+    assert [each["edit"]["move"] for each in left] == ["a2a4"]
 
 
 def test_rules_hold_again(client: TestClient) -> None:
@@ -160,4 +176,4 @@ def test_folder_that_takes_no_file_is_named(client: TestClient, monkeypatch: pyt
     monkeypatch.setattr(bb.MoveEdits, "write", full)
     answer = post(client, "/edits", {"fen": START, "move": "e4", "keep": True})
     assert answer.status_code == 409
-    assert "chess.edits: not written: No space left on device" in answer.json()["error"]["message"]
+    assert "not written: No space left on device" in answer.json()["error"]["message"]

@@ -65,7 +65,7 @@ def test_the_folder_says_nothing_of_the_machine(served: Served, tmp_path: Path) 
     html = (target / "index.html").read_text(encoding="utf-8")
     assert '"/static' not in html
     assert 'content="data"' in html
-    assert {path.name for path in (target / "static").iterdir()} >= {"page.js", "page.css", "pieces.json"}
+    assert {path.name for path in (target / "static").rglob("*")} >= {"app.js", "base.css", "pieces.json"}
 
 
 def test_the_most_reached_positions_come_first(served: Served, tmp_path: Path) -> None:

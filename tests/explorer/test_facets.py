@@ -71,9 +71,9 @@ def test_filters_select_games_on_every_route(
     assert {each["move"]: each["played"] for each in found["moves"]} == dict(
         zip(moves["move"], moves["played"], strict=True)
     )
-    curve = client.get(f"/api/v1/curve?min_games=1&{question}").json()
-    expected = bb.threshold_curve(counted, min_games=[1])["positions"].tolist()
-    assert [each["positions"] for each in curve["points"]] == expected
+    size = client.get(f"/api/v1/size?min_games=1&margin=off&{question}").json()
+    kept = bb.select(counted, min_games=1, margin=None, shape="moves").reasons().get("", 0)
+    assert size["moves"] + size["never_played"] == kept
     games = client.get(f"/api/v1/games?{question}").json()["games"]
     assert {each["year"] for each in games} <= {int(each[0]) for each in GAMES}
 

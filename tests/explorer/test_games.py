@@ -16,10 +16,9 @@ from pathlib import Path
 
 import pytest
 
-from bookbuilder.explorer import archive_game
 from bookbuilder.explorer.answer import RefusedError
-from bookbuilder.explorer.archive_game import read_game
-from bookbuilder.explorer.samples import samples_of
+from bookbuilder.explorer.api import games as archive_game
+from bookbuilder.explorer.api.games import read_game, samples_of
 from bookbuilder.explorer.sources import Sources, StoreSource
 from bookbuilder.tally.tally import Tally
 

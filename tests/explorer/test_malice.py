@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 import socket
 import string
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib import resources
 from pathlib import Path
-from typing import Any
 from urllib.parse import quote
 
 import pytest
@@ -22,13 +19,12 @@ from starlette.testclient import TestClient
 from support.explorer_server import Served, client_of
 
 from bookbuilder.explorer.app import PAGES, make_app
+from bookbuilder.explorer.endpoints import ENDPOINTS
 from bookbuilder.explorer.serving import listen, server_of
 from bookbuilder.explorer.sources import Sources
 
-DESCRIBED: dict[str, Any] = json.loads(
-    resources.files("bookbuilder.explorer").joinpath("openapi.json").read_text(encoding="utf-8")
-)
-PATHS = sorted(path for path, methods in DESCRIBED["paths"].items() if "get" in methods)
+READ = {each.path: each.parameters for each in ENDPOINTS if each.method == "GET"}
+PATHS = sorted(READ)
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 # What a parameter is likely to be, or what it must never be.
 WORDS = st.one_of(
@@ -45,35 +41,13 @@ WORDS = st.one_of(
 )  # fmt: skip
 
 
-def parameters_of(path: str) -> list[str]:
-    """The names of a path's parameters in the query."""
-    return [
-        each["name"]
-        for reference in DESCRIBED["paths"][path]["get"].get("parameters", ())
-        for each in [resolved(reference)]
-        if each["in"] == "query"
-    ]
-
-
-def resolved(entry: dict[str, Any]) -> dict[str, Any]:
-    """An entry of the description, by its reference if it is one."""
-    if "$ref" not in entry:
-        return entry
-    found: Any = DESCRIBED
-    for name in entry["$ref"].removeprefix("#/").split("/"):
-        found = found[name]
-    return dict(found)
-
-
 def ask(client: TestClient, path: str, data: st.DataObject) -> None:
     """Send a request with any words for what it takes; its answer is none that a server is ashamed of."""
-    names = parameters_of(path)
-    query = data.draw(st.dictionaries(st.sampled_from([*names, "unknown"]), WORDS, max_size=4))
+    names = [*READ[path], "unknown"]
+    query = data.draw(st.dictionaries(st.sampled_from(names), WORDS, max_size=4))
     filled = re.sub(r"{\w+}", lambda _: quote(data.draw(WORDS), safe=""), path)
     answer = client.get(filled, params=query)
-    # Of the path, or of the guard before all paths.
-    known = {*DESCRIBED["paths"][path]["get"]["responses"], "404", "414"}
-    assert str(answer.status_code) in known, (answer.status_code, filled, query)
+    assert answer.status_code in (200, 400, 403, 404, 409, 414), (answer.status_code, filled, query)
     assert "set-cookie" not in answer.headers
     assert answer.headers["content-security-policy"].startswith("default-src 'self'")
     assert "Traceback" not in answer.text
@@ -99,22 +73,18 @@ def test_many_words_get_an_answer(client: TestClient, path: str, data: st.DataOb
 
 @settings(max_examples=60, deadline=None)
 @given(st.binary(max_size=200), st.text(string.printable, max_size=40))
-def test_no_body_changes_a_book(served: Served, body: bytes, token: str) -> None:
+def test_no_body_changes_a_store(served: Served, body: bytes, token: str) -> None:
     client = client_of(served, is_writable=True)
-    before = served.chess_book.read_bytes()
     headers = {"x-bookbuilder-write": quote(token)}
-    answer = client.put("/api/v1/book/chess.book/entry", content=body, headers=headers)
+    answer = client.post("/api/v1/edits?src=chess.store", content=body, headers=headers)
     assert answer.status_code == 403
     headers = {"x-bookbuilder-write": client.get("/api/v1/write-token").json()["token"]}
-    assert client.put("/api/v1/book/chess.book/entry", content=body, headers=headers).status_code == 400
-    assert served.chess_book.read_bytes() == before
+    answer = client.post("/api/v1/edits?src=chess.store", content=body, headers=headers)
+    assert answer.status_code == 400
+    assert not served.chess.with_suffix(".edits").exists()
 
 
-CHANGES = sorted(
-    (method, path)
-    for path, methods in DESCRIBED["paths"].items()
-    for method in set(methods) - {"get", "parameters"}
-)
+CHANGES = sorted((each.method, each.path) for each in ENDPOINTS if each.method != "GET")
 
 
 @pytest.mark.parametrize(("method", "path"), CHANGES)
@@ -132,11 +102,10 @@ def test_every_change_needs_write_and_its_token(served: Served, method: str, pat
     assert {each: each.stat().st_mtime_ns for each in served.chess_book.parent.rglob("*")} == before
 
 
-def test_openapi_describes_every_route(served: Served, repository: Path) -> None:
+def test_security_page_lists_every_route(served: Served, repository: Path) -> None:
     app = make_app(Sources(served.paths))
     found = {route.path for route in app.routes if isinstance(route, Route | Mount)}
-    described = set(DESCRIBED["paths"]) | set(PAGES) | {"/static"}
-    assert found - described <= {"/api/v1/openapi.json"}, "a route that is not described"
+    assert found == {each.path for each in ENDPOINTS} | set(PAGES) | {"/static"}
     section = (repository / "SECURITY.md").read_text(encoding="utf-8").partition("### What is served\n")[2]
     paths = re.findall(r"`(/[^`]*)`", " ".join(re.findall(r"^\| (`/.*?) \|", section, re.MULTILINE)))
     assert sorted(paths) == sorted(found), "SECURITY.md lists what is served"
@@ -168,7 +137,7 @@ def answered(address: tuple[str, int]) -> bytes:
     [
         b"",
         b"GET /api/v1/health HT",
-        b"PUT /api/v1/x HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\nab",
+        b"POST /api/v1/x HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\nab",
     ],
 )
 def test_slow_clients_are_disconnected(served: Served, said: bytes) -> None:

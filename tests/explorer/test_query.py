@@ -48,7 +48,7 @@ def test_margin_parameters_are_those_of_select(
     "words", ["margin=2", "margin=x", "by=wins", "prior=-1", "prior=1000001", "min_games=off"]
 )
 def test_wrong_margin_parameters_are_refused(client: TestClient, words: str) -> None:
-    for route in ("position", "coverage"):
+    for route in ("position", "size"):
         refused = client.get(f"{V1}/{route}?{words}")
         assert refused.status_code == 400
         assert "expected" in refused.json()["error"]["message"]
@@ -58,15 +58,3 @@ def test_empty_values_are_missing_and_unknown_names_ignored(client: TestClient) 
     plain = client.get(f"{V1}/position?play=e2e4").json()
     for query in ("src=&min_games=&p=&margin=&max_ply=&side=", "no_such_name=1", "fen="):
         assert client.get(f"{V1}/position?play=e2e4&{query}").json() == plain, query
-
-
-def test_figures_of_a_whole_store_name_the_rules_that_they_ignore(client: TestClient) -> None:
-    for query, ignored in (
-        ("", ["below-share", "below-margin", "unreachable"]),
-        ("margin=off", ["below-share", "unreachable"]),
-        ("min_share=off", ["below-margin", "unreachable"]),
-        (ALL, ["unreachable"]),
-    ):
-        for route in ("coverage", "curve"):
-            words = query.replace("min_games=1&", "") if route == "curve" else query
-            assert client.get(f"{V1}/{route}?{words}").json()["ignored"] == ignored

@@ -15,7 +15,7 @@ HAN: Final = re.compile(r"[\u4e00-\u9fff]")
 SPOKEN: Final = frozenset(
     (
         "chess", "xiangqi", "added", "removed", "checkmate", "stalemate", "insufficient-material",
-        "unreachable", "undefined p", "engine veto", "opening the store", "selecting",
+        "unreachable", "undefined p", "engine veto", "selecting", "writing the files", "off", "all",
         "following the book from the start",
     )
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""The command line and the docs agree with the declaration of every option."""
+"""The command line, the explorer and the docs agree with the declaration of every option."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ import typer
 
 from bookbuilder import Evals
 from bookbuilder.cli.app import app
+from bookbuilder.explorer.endpoints import openapi
+from bookbuilder.explorer.query import rules_json
 from bookbuilder.selection.by_hand import MoveEdit, MoveEdits
 from bookbuilder.selection.options import OPTIONS, Option, SelectionOptions
 
@@ -65,3 +67,13 @@ def test_command_line_has_every_option() -> None:
 def test_guide_names_every_flag(option: Option) -> None:
     flag = option.flag.partition("/")[0]
     assert f"`{flag}" in (DOCS / "selection.md").read_text(encoding="utf-8")
+
+
+def test_explorer_describes_every_parameter() -> None:
+    asked = [each for each in OPTIONS.values() if each.query]
+    assert [(each["name"], each["meaning"]) for each in rules_json()] == [
+        (each.query, each.meaning) for each in asked
+    ]
+    described = openapi()["components"]["parameters"]
+    for option in asked:
+        assert described[option.query]["description"] == option.meaning

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import bookbuilder as bb
-from bookbuilder.explorer.edits import StoreEdits
+from bookbuilder.explorer.sources import StoreEdits
 from bookbuilder.journal import Journal, read_journal
 from bookbuilder.learning.experience import OwnGame
 

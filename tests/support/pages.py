@@ -7,9 +7,9 @@ PAGES: Final = {
     "/?src=chess.store&play=e2e4,e7e5": ".moves",
     "/?src=xiangqi.store": ".moves",
     "/?src=chess.book": ".moves",
-    "/tune?src=chess.store": ".exact strong",
+    "/tune?src=chess.store": ".size strong",
     "/compare?a=chess.store&b=chess.book": ".compare",
     "/tree?src=xiangqi.store": ".tree",
-    "/book?src=chess.book": ".bars",
+    "/book?src=chess.book": ".replies",
     "/endgame": ".worths",
 }

@@ -1,66 +1,100 @@
-"""`/book`: facts about a book; and the token of changes on a writable server."""
+"""`/book`, `/reach`, `/diff` and `/follow`: what whole books are, and how games follow them."""
 
 from __future__ import annotations
 
-import hmac
 from dataclasses import asdict
-from typing import Any
+from pathlib import Path
+from typing import Any, Final
 
 from starlette.requests import Request
 from starlette.responses import Response
 
+from bookbuilder.analysis.coverage import coverage
+from bookbuilder.book.formats.registry import read_moves
+from bookbuilder.book.graph import graph_of_file
+from bookbuilder.book.merge import diff_moves, heaviest_differences
+from bookbuilder.book.open import AnyBook, open_book
+from bookbuilder.book.reach import book_reach
 from bookbuilder.book.verify import walked
 from bookbuilder.errors import BookError
 from bookbuilder.explorer.answer import RefusedError, answer
-from bookbuilder.explorer.guard import WRITE_HEADER
-from bookbuilder.explorer.query import read_flag, sources_of
-from bookbuilder.explorer.sources import BookSource
+from bookbuilder.explorer.facts import named_differences, named_reach
+from bookbuilder.explorer.query import read_flag, read_number, sources_of
+from bookbuilder.explorer.sources import BookSource, ListedSource, StoreSource
+from bookbuilder.tally.tally import Tally
 
-__all__ = ["book", "require_write_token", "write_token"]
+__all__ = ["book", "diff", "follow", "reach"]
+
+_MOST_ROWS: Final = 200
 
 
 def book(request: Request) -> Response:
-    """Answer `/book`."""
+    """Answer `/book`: facts of a clustered book; `verify=1` checks it as `book verify` does."""
     source = sources_of(request).find_book(request.query_params.get("src"))
-    opened = source.book
-    facts = {
-        "source": source.id,
-        **opened.info,
-        "cluster_histogram": opened.cluster_histogram(),
-        "writable": sources_of(request).is_writable,
-        "verify": _verified(source) if read_flag(request.query_params, "verify") else None,
-    }
-    return answer(facts)
+    verify: dict[str, Any] | None = None
+    if read_flag(request.query_params, "verify"):
+        try:
+            verify = {"sound": True, "fault": None, "walk": asdict(walked(source.book))}
+        except BookError as error:
+            verify = {"sound": False, "fault": str(error), "walk": None}
+    return answer({"source": source.id, **source.book.info, "verify": verify})
 
 
-def _verified(source: BookSource) -> dict[str, Any]:
-    """Return the answer of `bookbuilder book verify --json`."""
-    try:
-        return {"sound": True, "fault": None, "walk": asdict(walked(source.book))}
-    except BookError as error:
-        return {"sound": False, "fault": str(error), "walk": None}
+def reach(request: Request) -> Response:
+    """Answer `/reach`: the reach of the book `src`, against the games of the store `games` if it is given."""
+    found, games = _book(request, "src"), request.query_params.get("games")
+    store = sources_of(request).find_store(games) if games else None
+    graph = graph_of_file(found.path, None if store is None else Tally.open(store.path))
+    facts = {"source": found.id, "games_of": None if store is None else store.id}
+    return answer({**facts, "reach": named_reach(book_reach(graph))})
 
 
-def write_token(request: Request) -> Response:
-    """Answer `/write-token` with the token of changes, which only pages of this server can read."""
-    _require_writing(request)
-    return answer({"token": request.app.state.write_token})
+def diff(request: Request) -> Response:
+    """Answer `/diff`: the moves in which the books `a` and `b` differ, the heaviest ones with a line."""
+    a, b = _book(request, "a"), _book(request, "b")
+    rows = read_number(request.query_params, "rows", 30, most=_MOST_ROWS)
+    before, after = (
+        each.book.table if isinstance(each, ListedSource) else read_moves(each.path) for each in (a, b)
+    )
+    found = diff_moves(before, after)
+    counts = found["change"].value_counts()
+    return answer(
+        {
+            "a": a.id,
+            "b": b.id,
+            "moves_a": len(before),
+            "moves_b": len(after),
+            **{name: int(counts.get(name, 0)) for name in ("added", "removed", "changed")},
+            "weights_compared": before.statistic == after.statistic,
+            "differences": named_differences(after.game, heaviest_differences(found, before, after, rows)),
+        }
+    )
 
 
-def _require_writing(request: Request) -> None:
-    if not sources_of(request).is_writable:
-        message = "the server only reads: start it with --write to change books and to build new ones"
-        raise RefusedError(403, "read-only", message)
+def follow(request: Request) -> Response:
+    """Answer `/follow`: how far the games of a store's archives follow the book `src`, or a build."""
+    query = request.query_params
+    games = sources_of(request).find_store(query.get("games"))
+    files = [Path(each.source) for each in games.store.manifest.sources]
+    missing = next((path for path in files if not path.is_file()), None)
+    if missing is not None:
+        message = f"{missing}: not found; the games of {games.id} are read from its archives"
+        raise RefusedError(409, "archive", message)
+    followed: AnyBook
+    if query.get("build"):
+        builds = request.app.state.builds
+        followed = open_book(builds.path(builds.find(query["build"]), "book"))
+    else:
+        followed = _book(request, "src").book
+    if followed.game != games.game:
+        raise RefusedError(409, "other-game", f"the book is of {followed.game}, {games.id} of {games.game}")
+    found = coverage(followed, *files)
+    plies = found.by_ply().to_dict("records")
+    return answer({"games_of": games.id, **found.figures(), "plies": plies})
 
 
-def require_write_token(request: Request) -> None:
-    """Refuse a change without the token of changes.
-
-    Raises:
-        RefusedError: the server only reads, or the token is missing or wrong.
-    """
-    _require_writing(request)
-    given = request.headers.get(WRITE_HEADER, "")
-    if not hmac.compare_digest(given.encode(), request.app.state.write_token.encode()):
-        message = f"a change needs the header {WRITE_HEADER} with what GET /api/v1/write-token tells"
-        raise RefusedError(403, "write-token", message)
+def _book(request: Request, name: str) -> BookSource | ListedSource:
+    found = sources_of(request).find(request.query_params.get(name))
+    if isinstance(found, StoreSource):
+        raise RefusedError(409, "not-a-book", f"{name}: {found.id} is a store, expected a book")
+    return found

@@ -11,9 +11,12 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 
 from bookbuilder.explorer.answer import RefusedError, answer
-from bookbuilder.explorer.api.books import require_write_token
-from bookbuilder.explorer.query import sources_of
+from bookbuilder.explorer.facts import names_along, opening_json
+from bookbuilder.explorer.query import require_write_token, sources_of
 from bookbuilder.explorer.sources import StoreSource
+from bookbuilder.games.line import split_position
+from bookbuilder.games.openings import openings_of
+from bookbuilder.games.position import as_position
 from bookbuilder.selection.by_hand import MoveEdit, MoveEdits
 
 __all__ = ["add_edit", "edits", "edits_file", "undo_edit"]
@@ -31,28 +34,52 @@ async def add_edit(request: Request) -> Response:
     """Answer `POST /edits`: add a change of one move."""
     require_write_token(request)
     source = _store(request)
-    edit = _edit(await request.body())
-    return answer(_listed(source, await _changed(source, source.by_hand.add, edit)), 201)
+    expected = 'expected JSON {"fen": …, "move": …} with any of keep, quality, mark and comment'
+    given = _json(await request.body(), expected)
+    is_edit = {"fen", "move"} < given.keys() <= _FIELDS
+    if not is_edit or not all(isinstance(given[name], str) for name in ("fen", "move")):
+        raise RefusedError(400, "edit", f"the body is not a change: {expected}")
+    edit = MoveEdit(position=given.pop("fen"), **given)
+    return answer(_listed(source, await _changed(lambda: source.by_hand.add(edit))), 201)
 
 
 async def undo_edit(request: Request) -> Response:
-    """Answer `POST /edits/undo`: take the last change back."""
+    """Answer `POST /edits/undo`: take one change back, which the body names as `/edits` lists it.
+
+    So another page that has changed the list meanwhile is not undone unseen.
+    """
     require_write_token(request)
     source = _store(request)
-    return answer(_listed(source, await _changed(source, source.by_hand.undo)))
+    given = _json(await request.body(), 'expected {"number": …, "edit": …} as listed')
+    number, edit = given.get("number"), given.get("edit")
+
+    def undo() -> MoveEdits:
+        return source.by_hand.undo(number if isinstance(number, int) else -1, edit)
+
+    return answer(_listed(source, await _changed(undo)))
 
 
-async def _changed(source: StoreSource, change: Callable[..., MoveEdits], *given: MoveEdit) -> MoveEdits:
+def _json(body: bytes, expected: str) -> dict[str, Any]:
+    try:
+        given = json.loads(body)
+    except ValueError as error:
+        raise RefusedError(400, "edit", f"the body is not JSON: {expected}") from error
+    if not isinstance(given, dict):
+        raise RefusedError(400, "edit", f"the body is not an object: {expected}")
+    return given
+
+
+async def _changed(change: Callable[[], MoveEdits]) -> MoveEdits:
     """Return the changes after one more or one less.
 
     Raises:
         RefusedError: their file cannot be written.
     """
     try:
-        return await run_in_threadpool(change, *given)
+        return await run_in_threadpool(change)
     except OSError as error:
         why = error.strerror or error
-        raise RefusedError(409, "file", f"{source.by_hand.path}: not written: {why}") from error
+        raise RefusedError(409, "file", f"the changes are not written: {why}") from error
 
 
 def edits_file(request: Request) -> Response:
@@ -69,18 +96,16 @@ def _store(request: Request) -> StoreSource:
 
 
 def _listed(source: StoreSource, found: MoveEdits | None) -> dict[str, Any]:
-    listed = [] if found is None else [each.to_json() for each in found.edits]
+    """Return the changes with the names of their lines and moves."""
+    listed = []
+    for edit in () if found is None else found.edits:
+        fen, line = split_position(edit.position)
+        here = as_position(fen, source.game)
+        for move in line:
+            here = here.play(here.parse_move(move))
+        opening = openings_of(source.game).name_of(here)
+        names = names_along(here, [edit.move])
+        listed.append(
+            {"edit": edit.to_json(), "fen": here.fen, "line_names": names, "opening": opening_json(opening)}
+        )
     return {"source": source.id, "path": str(source.by_hand.path), "edits": listed}
-
-
-def _edit(body: bytes) -> MoveEdit:
-    expected = 'expected JSON {"fen": …, "move": …} with any of keep, quality, mark and comment'
-    try:
-        given = json.loads(body)
-    except ValueError as error:
-        raise RefusedError(400, "edit", f"the body is not JSON: {expected}") from error
-    is_edit = isinstance(given, dict) and {"fen", "move"} < given.keys() <= _FIELDS
-    if not is_edit or not all(isinstance(given[name], str) for name in ("fen", "move")):
-        raise RefusedError(400, "edit", f"the body is not a change: {expected}")
-    rest = {name: value for name, value in given.items() if name != "fen"}
-    return MoveEdit(position=given["fen"], **rest)

@@ -1,15 +1,25 @@
-"""`/games`: the sample games of a position; one game as JSON or as PGN."""
+"""`/games`: the sample games of a position; one game as JSON or as PGN, from its archive."""
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
 
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.parquet as pq
 from starlette.requests import Request
 from starlette.responses import Response
 
+from bookbuilder import _core
+from bookbuilder._core import Position
+from bookbuilder.archives.played_game import RESULTS
+from bookbuilder.errors import ArchiveError, OptionError, StoreError
 from bookbuilder.explorer.answer import RefusedError, answer
-from bookbuilder.explorer.archive_game import ArchiveGame, read_game
 from bookbuilder.explorer.facts import known_moves, names_of
 from bookbuilder.explorer.query import (
     asked_filters,
@@ -20,19 +30,37 @@ from bookbuilder.explorer.query import (
     selection_of,
     sources_of,
 )
-from bookbuilder.explorer.samples import GameRow, samples_of
-from bookbuilder.explorer.sources import StoreSource
-from bookbuilder.games.position import START_WORD, as_position
+from bookbuilder.explorer.sources import Kept, StoreSource
+from bookbuilder.games.position import START_WORD, Game, as_position
+from bookbuilder.selection.options import SelectionOptions
 from bookbuilder.tally.moves_at import codes_by_stored
 
-if TYPE_CHECKING:
-    from bookbuilder._core import Position
-    from bookbuilder.selection.options import SelectionOptions
+__all__ = [
+    "GameRow",
+    "find_game",
+    "game",
+    "game_pgn",
+    "games",
+    "games_at",
+    "listed_game",
+    "read_game",
+]
 
-__all__ = ["find_game", "game", "game_pgn", "games", "games_at", "listed_game"]
+GameRow = dict[str, Any]
+"""A row of GAMES, its result as PGN writes it, with `id`: the fingerprint, 16 hexadecimal digits."""
 
 _MOST: Final = 50
 _SORTS: Final = ("rating", "date")
+_COLUMNS: Final = (
+    "fingerprint", "source", "member", "offset", "line", "first_player", "second_player", "first_rating",
+    "second_rating", "date", "year", "event", "result", "plies",
+)  # fmt: skip
+_GROUPS: Final = 8
+# The core reads games of up to 64 MiB. No real game is that long, and a page could not show it.
+_MAX_GAME_BYTES: Final = 2 << 20
+# Bytes that are decompressed in order to reach a game.
+_MAX_INFLATE: Final = 4 << 30
+_TAG: Final = re.compile(r'^\[(\w+) "((?:[^"\\]|\\.)*)"\]', re.MULTILINE)
 
 
 def games(request: Request) -> Response:
@@ -120,7 +148,7 @@ def find_game(request: Request) -> tuple[StoreSource, GameRow]:
     raise RefusedError(404, "game", f'game "{name[:32]}" is not in a store: expected an id of /games')
 
 
-def _replayed(request: Request, source: StoreSource, found: ArchiveGame) -> dict[str, Any]:
+def _replayed(request: Request, source: StoreSource, found: _ArchiveGame) -> dict[str, Any]:
     position = as_position(found.tags.get("FEN", START_WORD), source.game)
     here = place_at(request.query_params, source.game).here
     chosen = selection_of(source, request.query_params)
@@ -144,5 +172,128 @@ def _replayed(request: Request, source: StoreSource, found: ArchiveGame) -> dict
 def _keeps(source: StoreSource, position: Position, move: str, chosen: SelectionOptions) -> bool:
     """Return whether a book with these options keeps a move, or its mirror where the position is its own."""
     after = position.play(position.parse_move(move)).stored(source.fold)
-    kept = (each["move"] for each in known_moves(source, position, chosen) if each["kept"])
+    kept = (each.move for each in known_moves(source, position, chosen) if each.kept)
     return any(position.play(position.parse_move(each)).stored(source.fold) == after for each in kept)
+
+
+class _Samples:
+    """The games of a store by fingerprint: 16 bytes a game in memory; rows are read from their group."""
+
+    def __init__(self, source: StoreSource) -> None:
+        """Read the fingerprints.
+
+        Raises:
+            StoreError: a part of the store is missing or damaged.
+        """
+        self._parts = [source.store.directory / part["file"] for part in source.store.manifest.game_parts]
+        # For each row group: the number of rows before it, its part and its number there.
+        self._groups: list[tuple[int, int, int]] = []
+        columns: list[npt.NDArray[np.uint64]] = [np.empty(0, np.uint64)]
+        rows = 0
+        for place, path in enumerate(self._parts):
+            with _opened(path) as file:
+                for group in range(file.metadata.num_row_groups):
+                    self._groups.append((rows, place, group))
+                    rows += file.metadata.row_group(group).num_rows
+                columns.append(file.read(columns=["fingerprint"]).column(0).to_numpy())
+        fingerprints = np.concatenate(columns)
+        self._order = np.argsort(fingerprints, kind="stable")
+        self._sorted = fingerprints[self._order]
+        self._held = Kept(_GROUPS)
+
+    def find(self, fingerprint: int) -> GameRow | None:
+        """Return the first game of that fingerprint, None if there is none.
+
+        Raises:
+            StoreError: a part of the store is missing or damaged.
+        """
+        at = int(np.searchsorted(self._sorted, np.uint64(fingerprint)))
+        if at == self._sorted.size or int(self._sorted[at]) != fingerprint:
+            return None
+        row = int(self._order[at])
+        number = max(i for i, (before, _, _) in enumerate(self._groups) if before <= row)
+        before, place, group = self._groups[number]
+        table = self._group(number, place, group)
+        found: GameRow = table.slice(row - before, 1).to_pylist()[0]
+        return {**found, "id": f"{fingerprint:016x}", "result": RESULTS[found["result"]]}
+
+    def find_all(self, fingerprints: Iterable[int]) -> list[GameRow]:
+        """Return the games with these fingerprints, in this order, each once; unknown ones are skipped."""
+        found = (self.find(each) for each in dict.fromkeys(fingerprints))
+        return [row for row in found if row is not None]
+
+    def _group(self, number: int, place: int, group: int) -> pa.Table:
+        held: pa.Table | None = self._held.get(number)
+        if held is None:
+            with _opened(self._parts[place]) as file:
+                held = file.read_row_group(group, columns=list(_COLUMNS))
+            self._held.put(number, held)
+        return held
+
+
+def _opened(path: Any) -> pq.ParquetFile:  # noqa: ANN401 (a path)
+    try:
+        return pq.ParquetFile(path)
+    except (OSError, pa.ArrowException) as error:
+        raise StoreError(f"{path}: is missing or damaged: {error}") from error
+
+
+def samples_of(source: StoreSource) -> _Samples:
+    """Return the games of a store. Their fingerprints are read at the first call."""
+    found: _Samples | None = source.held.get("samples")
+    if found is None:  # two threads may both read them, with the same result
+        found = _Samples(source)
+        source.held.put("samples", found)
+    return found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _ArchiveGame:
+    """A game of an archive.
+
+    Attributes:
+        pgn: the game as PGN.
+        tags: its tags, in the order of the text.
+        moves: its moves, UCI or ICCS.
+    """
+
+    pgn: str
+    tags: dict[str, str]
+    moves: tuple[str, ...]
+
+
+def read_game(row: GameRow, game: Game) -> _ArchiveGame:
+    """Return a game from its archive.
+
+    Args:
+        row: its row of GAMES.
+        game: chess or xiangqi.
+
+    Raises:
+        RefusedError: the archive is missing, has changed, or cannot be read up to the game.
+    """
+    path, member, offset = Path(row["source"]), row["member"] or None, row["offset"]
+    if not path.is_file():
+        message = f"the game is in {path}, which is not there: put the archive back where it was counted"
+        raise RefusedError(409, "no-archive", message)
+    try:
+        found = _core.read_game(str(path), member, offset, game, max_inflate=_MAX_INFLATE)
+    except OptionError as error:
+        message = (
+            f"the game is more than {_MAX_INFLATE >> 30} GiB inside a compressed archive: "
+            "decompress it, and tally that"
+        )
+        raise RefusedError(409, "too-far", message) from error
+    except (ArchiveError, OSError) as error:
+        raise _changed(str(error)) from error
+    names = ("first_player", "second_player", "date")
+    if found is None or any(getattr(found, name) != row[name] for name in names):
+        raise _changed(f"{path}: another game stands at byte {offset}")
+    if found.pgn is None or found.length > _MAX_GAME_BYTES:
+        raise _changed(f"{path}: the game at byte {offset} cannot be read to its end")
+    tags = {name: value.replace(r"\"", '"').replace(r"\\", "\\") for name, value in _TAG.findall(found.pgn)}
+    return _ArchiveGame(pgn=found.pgn.strip() + "\n", tags=tags, moves=tuple(found.moves))
+
+
+def _changed(reason: str) -> RefusedError:
+    return RefusedError(409, "other-archive", f"{reason}; tally the archive again")

@@ -1,79 +1,166 @@
-"""`/position`: what a source knows of a position and of each move there."""
+"""`/sources`, `/position`, `/compare`, `/tree`, `/line` and `/endgame`: what sources know of positions."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import re
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import asdict
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final
 
 from starlette.requests import Request
 from starlette.responses import Response
 
-from bookbuilder._core import CLUSTER_SHIFT
-from bookbuilder.explorer.answer import answer
-from bookbuilder.explorer.facts import ended_here, known_moves, names_of, opening_json, opening_on
-from bookbuilder.explorer.listed_source import ListedSource
-from bookbuilder.explorer.query import Place, asked_source, place_at, selection_of
-from bookbuilder.explorer.sources import Source, StoreSource
-from bookbuilder.games.position import side_name
-from bookbuilder.selection.options import SelectionOptions
+from bookbuilder import _core
+from bookbuilder._core import CLUSTER_SHIFT, Position
+from bookbuilder.engine.endgames import Endgames
+from bookbuilder.explorer.answer import RefusedError, answer
+from bookbuilder.explorer.facts import (
+    MoveFacts,
+    ended_here,
+    known_moves,
+    names_along,
+    names_of,
+    opening_json,
+    opening_on,
+)
+from bookbuilder.explorer.query import (
+    Place,
+    asked_filters,
+    asked_game,
+    asked_source,
+    filtered,
+    place_at,
+    read_flag,
+    read_number,
+    rule_text,
+    rules_json,
+    selection_of,
+    sources_of,
+)
+from bookbuilder.explorer.sources import ListedSource, Source, StoreSource
+from bookbuilder.games.line import START_WORD, coordinate_moves, split_position
+from bookbuilder.games.position import as_position, side_name
+from bookbuilder.selection.options import OPTIONS, PRESETS, SelectionOptions
 
 if TYPE_CHECKING:
-    from bookbuilder._core import Position
     from bookbuilder.explorer.known_values import KnownValues
 
-__all__ = ["destinations", "place_json", "position", "position_answer", "state_of"]
+__all__ = [
+    "compare",
+    "compared",
+    "endgame",
+    "health",
+    "line",
+    "position",
+    "position_answer",
+    "sources",
+    "state_of",
+    "tree",
+    "tree_below",
+]
+
+_RESULTS: Final = ("first_wins", "draws", "second_wins")
+_MOST_NODES: Final = 400
+_MOST_DEPTH: Final = 20
+_MOST_WIDTH: Final = 20
+_OF_TREE: Final = (
+    "move", "names", "san", "played", "share", "reached", *_RESULTS, "p", "score", "quality", "kept",
+    "reason", "opening", "fen_after",
+)  # fmt: skip
+_LONGEST_TEXT: Final = 8_000
+_TAG: Final = re.compile(r'\[\s*(\w+)\s+"([^"]*)"\s*\]')
+_FIRST_MOVE: Final = re.compile(r"\s*1\s*\.(?!\.)")
+_COMMENT: Final = re.compile(r"\{[^}]*\}")
+_VARIATION: Final = re.compile(r"\([^()]*\)")
+
+
+def sources(request: Request) -> Response:
+    """Answer `/sources`."""
+    state = request.app.state
+    tables = state.endgames
+    return answer(
+        {
+            "sources": sources_of(request).listing(),
+            "version": _core.CORE_VERSION,
+            "engine": state.engines is not None,
+            "endgames": [] if tables is None else sorted({file.game for file in tables.files}),
+            "writable": sources_of(request).is_writable,
+            "rules": rules_json(),
+            "presets": presets(),
+        }
+    )
+
+
+@cache
+def presets() -> dict[str, dict[str, str]]:
+    """Return the parameters of each preset that differ from the defaults."""
+    return {
+        name: {
+            OPTIONS[option].query or option: rule_text(OPTIONS[option], value)
+            for option, value in own.items()
+        }
+        for name, own in PRESETS.items()
+    }
+
+
+def health(request: Request) -> Response:
+    """Answer `/health`."""
+    return answer({"status": "ok", "version": _core.CORE_VERSION, "sources": len(sources_of(request))})
 
 
 def position(request: Request) -> Response:
-    """Answer `/position`."""
+    """Answer `/position`, with the known values of the position and its moves for the side to move."""
     query = request.query_params
     source = asked_source(request)
     place = place_at(query, source.game)
+    here = place.here
     found = position_answer(source, place, selection_of(source, query))
-    return answer({**found, **_values(request, place.here, found["moves"])})
-
-
-def _values(request: Request, here: Position, moves: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return the known values of a position and its moves, each for the side to move here."""
     known: KnownValues = request.app.state.values
-    after = [here.play(here.parse_move(move["move"])) for move in moves] if here.game in known else []
+    after = (
+        [here.play(here.parse_move(move["move"])) for move in found["moves"]] if here.game in known else []
+    )
     own, *others = known.of([here, *after])
-    return {
-        "value": own,
-        "moves": [
-            {**move, "value": None if value is None else {**value, "score_cp": -value["score_cp"]}}
-            for move, value in zip(moves, others or [None] * len(moves), strict=True)
-        ],
-    }
+    for move, value in zip(found["moves"], others or [None] * len(found["moves"]), strict=True):
+        move["value"] = None if value is None else {**value, "score_cp": -value["score_cp"]}
+    return answer({**found, "value": own})
 
 
 def position_answer(source: Source, place: Place, chosen: SelectionOptions) -> dict[str, Any]:
     """Return the facts of a source about a position, its moves with verdicts, and the legal destinations."""
     here = place.here
     moves = known_moves(source, here, chosen)
+    key, lock = here.stored(source.fold)
+    dests: dict[str, list[str]] = {}
+    for code in here.moves():
+        move = here.coordinates(code)
+        squares = dests.setdefault(move[:2], [])
+        if move[2:4] not in squares:  # four promotions go to one square
+            squares.append(move[2:4])
     return {
         "source": source.id,
-        **place_json(place),
-        **_stored_json(source, here),
+        **_place_json(place),
+        "key": f"0x{key:016x}",
+        "lock": f"0x{lock:08x}",
+        "cluster": key >> CLUSTER_SHIFT,
         **_reached_json(source, here),
         "state": state_of(source, place, moves),
-        "moves": moves,
-        "dests": destinations(here),
+        "moves": [move.to_json() for move in moves],
+        "dests": dests,
     }
 
 
-def place_json(place: Place) -> dict[str, Any]:
+def _place_json(place: Place) -> dict[str, Any]:
     """Return a position and the line to it."""
     here = place.here
-    before = place.positions[:-1]
+    steps = zip(place.positions[:-1], place.codes, strict=True)
     return {
         "game": here.game,
         "fen": here.fen,
         "start_fen": place.start.fen,
         "plies": len(place.codes),
-        "path": [
-            {"move": each.coordinates(code), "names": names_of(each, code)}
-            for each, code in zip(before, place.codes, strict=True)
-        ],
+        "path": [{"move": each.coordinates(code), "names": names_of(each, code)} for each, code in steps],
         "turn": side_name(here.side),
         "check": here.is_check,
         "ended": "checkmate" if here.verdict == "mate" else here.verdict,
@@ -81,45 +168,36 @@ def place_json(place: Place) -> dict[str, Any]:
     }
 
 
-def _stored_json(source: Source, here: Position) -> dict[str, Any]:
-    key, lock = here.stored(source.fold)
-    return {"key": f"0x{key:016x}", "lock": f"0x{lock:08x}", "cluster": key >> CLUSTER_SHIFT}
-
-
 def _reached_json(source: Source, here: Position) -> dict[str, Any]:
-    names = ("first_wins", "draws", "second_wins")
-    if isinstance(source, StoreSource):
-        rows = source.rows_at(*here.stored(source.fold))
-        results = {name: sum(getattr(row, name) for row in rows) for name in names}
-        reached = sum(row.games for row in rows)
-        return {
-            "reached": reached,
-            **results,
-            "unknown": reached - sum(results.values()),
-            "ended_here": ended_here(rows, source.options.max_ply),
-            "stored_ply": min((row.ply for row in rows), default=None),
-        }
+    nothing: dict[str, Any] = dict.fromkeys(("reached", *_RESULTS, "unknown", "ended_here", "stored_ply"))
     if isinstance(source, ListedSource):
-        return dict.fromkeys(("reached", *names, "unknown", "ended_here", "stored_ply"))
-    record = source.book.native.probe_position(here)
-    counts = (None, None, None) if record is None else (record.wins, record.draws, record.losses)
+        return nothing
+    if not isinstance(source, StoreSource):
+        record = source.book.native.probe_position(here)
+        if record is None:
+            return nothing
+        counts = zip(_RESULTS, (record.wins, record.draws, record.losses), strict=True)
+        return {**nothing, "reached": record.usage, **dict(counts)}
+    rows = source.rows_at(*here.stored(source.fold))
+    results = {name: sum(getattr(row, name) for row in rows) for name in _RESULTS}
+    reached = sum(row.games for row in rows)
     return {
-        "reached": None if record is None else record.usage,
-        **dict(zip(names, counts, strict=True)),
-        "unknown": None,
-        "ended_here": None,
-        "stored_ply": None,
+        "reached": reached,
+        **results,
+        "unknown": reached - sum(results.values()),
+        "ended_here": ended_here(rows, source.options.max_ply),
+        "stored_ply": min((row.ply for row in rows), default=None),
     }
 
 
-def state_of(source: Source, place: Place, moves: list[dict[str, Any]]) -> str:
+def state_of(source: Source, place: Place, moves: list[MoveFacts]) -> str:
     """Return whether a position has moves, and why not.
 
     `known`; `all_dropped`: no move is kept; `ended`: every game that reached the position ended here;
     `beyond_depth`: the ply limit of the source; `never_seen`.
     """
     if moves:
-        return "known" if any(move["kept"] for move in moves) else "all_dropped"
+        return "known" if any(move.kept for move in moves) else "all_dropped"
     limit = source.options.max_ply if isinstance(source, StoreSource) else source.max_ply
     if limit is not None and place.ply >= limit:
         return "beyond_depth"
@@ -128,12 +206,153 @@ def state_of(source: Source, place: Place, moves: list[dict[str, Any]]) -> str:
     return "never_seen"
 
 
-def destinations(here: Position) -> dict[str, list[str]]:
-    """Return the target squares of the legal moves, by their origin."""
-    found: dict[str, list[str]] = {}
-    for code in here.moves():
-        move = here.coordinates(code)
-        squares = found.setdefault(move[:2], [])
-        if move[2:4] not in squares:  # four promotions go to one square
-            squares.append(move[2:4])
-    return found
+def compare(request: Request) -> Response:
+    """Answer `/compare`: the moves of two sources or two selections at a position, side by side."""
+    query = request.query_params
+    served = sources_of(request)
+    one = served.find(query.get("a"))
+    name = query.get("b") or one.id
+    other = one if name == one.id else served.find(name)
+    if one.game != other.game:
+        message = f"{one.id} is of {one.game}, {other.id} of {other.game}: expected two sources of one game"
+        raise RefusedError(400, "source", message)
+    place = place_at(query, one.game)
+    a, b = (
+        position_answer(
+            filtered(source, asked_filters(query, side)), place, selection_of(source, query, side)
+        )
+        for source, side in ((one, "a_"), (other, "b_"))
+    )
+    sides = {
+        side: {name: found[name] for name in ("source", "state", "reached")}
+        for side, found in (("a", a), ("b", b))
+    }
+    rows = compared(a["moves"], b["moves"])
+    return answer({**_place_json(place), **sides, "rows": rows, "dests": a["dests"]})
+
+
+def compared(a: list[dict[str, Any]], b: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the moves of both: the moves of the first in its order, then the others of the second.
+
+    `change`: `only-a` or `only-b` if one source has the move; `changed` if one keeps it and the other does
+    not; else `same`. A quality alone is no change: it depends on the other moves that are kept.
+    """
+    left, right = ({row["move"]: row for row in rows} for rows in (a, b))
+    rows = []
+    for move in dict.fromkeys([*left, *right]):
+        one, other = left.get(move), right.get(move)
+        known: Mapping[str, Any] = one or other or {}
+        change = "only-a" if other is None else "only-b" if one is None else "same"
+        if one and other and one["kept"] != other["kept"]:
+            change = "changed"
+        names = {name: known[name] for name in ("move", "names", "san", "opening", "fen_after")}
+        rows.append({**names, "a": one, "b": other, "change": change})
+    return rows
+
+
+def tree(request: Request) -> Response:
+    """Answer `/tree`: the moves below a position, nested up to a depth and a width."""
+    source, query = asked_source(request), request.query_params
+    place = place_at(query, source.game)
+    nodes, is_cut = tree_below(
+        source,
+        place.here,
+        selection_of(source, query),
+        depth=read_number(query, "depth", 3, most=_MOST_DEPTH),
+        width=read_number(query, "width", 4, most=_MOST_WIDTH),
+        kept_only=read_flag(query, "kept_only"),
+    )
+    return answer({"source": source.id, **_place_json(place), "children": nodes, "is_cut": is_cut})
+
+
+def tree_below(
+    source: Source, here: Position, chosen: SelectionOptions, *, depth: int, width: int, kept_only: bool
+) -> tuple[list[dict[str, Any]], bool]:
+    """Return the moves below a position, most played first, and whether the tree was too large.
+
+    Nodes are added level by level, so that the deepest ones are cut.
+    """
+    root: list[dict[str, Any]] = []
+    waiting = deque([(here, root, depth)])
+    count = 0
+    while waiting:
+        position, children, left = waiting.popleft()
+        if not left:
+            continue
+        moves = known_moves(source, position, chosen)
+        for move in [move for move in moves if move.kept or not kept_only][:width]:
+            if count == _MOST_NODES:
+                return root, True
+            count += 1
+            node: dict[str, Any] = {**{name: getattr(move, name) for name in _OF_TREE}, "children": []}
+            children.append(node)
+            waiting.append((position.play(position.parse_move(move.move)), node["children"], left - 1))
+    return root, False
+
+
+def line(request: Request) -> Response:
+    """Answer `/line`: start and moves of `text`, which is a FEN, moves in any notation, or a game in PGN.
+
+    Moves go on from the position of the request, unless they are numbered from 1 or belong to a game. The
+    first move that is not legal is named.
+    """
+    source, query = asked_source(request), request.query_params
+    text = query.get("text") or ""
+    if not text.strip() or len(text) > _LONGEST_TEXT:
+        message = (
+            f"text has {len(text):,} characters: expected moves, a FEN or a game, at most {_LONGEST_TEXT:,}"
+        )
+        raise RefusedError(400, "text", message)
+    tags = dict(_TAG.findall(text))
+    moves_text, found = _COMMENT.sub(" ", _TAG.sub(" ", text)), 1
+    while found:
+        moves_text, found = _VARIATION.subn(" ", moves_text)
+    fen, words = split_position(moves_text.strip())
+    fen = tags.get("FEN", fen)
+    if tags or fen != START_WORD or _FIRST_MOVE.match(moves_text):
+        start, before = as_position(fen, source.game), list[str]()
+    else:
+        place = place_at(query, source.game)
+        start = place.start
+        steps = zip(place.positions[:-1], place.codes, strict=True)
+        before = [each.coordinates(code) for each, code in steps]
+    played = coordinate_moves(start, [*before, *words])
+    return answer(
+        {
+            "source": source.id,
+            "fen": "" if start.fen == Position(source.game).fen else start.fen,
+            "play": ",".join(played),
+            "moves": len(played) - len(before),
+        }
+    )
+
+
+def endgame(request: Request) -> Response:
+    """Answer `/endgame` as `bookbuilder endgame probe --json`, with the value of every move."""
+    tables: Endgames | None = request.app.state.endgames
+    if tables is None:
+        message = (
+            "no endgame tables are served: start the server with --endgames DIR (endgame build makes them)"
+        )
+        raise RefusedError(404, "no-tables", message)
+    query = request.query_params
+    here = place_at(query, asked_game(query) or "chess").here
+    value = tables.find(here)
+    plies = {name: number for name in ("dtm", "dtc", "dtz") if (number := getattr(value, name)) is not None}
+    best_line = tables.line(here) if value.wdl and plies else []
+    return answer(
+        {
+            "game": here.game,
+            "fen": here.fen,
+            "wdl": value.wdl,
+            **plies,
+            "best": tables.best(here),
+            "turn": side_name(here.side),
+            "line": best_line,
+            "line_names": names_along(here, best_line),
+            "moves": [
+                {**asdict(each), "names": names_of(here, here.parse_move(each.move))}
+                for each in tables.moves(here)
+            ],
+        }
+    )

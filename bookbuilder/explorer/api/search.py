@@ -62,7 +62,7 @@ async def values(request: Request) -> Response:
     engines = _engines_of(request)
     if request.method == "HEAD":
         return Response(media_type="text/event-stream")
-    moves = [move["move"] for move in known_moves(source, here, SelectionOptions())][:_MOST_MOVES]
+    moves = [move.move for move in known_moves(source, here, SelectionOptions())][:_MOST_MOVES]
     after = [here.play(here.parse_move(move)) for move in moves]
     found = engines.values([here, *after], nodes)
     return await _streamed(request, _value_events(found, moves, nodes))

@@ -1,46 +1,35 @@
-"""`/curve` and `/coverage`: the cost of thresholds in a whole store."""
+"""`/size`, `/curve` and `/calibration`: what rules keep of a whole store, and whether P holds later."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from fractions import Fraction
+from typing import Any, Final
 
-from starlette.datastructures import QueryParams
 from starlette.requests import Request
 from starlette.responses import Response
 
-from bookbuilder._core import HEADER_BYTES, INDEX_ENTRIES, RECORD_BYTES, Position
-from bookbuilder.analysis.threshold import threshold_curve
+from bookbuilder._core import Position
+from bookbuilder.analysis.calibration import calibrate
 from bookbuilder.archives.filters import GameFilter
-from bookbuilder.errors import BookBuilderError
+from bookbuilder.errors import BookBuilderError, SelectionError
 from bookbuilder.explorer.answer import RefusedError, answer
-from bookbuilder.explorer.distribution import Distribution, coverage_answer, ignored_rules
-from bookbuilder.explorer.query import asked_filters, asked_selection, asked_store, read_number
+from bookbuilder.explorer.api.builds import choose
+from bookbuilder.explorer.query import asked_filters, asked_selection, asked_store, read_number, selection_of
 from bookbuilder.explorer.sources import Sources, StoreSource
 from bookbuilder.selection.options import SelectionOptions
 from bookbuilder.tally.store.reading import OpenStore
+from bookbuilder.tally.tally import Tally
 
-if TYPE_CHECKING:
-    from bookbuilder.tally.tally import Tally
+__all__ = ["calibration", "curve", "prepare", "size"]
 
-__all__ = [
-    "BYTES_FIXED",
-    "BYTES_PER_RECORD",
-    "calibration",
-    "coverage",
-    "coverage_of",
-    "curve",
-    "curve_points",
-    "prepare",
-]
-
-BYTES_PER_RECORD: Final = RECORD_BYTES + 4 * 4
-"""Bytes of a book for each record: 12 of the record, 16 of its lock and counts."""
-BYTES_FIXED: Final = HEADER_BYTES + 4 * INDEX_ENTRIES
-"""Bytes of a book besides its records: header and cluster index; recipe and checksums (0.1 %) come on top."""
-_MOST_LEASTS: Final = 8
+_MARGINS: Final = tuple(Fraction(step, 100) for step in (0, 1, 2, 3, 5, 7, 10, 15, 20, 30))
+_SHARES: Final = tuple(Fraction(step, 20) for step in range(21))
+# Rows of a store whose rules may need all its positions, where a person waits for the answer.
+_MOST_ROWS: Final = 3_000_000
 _EARLIER_GAMES: Final = 10
 _FIRST_YEAR: Final = 1800
 # The share of the games that are later ones.
@@ -50,7 +39,7 @@ _FIRST_PAGE: Final = 1.0
 
 
 def prepare(sources: Sources) -> None:
-    """Compute the distribution of each store, so that the first answer is there at once.
+    """Read what the default rules need of each store, so that the first size is there at once.
 
     Stores that cannot be read are skipped: the answer will say what is wrong with them.
     """
@@ -58,113 +47,87 @@ def prepare(sources: Sources) -> None:
     time.sleep(_FIRST_PAGE)
     for store in stores:
         with suppress(BookBuilderError, OSError):
-            _distribution_of(store)
+            store.tally(SelectionOptions(shape="moves"))
+
+
+def size(request: Request) -> Response:
+    """Answer `/size`: the number of moves in the book of these rules, and of dropped ones by reason."""
+    source = asked_store(request)
+    return answer({"source": source.id, **_size_of(source, selection_of(source, request.query_params))})
+
+
+def _size_of(source: StoreSource, options: SelectionOptions) -> dict[str, Any]:
+    """Return the size of a book; None if it needs a look at too many positions, or keeps no move at all."""
+    least = options.resolved(source.game, source.store.game_count)
+    if not least.trims and source.store.manifest.rows > _MOST_ROWS:
+        return {"moves": None, "never_played": None, "reasons": None}
+
+    def count() -> dict[str, Any]:
+        try:
+            chosen = choose(source, options)
+        except SelectionError:
+            return {"moves": 0, "never_played": 0, "reasons": {}}
+        reasons = {name or "kept": number for name, number in chosen.reasons.items()}
+        played = chosen.played
+        return {"moves": played, "never_played": len(chosen.moves) - played, "reasons": reasons}
+
+    return dict(_remembered(source, ("size", str(options.to_json())), count))
 
 
 def curve(request: Request) -> Response:
-    """Answer `/curve`. Here `min_games` is a list, and `p` is ignored."""
-    source, query = asked_store(request), request.query_params
-    leasts = _leasts(query)
-    rest = QueryParams({name: value for name, value in query.items() if name not in ("p", "min_games")})
-    chosen = asked_selection(rest)
-    return answer(
-        {
-            "source": source.id,
-            "game": source.game,
-            "ignored": ignored_rules(chosen),
-            "points": curve_points(source, leasts, chosen),
-            "bytes_per_record": BYTES_PER_RECORD,
-            "bytes_fixed": BYTES_FIXED,
-        }
-    )
-
-
-def _leasts(query: QueryParams) -> tuple[int, ...]:
-    words = (query.get("min_games") or "1,5,20").split(",")
-    if len(words) > _MOST_LEASTS or not all(w.isascii() and w.isdecimal() and len(w) < 10 for w in words):
-        message = f"min_games: expected up to {_MOST_LEASTS} whole numbers such as 1,5,20"
-        raise RefusedError(400, "option", message)
-    return tuple(int(word) for word in words)
-
-
-def curve_points(
-    source: StoreSource, leasts: tuple[int, ...], chosen: SelectionOptions
-) -> list[dict[str, Any]]:
-    """Return the points of `bookbuilder threshold --json`."""
-    found, options = _distribution_of(source), chosen
-    frame = threshold_curve(
-        found.kinds,
-        positions_each=found.positions,
-        min_games=leasts,
-        max_ply=options.max_ply,
-    )
-    return [{str(name): value for name, value in row.items()} for row in frame.to_dict("records")]
-
-
-def coverage(request: Request) -> Response:
-    """Answer `/coverage`."""
+    """Answer `/curve`: the size of the book by the rule in use, the margin or without one P."""
     source = asked_store(request)
-    chosen = asked_selection(request.query_params)
-    facts = {"source": source.id, "game": source.game, "ignored": ignored_rules(chosen)}
-    return answer({**facts, **coverage_of(source, chosen)})
+    options = selection_of(source, request.query_params)
+    rule, name, grid = (
+        ("p", "min_win_rate", _SHARES) if options.margin is None else ("margin", "margin", _MARGINS)
+    )
+    changes: list[dict[str, Any]] = [{name: value} for value in grid]
+    sizes = [_size_of(source, replace(options, **change)) for change in changes]
+    points = [
+        {"value": float(value), "moves": found["moves"]} for value, found in zip(grid, sizes, strict=True)
+    ]
+    return answer({"source": source.id, "rule": rule, "points": points})
 
 
-def coverage_of(source: StoreSource, chosen: SelectionOptions) -> dict[str, Any]:
-    """Return the part of a store that a selection keeps."""
-    found = _distribution_of(source)
-    judged = found.judged(chosen.resolved(source.game, source.store.game_count))
-    return coverage_answer(found, judged)
-
-
-def _distribution_of(source: StoreSource) -> Distribution:
-    """Return the distribution of a store. The first call reads the whole store."""
-    with source.slow:
-        found: Distribution | None = source.held.get("distribution")
-        if found is None:
-            found = Distribution.of(source.store)
-            source.held.put("distribution", found)
+def _remembered(source: StoreSource, key: object, compute: Callable[[], Any]) -> Any:  # noqa: ANN401
+    """Return a result that depends on a source and a key, computed once. Such routes run one at a time."""
+    found = source.computed.get(key)
+    if found is None:
+        found = compute()
+        source.computed.put(key, found)
     return found
 
 
 def calibration(request: Request) -> Response:
     """Answer `/calibration`: P of the games before a year against results from then on."""
-    from bookbuilder.analysis.calibration import calibrate
-
     source, query = asked_store(request), request.query_params
     if "year" not in source.facets:
         message = f"{source.id} does not keep years apart: count it again with tally --facet year"
         raise RefusedError(409, "no-years", message)
     split = read_number(query, "split", None, most=9999) or _usual_split(source)
-    chosen = asked_selection(query)
-    filters = asked_filters(query)
-    before = _tally_of(source, replace(filters, since=None, until=f"{split - 1:04}"))
-    later = _tally_of(source, replace(filters, since=f"{split:04}", until=None))
+    chosen, filters = asked_selection(query), asked_filters(query)
     least = chosen.min_games or _EARLIER_GAMES
-    found = calibrate(before, later, min_games=least, max_ply=chosen.max_ply)
-    return answer(
-        {
-            "source": source.id,
-            "split": split,
-            "min_games": least,
-            "games_before": _games_at_start(before),
-            "games_later": _games_at_start(later),
+
+    def compare_games() -> dict[str, Any]:
+        before = _tally_of(source, replace(filters, since=None, until=f"{split - 1:04}"))
+        later = _tally_of(source, replace(filters, since=f"{split:04}", until=None))
+        found = calibrate(before, later, min_games=least, max_ply=chosen.max_ply)
+        return {
+            "games_before": int(before.moves("startpos")["played"].sum()),
+            "games_later": int(later.moves("startpos")["played"].sum()),
             "p_all": found.spread,
             "bins": found.bins.to_dict("records"),
             "thresholds": found.thresholds.to_dict("records"),
         }
-    )
+
+    found = _remembered(source, ("calibration", split, least, chosen.max_ply), compare_games)
+    return answer({"source": source.id, "split": split, "min_games": least, **found})
 
 
 def _tally_of(source: StoreSource, filters: GameFilter) -> Tally:
     """Return the tally of some games of a store, of the version that the source has read."""
-    from bookbuilder.tally.tally import Tally
-
     store = OpenStore(source.path, source.store.manifest, filters=filters)
     return Tally(store, store.options, sources=store.manifest.sources)
-
-
-def _games_at_start(tally: Tally) -> int:
-    return int(tally.moves("startpos")["played"].sum())
 
 
 def _usual_split(source: StoreSource) -> int:

@@ -1,7 +1,15 @@
-// Requests to the server. Answers are cached, and a newer request of the same kind cancels the older one.
+// Requests to the server. Answers are cached, and a newer request of the same kind cancels the older one. An export has
+// no server: its answers are files in a folder, where a position is found by its moves from the start.
 
-import { askExport, isExport } from "./exported.js";
 import { t } from "./words.js";
+
+const meta = document.querySelector("meta[name=bookbuilder-export]");
+
+/** Whether this page belongs to an export. */
+export const isExport = meta !== null;
+
+/** The path of the explorer's page; an export may lie anywhere on its host. */
+export const HOME = isExport ? location.pathname : "/";
 
 const CACHED = 300;
 const cached = new Map();
@@ -42,19 +50,13 @@ export async function ask(path, parameters = {}, { kind = path, isFresh = false 
   return answer;
 }
 
-/** Changes something on the server and empties the cache. */
-export async function send(method, path, body, parameters = {}) {
+/** Changes something on the server and empties the cache. A body that is a text or a file is sent as it is. */
+export async function send(path, body = {}, parameters = {}) {
   const { token } = await fetched(route("/write-token"), {});
-  const headers = { "content-type": "application/json", "x-bookbuilder-write": token };
-  const answer = await fetched(route(path, parameters), { method, headers, body: JSON.stringify(body) });
-  cached.clear();
-  return answer;
-}
-
-/** Sends the content of a file. */
-export async function sendFile(path, content, parameters) {
-  const { token } = await fetched(route("/write-token"), {});
-  const headers = { "content-type": "application/octet-stream", "x-bookbuilder-write": token };
+  const isFile = typeof body === "string" || body instanceof Blob;
+  const kind = isFile ? "application/octet-stream" : "application/json";
+  const headers = { "content-type": kind, "x-bookbuilder-write": token };
+  const content = isFile ? body : JSON.stringify(body);
   const answer = await fetched(route(path, parameters), { method: "POST", headers, body: content });
   cached.clear();
   return answer;
@@ -76,4 +78,68 @@ async function fetched(address, options) {
     answer.error?.code,
     response.status,
   );
+}
+
+const files = new Map();
+
+async function read(name) {
+  if (!files.has(name)) {
+    const response = await fetch(new URL(`${meta.content}/${name}.json`, document.baseURI));
+    if (!response.ok) throw new Error(t("{name} is missing from this export ({status})", { name, status: response.status }));
+    files.set(name, await response.json());
+  }
+  return files.get(name);
+}
+
+/** Returns the answer to a request that an export can answer: `/sources`, `/position`, `/games` and `/line`. */
+async function askExport(path, asked) {
+  const sources = await read("sources");
+  if (path === "/sources") return sources;
+  const source = sources.sources.find((each) => each.id === asked.src) ?? sources.sources[0];
+  if (path === "/position") return positionAt(source, asked);
+  if (path === "/games") return { games: (await positionAt(source, asked)).games };
+  if (path === "/line") return lineOf(source, asked);
+  throw new Error(t("An export shows positions only; start the explorer with bookbuilder serve."));
+}
+
+async function positionAt(source, { fen, play }) {
+  if (fen) throw new Error(t("An export begins at the start position; it has no other set-ups."));
+  let name = source.start;
+  let answer = await read(`${source.id}/${name}`);
+  const walked = { path: [], opening: answer.opening };
+  const moves = play ? play.split(",") : [];
+  for (const [ply, text] of moves.entries()) {
+    const move = answer.moves.find((each) => each.move === text);
+    if (!move?.after) {
+      const about = { move: move?.san ?? text, n: ply + 1 };
+      throw new Error(t("The export ends before {move}, move {n} of the line.", about));
+    }
+    name = move.after;
+    answer = await read(`${source.id}/${name}`);
+    walked.path.push({ move: text, names: move.names });
+    walked.opening = answer.opening ?? walked.opening;
+  }
+  return { ...answer, ...walked, plies: moves.length, dests: destsOf(answer) };
+}
+
+/** Returns the destinations of the moves that the export has. */
+function destsOf({ moves }) {
+  const found = {};
+  for (const { move, after } of moves) {
+    if (after) (found[move.slice(0, 2)] ??= []).push(move.slice(2, 4));
+  }
+  return found;
+}
+
+/** Returns the line of moves that was typed, in any notation of the page. */
+async function lineOf(source, { play, text }) {
+  const words = text.replaceAll(/\d+\s*\.+/g, " ").trim().split(/\s+/);
+  let line = /^\s*1\s*\./.test(text) ? [] : play ? play.split(",") : [];
+  for (const word of words) {
+    const { moves } = await positionAt(source, { play: line.join(",") });
+    const found = moves.find(({ move, names }) => move === word || Object.values(names).includes(word));
+    if (!found) throw new Error(t("{word} is not a move that this export has here.", { word }));
+    line = [...line, found.move];
+  }
+  return { fen: "", play: line.join(",") };
 }

@@ -1,15 +1,13 @@
 // Shows the page that the address names. One document serves all paths. A click on one of our links changes the address
 // and the page without a reload, and the back button works.
 
-import { ask } from "./api.js";
+import { ask, HOME, isExport } from "./api.js";
 import { announce, button, choice, empty, h, icon, redraw } from "./dom.js";
-import { HOME, isExport } from "./exported.js";
 import { importButton, importFile, listenForFiles } from "./import.js";
 import { listenForKeys, showHelp } from "./keys.js";
-import { loadPieces } from "./pieces.js";
-import { preferences } from "./preferences.js";
-import { addressOf, noFilters, questionOf, readState } from "./state.js";
-import { language, LANGUAGES, NOTATION_NAMES, t } from "./words.js";
+import { loadPieces } from "./ground.js";
+import { addressOf, declareRules, DEFAULTS, noFilters, questionOf, readState, stateOfPair, stateOfSide } from "./state.js";
+import { language, LANGUAGES, NOTATION_NAMES, preferences, t } from "./words.js";
 
 /** Returns the path of the page that the address names; an export has only the explorer. */
 function pathNow() {
@@ -34,7 +32,7 @@ const app = {
   sources: [],
   facts: {},
   path: pathNow(),
-  state: readState(location),
+  state: DEFAULTS,
   letters: preferences.read("letters", "chinese"),
   view: preferences.read("view", "mover"),
   columns: preferences.read("columns", ""),
@@ -63,6 +61,12 @@ const app = {
     const next = all[(all.indexOf(this.notation(game)) + 1) % all.length];
     this.prefer(`notation.${game}`, next);
     announce(t("Notation: {name}", { name: NOTATION_NAMES[next] }));
+  },
+
+  /** Asks again which sources there are. */
+  async learnSources() {
+    await learnSources();
+    drawHeader();
   },
 
   /** Imports games from a text. */
@@ -120,11 +124,14 @@ function showNothing(title, why, ...more) {
 }
 
 function drawHeader() {
-  const carried = { ...readState({ search: "" }), ...questionOf(app.state), flip: app.state.flip };
+  const isPair = app.path === "/compare";
+  const state = isPair ? stateOfSide({ ...app.state, src: app.state.a || app.state.src }, "a_") : app.state;
+  const carried = { ...DEFAULTS, ...questionOf(state), flip: state.flip };
+  const carriedTo = (path) => isPair && path === "/compare" ? app.state : path === "/compare" ? stateOfPair(carried) : carried;
   const links = PAGES.filter(([path]) => !isExport || path === "/").filter(([path]) =>
     path !== "/endgame" || app.facts.endgames?.length || app.path === path
   ).map(([path, title]) =>
-    h("a", { href: addressOf(path, carried), "aria-current": path === app.path ? "page" : null }, title)
+    h("a", { href: addressOf(path, carriedTo(path)), "aria-current": path === app.path ? "page" : null }, title)
   );
   document.getElementById("nav").replaceChildren(...links);
   redraw(document.getElementById("tools"), toolsNow());
@@ -156,10 +163,15 @@ function toolsNow() {
   ].filter(Boolean);
 }
 
-/** Shows the store of an archive that was imported. */
-async function imported(id) {
+/** Asks which sources there are now. */
+async function learnSources() {
   app.facts = await ask("/sources", {}, { isFresh: true });
   app.sources = app.facts.sources;
+}
+
+/** Shows the source of an archive or a book that was imported. */
+async function imported(id) {
+  await learnSources();
   const isSameGame = app.source(id)?.game === app.source()?.game;
   app.go({ src: id, ...noFilters(), ...(isSameGame ? {} : { fen: "", play: "", next: "" }) }, { path: "/" });
 }
@@ -222,10 +234,9 @@ async function start() {
   window.addEventListener("popstate", arrive);
   listenForKeys(() => ({ "?": showHelp, ...page?.keys() }));
   try {
-    const [, facts] = await Promise.all([loadPieces(), ask("/sources")]);
-    app.facts = facts;
-    app.sources = facts.sources;
-    if (facts.writable) listenForFiles(imported);
+    await Promise.all([loadPieces(), learnSources()]);
+    declareRules(app.facts.rules);
+    if (app.facts.writable) listenForFiles(imported);
     await arrive();
   } catch (error) {
     showNothing(t("The explorer cannot start"), error.message);

@@ -2,9 +2,7 @@
 // module does not know the rules: the server sends the legal destinations of each piece.
 
 import { h, s } from "./dom.js";
-import { arrowPath, BOARDS, cornerOf, piecesOf, squareAt } from "./geometry.js";
-import { groundOf } from "./ground.js";
-import { pieceName, pieceNode } from "./pieces.js";
+import { arrowPath, BOARDS, cornerOf, groundOf, pieceName, pieceNode, piecesOf, squareAt } from "./ground.js";
 import { t } from "./words.js";
 
 const DRAG_PIXELS = 5;

@@ -1,129 +1,133 @@
-// Builds books on the server with the rules of the page: options of a book, progress, what the book is, and downloads.
+// Builds books on the server with the rules of the page, and shows what was built. A build belongs to its source and
+// rules: where they differ from those of the page, its figures and downloads are grey.
 
 import { ask, route, send } from "./api.js";
-import { sidesOf } from "./cells.js";
-import { button, choice, field, h, hint, redrawControls } from "./dom.js";
-import { number } from "./filters.js";
+import { button, h, hint } from "./dom.js";
+import { rulesWords } from "./filters.js";
 import { count } from "./format.js";
-import { follower } from "./judge.js";
-import { changeList, gapLists, replyTable, sideTable } from "./reach.js";
-import { DEFAULTS, questionOf, SELECTION } from "./state.js";
+import { addressOf, DEFAULTS, filtersOf, rulesOf } from "./state.js";
 import { t } from "./words.js";
+import { changeList, follower, gapLists, replyTable, sideTable } from "./whole.js";
 
 const PATIENCE_MS = 300;
-const CUSTOM = "";
-// A preset keeps its name when these differ, as on the command line.
-const FREE = ["for", "max_ply", "min_games", "opponent_min_games"];
 
 export class BuildPanel {
-  /** Makes the panel; `change` takes a change of the state. */
-  constructor(app, change) {
+  constructor(app) {
     this.app = app;
-    this.change = change;
-    this.controls = h("div", {});
     this.error = h("p", { class: "error", role: "alert" });
     this.progress = h("p", { class: "hint", role: "status" });
+    this.head = h("div", { class: "stack start" });
     this.result = h("div", { class: "built" });
+    this.builds = [];
     this.timer = null;
-    this.node = h("div", { class: "stack" }, this.controls, this.error, this.progress, this.result);
+    this.shown = null;
+    this.node = h("div", { class: "stack" }, this.head, this.error, this.progress, this.result);
   }
 
-  /** Draws the options, and the last build if there is one. */
-  async update(source, state) {
-    redrawControls(this.controls, [h("div", { class: "filters" }, this.options(source, state))]);
-    if (this.app.facts.writable && this.timer === null) await this.follow();
-  }
-
-  options(source, state) {
-    const set = (name) => (text) => this.change({ [name]: text });
-    const presets = this.app.facts.presets;
-    const names = [[CUSTOM, t("own rules")], ...Object.keys(presets).map((name) => [name, name])];
-    const sides = [["", t("both sides")], ["first", sidesOf(source)[0]], ["second", sidesOf(source)[1]]];
-    // As `build --side` does: what belongs to one side comes from the preset `repertoire`.
-    const { for: _, ...own } = presets.repertoire;
-    const choose = (side) => this.change(side ? { ...own, for: side, side: DEFAULTS.side } : WITHOUT_SIDE);
-    return [
-      field(
-        t("Preset"),
-        choice(names, presetOf(presets, state), (name) => name && this.change(optionsOf(presets[name]))),
-        t("Named rules; docs/guides/presets.md says what they are worth"),
-      ),
-      field(t("Book for"), choice(sides, state.for, choose), t("The side that plays the book")),
-      state.for && field(
-        t("Opponent's share"),
-        number(state.opponent_min_share, set("opponent_min_share"), {
-          min: 0,
-          max: 1,
-          step: "any",
-          placeholder: t("any"),
-        }),
-        t("Minimum share of the opponent's moves, 0 … 1"),
-      ),
-      state.for && field(
-        t("Opponent's games"),
-        number(state.opponent_min_games, set("opponent_min_games"), { min: 0, placeholder: t("auto"), unset: "auto" }),
-        t("Minimum number of games of the opponent's moves"),
-      ),
-      field(
-        t("Power of weights"),
-        number(state.sharpen, set("sharpen"), { min: 1, max: 8, placeholder: t("off"), unset: "off" }),
-        t("Raise weights to this power: 1 = as popular as the moves are, 3 = cubed; off = by quality"),
-      ),
-      checkbox(
-        t("Own lines"),
-        t("Only moves that their side reaches by its own book moves"),
-        state.own_lines === "1",
-        (on) => this.change({ own_lines: on ? "1" : "0" }),
-      ),
-      checkbox(t("Connected"), t("Only what kept moves reach from the start"), state.connected === "1", (on) =>
-        this.change({ connected: on ? "1" : "" })),
-      this.app.facts.writable
-        ? button(t("Build the book"), () => this.build(), { class: "primary", id: "build" })
-        : hint(t("To build and download books here, start the server with --write.")),
-    ].filter(Boolean);
+  /** Shows the newest build of the source. Asks the server only for a source that it has not asked for. */
+  async update(source) {
+    if (this.source !== source.id) {
+      this.source = source.id;
+      this.builds = [];
+      await this.follow();
+    } else {
+      this.draw();
+    }
   }
 
   /** Starts a build of what the page shows. */
   async build() {
     this.error.textContent = "";
     try {
-      const asked = questionOf({ ...this.app.state, fen: "", play: "", src: this.app.source().id });
-      await send("POST", "/builds", {}, asked);
+      const { state } = this.app;
+      await send("/builds", {}, { ...rulesOf(state), ...filtersOf(state), src: this.app.source().id });
       await this.follow();
     } catch (error) {
       this.error.textContent = error.message;
     }
   }
 
-  /** Shows the newest build, and asks again while it runs. */
+  /** Asks for the builds of the source, and again while one runs. */
   async follow() {
-    clearTimeout(this.timer);
-    this.timer = null;
-    const { builds: [newest] } = await ask("/builds", {}, { isFresh: true });
-    if (!newest) return;
-    this.progress.textContent = newest.state === "running" ? `${t(newest.phase)} …` : "";
-    if (newest.state === "running") this.timer = setTimeout(() => this.follow(), PATIENCE_MS);
-    else if (newest.state === "failed") this.error.textContent = newest.error;
-    else this.result.replaceChildren(...this.drawn(newest));
+    this.leave();
+    const asked = this.source;
+    try {
+      const { builds } = await ask("/builds", { src: asked }, { isFresh: true });
+      if (asked !== this.source) return;
+      const isNew = builds[0]?.state === "done" && builds[0].id !== this.builds[0]?.id && this.builds.length;
+      this.builds = builds;
+      this.error.textContent = "";
+      if (builds[0]?.state === "running") this.timer = setTimeout(() => this.follow(), PATIENCE_MS);
+      // The book is a source now.
+      else if (isNew || this.wasRunning) await this.app.learnSources();
+      this.wasRunning = builds[0]?.state === "running";
+    } catch (error) {
+      if (error.name === "AbortError") return;
+      this.wasRunning = false;
+      this.builds = [];
+      this.error.textContent = error.message;
+    }
+    this.draw();
   }
 
   leave() {
     clearTimeout(this.timer);
+    this.timer = null;
   }
 
-  drawn(build) {
+  draw() {
+    const [newest] = this.builds;
+    const isRunning = newest?.state === "running";
+    const done = this.builds.find((each) => each.state === "done");
+    this.progress.textContent = isRunning ? `${t(newest.phase)} …` : "";
+    if (newest?.state === "failed") this.error.textContent = newest.error;
+    const fits = Boolean(done) && this.fits(done);
+    const label = done && !fits ? t("Build again") : t("Build the book");
+    const start = this.app.facts.writable
+      ? button(label, () => this.build(), { class: "primary", id: "build", disabled: isRunning || fits })
+      : hint(t("To build and download books here, start the server with --write."));
+    this.head.replaceChildren(start, done && !fits ? this.staleNote(done) : "");
+    this.result.classList.toggle("stale", Boolean(done) && !fits);
+    const key = done && JSON.stringify([done.id, fits, this.app.notation(done.game)]);
+    if (key === this.shown) return;
+    this.shown = key;
+    this.result.replaceChildren(...(done ? this.drawn(done, fits) : []));
+  }
+
+  /** Returns whether a build has the rules and filters of the page, and the changes by hand of now. */
+  fits({ query, edits_changed: areOther }) {
+    const { state } = this.app;
+    const now = { ...rulesOf(state), ...filtersOf(state) };
+    const names = new Set([...Object.keys(now), ...Object.keys(query)]);
+    return !areOther && [...names].every((name) => (now[name] ?? DEFAULTS[name]) === (query[name] ?? DEFAULTS[name]));
+  }
+
+  staleNote({ query, edits_changed: areOther }) {
+    const source = this.app.source();
+    const words = rulesWords(this.app, source, { ...DEFAULTS, ...query });
+    const now = rulesWords(this.app, source, this.app.state);
+    const text = words === now && areOther
+      ? t("Your changes by hand have changed since this book was built.")
+      : t("Built with other rules: {words}.", { words });
+    return h("p", { class: "notice", role: "status" }, text);
+  }
+
+  drawn(build, fits) {
     const { reach, change } = build;
     const source = this.app.source(build.source);
     const notation = this.app.notation(build.game);
+    const name = t("book {n}", { n: build.number });
+    const place = addressOf("/", { ...DEFAULTS, src: build.id });
     const left = [
-      h("h3", {}, t("Book {id}: {name}, {n} moves", { id: build.id, name: source.name, n: count(build.moves) })),
+      h("h3", {}, t("Book {id}: {n} moves that an engine can play", { id: build.number, n: count(build.moves) })),
       hint(
-        t("{n} games, {s} s. ", { n: count(build.games), s: build.seconds.toFixed(1) }),
-        t("{n} moves can be reached from the start.", { n: count(reach.reachable) }),
+        t("{n} games. ", { n: count(build.games) }),
+        t("{n} moves can be reached from the start. ", { n: count(reach.reachable) }),
       ),
-      downloads(build),
+      h("p", {}, h("a", { href: place }, t("Look at {name} as a source", { name }))),
+      downloads(build, fits),
       sideTable(reach, source),
-      change && changeList(change, t("book {id}", { id: change.build }), notation),
+      change && changeList(change, t("book {n}", { n: change.build }), notation),
       follower(this.app, build.game, { build: build.id }),
     ];
     const right = [replyTable(reach, notation), ...gapLists(reach, source, { state: this.app.state, notation })];
@@ -131,39 +135,13 @@ export class BuildPanel {
   }
 }
 
-const WITHOUT_SIDE = Object.fromEntries(
-  ["for", "opponent_min_games", "opponent_min_share", "connected"].map((name) => [name, DEFAULTS[name]]),
-);
-
-/** Returns the whole state of selection of a preset. */
-function optionsOf(preset) {
-  const usual = Object.fromEntries(Object.keys(SELECTION).map((name) => [name, DEFAULTS[name]]));
-  const own = Object.entries(preset).map(([name, value]) => [
-    name,
-    SELECTION[name] === "flag" && value === "0" && !DEFAULTS[name] ? "" : value,
-  ]);
-  return { ...usual, ...Object.fromEntries(own) };
-}
-
-/** Returns the name of the preset that the state is. */
-function presetOf(presets, state) {
-  const isSame = (preset) =>
-    Object.entries(optionsOf(preset)).every(([name, value]) => FREE.includes(name) || state[name] === value);
-  const names = Object.keys(presets).filter((name) => isSame(presets[name]));
-  return names.find((name) => Boolean(presets[name].for) === Boolean(state.for)) ?? names[0] ?? CUSTOM;
-}
-
-function checkbox(text, title, checked, set) {
-  const box = h("input", { type: "checkbox", checked, on: { change: (event) => set(event.target.checked) } });
-  return h("label", { class: "check", title }, box, h("span", {}, text));
-}
-
-function downloads({ id, formats }) {
-  const link = ({ name, suffix }) =>
-    h(
-      "a",
-      { class: "button", href: route(`/builds/${id}/file`, { format: name }), download: "", "data-format": name },
-      suffix,
-    );
-  return h("div", { class: "copies downloads", "aria-label": t("Download") }, t("Download"), formats.map(link));
+/** Returns the links to the files, each with its number of moves. Those of other rules are not links. */
+function downloads({ id, formats }, fits) {
+  const link = ({ name, suffix, moves, lost }) => {
+    const title = lost.length ? t("Not in this format: {list}", { list: lost.join(", ") }) : null;
+    const text = [suffix, " ", h("small", {}, count(moves))];
+    const href = fits ? route(`/builds/${id}/file`, { format: name }) : null;
+    return h("a", { class: "button", href, download: fits ? "" : null, "aria-disabled": fits ? null : "true", role: fits ? null : "link", title, "data-format": name }, text);
+  };
+  return h("div", { class: "copies downloads", role: "group", "aria-label": t("Download") }, t("Download"), formats.map(link));
 }

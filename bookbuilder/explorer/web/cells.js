@@ -15,31 +15,6 @@ export function countCell(games, total) {
   return [h("span", { class: "n" }, count(games)), " ", h("span", { class: "sub" }, share)];
 }
 
-/** Returns the controls that change the quality of a book's entry or drop it. */
-export function qualityEditor(move, edit) {
-  const name = move.text;
-  const change = (event) =>
-    event.target.reportValidity() && edit(move.move, { quality: Number(event.target.value) });
-  return h(
-    "span",
-    { class: "editor" },
-    h("input", {
-      type: "number",
-      min: 0,
-      max: 31,
-      step: 1,
-      required: true,
-      value: move.quality ?? 0,
-      "aria-label": t("Quality of {move}", { move: name }),
-      on: { change },
-    }),
-    button(t("drop"), () => edit(move.move, { drop: true }), {
-      class: "quiet",
-      "aria-label": t("Drop {move} from the book", { move: name }),
-    }),
-  );
-}
-
 /** Returns the name of an opening, in Chinese with a Chinese notation where there is one. */
 export function nameOfOpening(opening, notation) {
   return (notation.startsWith("chinese") && opening.chinese) || opening.name;

@@ -1,8 +1,8 @@
-// Buttons that copy texts of a page.
+// Buttons that copy texts of a page. The server writes commands and Python, by its own options and filters.
 
-import { commandsOf } from "./commands.js";
+import { ask, isExport } from "./api.js";
 import { announce, button, copy, h } from "./dom.js";
-import { isExport } from "./exported.js";
+import { questionOf } from "./state.js";
 import { t } from "./words.js";
 
 /** Returns buttons for [text of the button, name of the copied text, the text or a function that gives it]. */
@@ -21,19 +21,15 @@ async function copied(text, what) {
   }
 }
 
-/** Returns the buttons that copy a command and Python; `texts` gives both. */
-export function commandCopies(texts, names = [t("Copy as command"), t("Command")]) {
-  return [
-    [...names, async () => (await texts()).command],
-    [t("Copy as Python"), "Python", async () => (await texts()).python],
-  ];
+/** Returns the buttons of a position: its FEN, and the command that shows it. */
+export function positionCopies(fen, source, state) {
+  const command = async () => (await commandsOf("show", source, state)).command;
+  const texts = [[t("Copy FEN"), "FEN", fen], ...(isExport ? [] : [[t("Copy as command"), t("Command"), command]])];
+  return copyBar(texts, h("code", { class: "fen" }, fen));
 }
 
-/** Returns the buttons of a position: its FEN, and the command and the Python that show it. */
-export function positionCopies(fen, source, state) {
-  const texts = [
-    [t("Copy FEN"), "FEN", fen],
-    ...(isExport ? [] : commandCopies(() => commandsOf("show", source, state))),
-  ];
-  return copyBar(texts, h("code", { class: "fen" }, fen));
+/** Returns { command, python } for `what`: "show" a position, "build" a book of a store, or "info" of a source. */
+export function commandsOf(what, source, state) {
+  const asked = { ...questionOf(state), src: source.id, what };
+  return ask("/commands", asked, { kind: `/commands ${what} ${source.id}` });
 }

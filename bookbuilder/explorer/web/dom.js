@@ -85,10 +85,12 @@ export function redraw(box, children) {
 /** Replaces controls. While one of them has the focus they stay, and take over what the new ones show. */
 export function redrawControls(box, children) {
   const fresh = h("div", {}, children);
-  const [old, now] = [box, fresh].map((each) => [...each.querySelectorAll("input, select, output")]);
+  const [old, now] = [box, fresh].map((each) => [...each.querySelectorAll("input, select, output, summary span")]);
   const isKept = box.contains(document.activeElement) && old.length === now.length;
   if (!isKept) {
+    const open = [...box.querySelectorAll("details")].map((each) => each.open);
     box.replaceChildren(...fresh.childNodes);
+    [...box.querySelectorAll("details")].forEach((each, n) => (each.open ||= open[n] ?? false));
     return;
   }
   old.forEach((control, n) => takeOver(control, now[n]));
@@ -96,7 +98,7 @@ export function redrawControls(box, children) {
 
 function takeOver(control, fresh) {
   const isTyped = control === document.activeElement && ["text", "number"].includes(control.type);
-  if (control.tagName === "OUTPUT") control.textContent = fresh.textContent;
+  if (["OUTPUT", "SPAN"].includes(control.tagName)) control.textContent = fresh.textContent;
   else if (control.type === "checkbox") control.checked = fresh.checked;
   else if (!isTyped) control.value = fresh.value;
 }
@@ -164,4 +166,18 @@ export function icon(name) {
     { class: "icon", viewBox: "0 0 24 24", width: 18, height: 18, "aria-hidden": "true" },
     s("path", { d: ICONS[name] }),
   );
+}
+
+/** Shows a dialog with a heading and a button that closes it. It goes when it is closed. */
+export function showDialog(look, title, ...content) {
+  const dialog = h(
+    "dialog",
+    { class: look, "aria-labelledby": "dialog-title" },
+    h("h2", { id: "dialog-title" }, title),
+    ...content,
+    h("form", { method: "dialog" }, h("button", {}, t("Close"))),
+  );
+  dialog.addEventListener("close", () => dialog.remove());
+  document.body.append(dialog);
+  dialog.showModal();
 }

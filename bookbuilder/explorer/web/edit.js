@@ -1,28 +1,37 @@
-// Changes by hand of a store's book: an editor for each move, and a bar that adds moves and takes changes back. The
-// server keeps them in a file that `bookbuilder build --edits` reads.
+// Changes by hand of a store's book: an editor for each move, and the list of all changes. The server keeps them in a
+// file that `bookbuilder build --edits` reads.
 
 import { ask, route, send } from "./api.js";
-import { announce, button, choice, field, h } from "./dom.js";
-import { movesOf } from "./state.js";
+import { nameOfOpening } from "./cells.js";
+import { announce, button, choice, field, folded, h } from "./dom.js";
+import { pliesBefore } from "./lines.js";
+import { addressOf, movesOf } from "./state.js";
 import { t } from "./words.js";
 
 const MARKS = ["", "!", "?", "!!", "??", "!?", "?!"];
+const HEAVIEST = 31;
+// A move that no game played is not the best one, unless the reader says so.
+const NOVELTY = 4;
+
+function weightField(value, change = null) {
+  const box = h("input", {
+    type: "number",
+    min: 0,
+    max: HEAVIEST,
+    value,
+    placeholder: t("auto"),
+    on: change && { change: ({ target }) => target.value && target.reportValidity() && change(Number(target.value)) },
+  });
+  const why = t("31: played as often as the best move; 0: never played");
+  return [box, field(t("Weight, 0 … 31"), box, why)];
+}
 
 /** Returns the controls of a move; `change` is called with what changes. */
 export function moveEditor(move, change) {
   const { keep, quality, mark, comment } = move.edit ?? {};
   const verdict = (value, text) =>
     button(text, () => change({ keep: value }), { "aria-pressed": String((keep ?? "rules") === value), class: "chip" });
-  const number = h("input", {
-    type: "number",
-    min: 0,
-    max: 31,
-    value: quality ?? "",
-    placeholder: t("auto"),
-    on: {
-      change: ({ target }) => target.value && target.reportValidity() && change({ quality: Number(target.value) }),
-    },
-  });
+  const [, weight] = weightField(quality ?? "", (value) => change({ quality: value }));
   const marks = MARKS.map((each) => [each, each || t("none")]);
   const text = h("input", {
     type: "text",
@@ -34,20 +43,19 @@ export function moveEditor(move, change) {
     "div",
     { class: "move-editor", role: "group", "aria-label": t("Change {move} by hand", { move: move.text }) },
     h("span", { class: "verdicts" }, verdict(true, t("Keep")), verdict(false, t("Drop")), verdict("rules", t("By the rules"))),
-    field(t("Quality"), number),
+    weight,
     field(t("Mark"), choice(marks, mark ?? "", (value) => change({ mark: value }))),
     field(t("Comment"), text),
   );
 }
 
-/** The bar of a store's changes: it adds a move, counts the changes, takes the last one back, and downloads them. */
-export class EditBar {
-  /** Makes the bar; `changed` is called after each change. */
+/** The changes of a store: they are listed with an undo each, and a move without games can be added. */
+export class EditList {
+  /** Makes the list; `changed` is called after each change. */
   constructor(app, changed) {
     this.app = app;
     this.changed = changed;
-    this.node = h("div", { class: "edit-bar", hidden: true });
-    this.listed = null;
+    this.node = h("div", { class: "edits", hidden: true });
   }
 
   /** Returns whether the book of a source can be changed. */
@@ -55,63 +63,72 @@ export class EditBar {
     return Boolean(this.app.facts.writable) && source.kind === "store";
   }
 
-  /** Draws the bar for a position. */
-  async update(source, answer) {
+  /** Draws the list; `answer` is that of the position, for the move that can be added. */
+  async update(source, answer = null) {
     this.node.hidden = !this.canEdit(source);
     if (this.node.hidden) return;
-    if (this.listed?.source !== source.id) this.listed = await ask("/edits", { src: source.id }, { isFresh: true });
-    this.draw(source, answer);
+    this.draw(await ask("/edits", { src: source.id }, { isFresh: true }), answer);
   }
 
-  draw(source, answer) {
-    const entry = h("input", { type: "text", size: 8, id: "novelty", autocomplete: "off", spellcheck: "false" });
-    const add = (event) => {
-      event.preventDefault();
-      if (entry.value.trim()) this.change(answer.fen, entry.value.trim(), { keep: true });
-    };
-    const many = this.listed.edits.length;
-    const list = many
-      ? [
-        h("span", {}, many === 1 ? t("1 change by hand") : t("{n} changes by hand", { n: many })),
-        button(t("Take the last change back"), () => this.undo(), { class: "quiet", id: "undo" }),
-        h("a", { href: route("/edits/file", { src: source.id }), download: "" }, t("Download")),
-      ]
-      : [];
-    this.node.replaceChildren(
-      this.lastMove(answer) ?? "",
-      h("form", { on: { submit: add } }, field(t("Add a move"), entry), h("button", {}, t("Add"))),
-      ...list,
+  draw({ source, edits }, answer) {
+    const notation = this.app.notation(this.app.source(source).game);
+    const rows = edits.map((each, number) => this.row(each, number, source, notation)).reverse();
+    const title = edits.length === 1 ? t("1 change by hand") : t("{n} changes by hand", { n: edits.length });
+    const isOpen = this.node.querySelector("details")?.open ?? false;
+    const list = folded(
+      title,
+      h("ul", { class: "plain" }, rows),
+      h("a", { href: route("/edits/file", { src: source }), download: "" }, t("Download")),
     );
+    list.open = isOpen;
+    this.node.replaceChildren(answer ? this.lastMove(answer) ?? "" : "", edits.length ? list : "");
   }
 
-  /** Returns the button that adds the last move of the line, where no game played it. */
+  row({ edit, fen, line_names: [names], opening }, number, source, notation) {
+    const what = [
+      edit.keep === true && t("kept"),
+      edit.keep === false && t("dropped"),
+      edit.keep === "rules" && t("by the rules again"),
+      edit.quality !== undefined && t("weight {n}", { n: edit.quality }),
+      edit.mark !== undefined && t("mark {mark}", { mark: edit.mark || t("none") }),
+      edit.comment !== undefined && `“${edit.comment}”`,
+    ].filter(Boolean).join(", ");
+    const ply = pliesBefore(fen);
+    const line = `${Math.floor(ply / 2) + 1}${ply % 2 ? "…" : "."} ${names[notation]}`;
+    const link = addressOf("/", { ...this.app.state, src: source, fen: ply ? fen : "", play: "", next: "" });
+    const undo = button(t("Undo"), () => this.sent("/edits/undo", { number, edit }, t("The change is taken back")), {
+      class: "quiet undo",
+      "aria-label": t("Undo: {line}, {what}", { line, what }),
+    });
+    return h("li", {}, h("a", { href: link }, line), ` ${opening ? `(${nameOfOpening(opening, notation)}) ` : ""}${what} `, undo);
+  }
+
+  /** Returns the controls that add the last move of the line, where no game played it. */
   lastMove(answer) {
     const last = answer.path.at(-1);
     if (!last || answer.state !== "never_seen") return null;
-    const { fen, play } = this.app.state;
-    const before = `${fen || "startpos"} moves ${movesOf(play).slice(0, -1).join(" ")}`;
-    const position = movesOf(play).length > 1 ? before : fen || "startpos";
     const name = last.names[this.app.notation(answer.game)] ?? last.move;
-    const text = t("Add {move} to the book", { move: name });
-    return button(text, () => this.change(position, last.move, { keep: true }), { class: "primary", id: "add-last" });
+    const [box, weight] = weightField(NOVELTY);
+    const add = () => box.reportValidity() && this.change(last.move, { keep: true, quality: Number(box.value) }, -1);
+    return h(
+      "div",
+      { class: "filters add-last" },
+      weight,
+      button(t("Add {move} to the book", { move: name }), add, { class: "primary", id: "add-last" }),
+    );
   }
 
-  /** Changes a move. */
-  change(fen, move, changes) {
-    return this.sent(() => this.post("/edits", { fen, move, ...changes }), t("The change is saved"));
+  /** Changes a move of the position that is shown, or of the one before it. */
+  change(move, changes, last = undefined) {
+    const { fen, play } = this.app.state;
+    const moves = movesOf(play).slice(0, last);
+    const position = `${fen || "startpos"}${moves.length ? ` moves ${moves.join(" ")}` : ""}`;
+    return this.sent("/edits", { fen: position, move, ...changes }, t("The change is saved"));
   }
 
-  undo() {
-    return this.sent(() => this.post("/edits/undo"), t("The last change is taken back"));
-  }
-
-  async post(path, body) {
-    this.listed = await send("POST", path, body, { src: this.app.source().id });
-  }
-
-  async sent(work, done) {
+  async sent(path, body, done) {
     try {
-      await work();
+      await send(path, body, { src: this.app.source().id });
       announce(done);
     } catch (error) {
       announce(error.message);

@@ -1,124 +1,123 @@
-// The filter bar: controls of the selection. Each move of the threshold's slider sends a request, which cancels the
-// one before it.
+// The rules of selection and the filters of games: a line of words that unfolds to controls. The server declares the
+// rules; here they have their names for people.
 
+import { isExport } from "./api.js";
 import { sidesOf } from "./cells.js";
-import { choice, field, h } from "./dom.js";
-import { isExport } from "./exported.js";
-import { changedOptions, DEFAULTS, filtersOf, OF_BOOK } from "./state.js";
+import { choice, field, h, hint } from "./dom.js";
+import { count } from "./format.js";
+import { DEFAULTS, FACETS, presetOf, RULES, rulesOfPreset } from "./state.js";
 import { t } from "./words.js";
 
-/** Returns the controls of a selection. They call `change` with the changed part of the state, also while sliding. */
-export function filterBar(source, state, change, { prefix = "", withKept = true } = {}) {
-  const name = (word) => (prefix ? `${prefix}_${word}` : word);
-  const value = (word) => (prefix ? state[name(word)] || state[word] : state[word]);
-  const set = (word) => (text) => change({ [name(word)]: text });
-  const isStore = source?.kind !== "book";
-  if (isExport) return h("p", { class: "hint" }, t("An export shows the verdicts of the default book."));
-  if (!isStore) {
-    return h("p", { class: "hint" }, t("A book holds what was kept; thresholds are for tally stores."));
-  }
-  const more = prefix ? [] : [
-    field(
-      t("Margin compares"),
-      choice([["p", "P = W / (W + L)"], ["score", t("score")], ["performance", t("performance")]], value("by"), set("by")),
-      t("P, the score (W + D/2) / N, or this corrected for ratings"),
-    ),
-    field(
-      t("Prior games"),
-      number(value("prior"), set("prior"), { min: 0, unset: DEFAULTS.prior }),
-      t("Games at the position's own P that the margin adds to each move"),
-    ),
-    field(
-      t("Maximum plies"),
-      number(value("max_ply"), set("max_ply"), { min: 0, placeholder: t("all"), unset: "all" }),
-      t("Positions after more plies are not kept"),
-    ),
-    field(
-      t("Side"),
-      choice(
-        [["both", t("both")], ["first", sidesOf(source)[0]], ["second", sidesOf(source)[1]]],
-        value("side"),
-        set("side"),
-      ),
-    ),
-    field(
-      t("Minimum share"),
-      number(value("min_share"), set("min_share"), {
-        min: 0,
-        max: 1,
-        step: "any",
-        placeholder: t("off"),
-        unset: "off",
-      }),
-      t("Minimum share of the moves at a position, 0 … 1"),
-    ),
-    field(
-      t("Nobody won"),
-      choice([["keep", t("keep")], ["drop", t("drop")]], value("undefined_p"), set("undefined_p")),
-      t("Moves without a win or a loss, whose P is undefined"),
-    ),
-    check(
-      t("Confident"),
-      t("Compare the lower bound of P (Wilson, 95 %), not P"),
-      value("confident") === "1",
-      (on) => set("confident")(on ? "1" : ""),
-    ),
-    ...facets(source, state, change),
-  ];
+/** Names of the rules, in the order of their controls. A rule without a name is shown by its meaning. */
+const NAMES = {
+  min_games: t("Minimum games"),
+  margin: t("Margin"),
+  for: t("Book for"),
+  opponent_min_share: t("Opponent's share"),
+  opponent_min_games: t("Opponent's games"),
+  p: t("Minimum win share"),
+  min_share: t("Minimum share"),
+  max_ply: t("Maximum plies"),
+  side: t("Side"),
+  connected: t("Connected"),
+  sharpen: t("Power of weights"),
+};
+const MEANINGS = {
+  min_games: t("Moves of fewer games are dropped"),
+  margin: t("How far the win share of a move may lie below that of its position: 0.05, 5%, off"),
+  for: t("The side that plays the book"),
+  opponent_min_share: t("Minimum share of the opponent's moves, 0 … 1"),
+  opponent_min_games: t("Minimum number of games of the opponent's moves"),
+  p: t("Minimum W / (W + L) of the side that moved; draws are left out"),
+  min_share: t("Minimum share of the moves at a position, 0 … 1"),
+  max_ply: t("Positions after more plies are not kept"),
+  side: t("Keep the moves of one side only"),
+  connected: t("Keep only what kept moves reach from the start"),
+  sharpen: t("1: weights as popular as the moves are; 3: cubed, so rare moves are played less"),
+};
+const OF_OPPONENT = ["opponent_min_share", "opponent_min_games"];
+/** The rules that Tune shows unfolded. */
+export const MAIN = ["min_games", "margin", "for", ...OF_OPPONENT];
+
+/** Returns a line of words about the rules and filters; it unfolds to their controls, which call `change`. */
+export function rulesBar(app, source, state, change, { prefix = "", isOpen = false } = {}) {
+  if (isExport) return hint(t("An export shows the verdicts of the default book."));
+  if (source?.kind === "book") return hint(t("A book holds what was kept; rules are for tally stores."));
   return h(
-    "div",
-    {
-      class: "filters",
-      role: "group",
-      "aria-label": prefix ? t("Thresholds of {name}", { name: prefix.toUpperCase() }) : t("Thresholds"),
-    },
-    slider(value("p"), set("p"), prefix),
-    field(
-      t("Minimum games"),
-      number(value("min_games"), set("min_games"), {
-        min: 0,
-        id: `${prefix}min-games`,
-        placeholder: t("auto"),
-        unset: "auto",
-      }),
-    ),
-    prefix ? null : field(
-      t("Margin"),
-      h("input", {
-        type: "text",
-        id: "margin",
-        size: 6,
-        value: value("margin"),
-        on: { change: (event) => set("margin")(event.target.value.trim() || "off") },
-      }),
-      t("Keep moves with a P down to this much below the P of their position: 0.05, 5%, off"),
-    ),
-    withKept
-      ? check(
-        t("Kept only"),
-        t("Hide what is not kept (k)"),
-        state.kept === "1",
-        (on) => change({ kept: on ? "1" : "" }),
-      )
-      : null,
-    prefix ? facets(source, state, change, `${prefix}_`) : h(
-      "details",
-      { class: "more", open: asksMore(state) },
-      h("summary", {}, t("More")),
-      h("div", { class: "filters" }, more),
+    "details",
+    { class: "rules", open: isOpen },
+    h("summary", {}, h("span", {}, rulesWords(app, source, state, prefix)), " ", h("span", { class: "change" }, t("Change"))),
+    h(
+      "div",
+      { class: "filters", role: "group", "aria-label": prefix ? t("Rules of {name}", { name: prefix[0].toUpperCase() }) : t("Rules") },
+      presetChoice(app, state, change, prefix),
+      ruleControls(orderedRules(), source, state, change, prefix),
+      facetControls(source, state, change, prefix),
     ),
   );
 }
 
-/** Returns whether the state sets more than P, a minimum number of games and the margin. */
-function asksMore(state) {
-  const others = ["p", "min_games", "margin", ...OF_BOOK];
-  const more = changedOptions(state).filter((name) => !others.includes(name));
-  return more.length + Object.keys(filtersOf(state)).length > 0;
+/** Returns the rules and filters in a few words. */
+export function rulesWords(app, source, state, prefix = "") {
+  const now = (name) => state[prefix + name];
+  const preset = presetOf(app.facts.presets ?? {}, state, prefix);
+  const games = now("min_games") === "auto" ? source.min_games : Number(now("min_games"));
+  const share = (text) => `${Number((100 * asNumber(text)).toFixed(1))} %`;
+  const from = [now("year_from"), now("year_to")];
+  const ratings = [now("rating"), now("rating_to") && Number(now("rating_to")) + 1];
+  return [
+    preset ? t("Preset {name}", { name: preset }) : t("own rules"),
+    games === 1 ? t("from 1 game on") : t("from {n} games on", { n: count(games) }),
+    now("margin") !== "off" && t("margin {n}", { n: share(now("margin")) }),
+    asNumber(now("p")) > 0 && t("win share from {n} on", { n: share(now("p")) }),
+    now("for") && t("for {side}", { side: sidesOf(source)[now("for") === "first" ? 0 : 1] }),
+    from.some(Boolean) && t("years {from}–{to}", { from: from[0], to: from[1] }),
+    ratings.some(Boolean) && t("ratings {from}–{to}", { from: ratings[0], to: ratings[1] }),
+    now("speed") && t(now("speed")),
+  ].filter(Boolean).join(" · ");
+}
+
+/** Returns the names of all rules, those with a place first. */
+export function orderedRules() {
+  return [...new Set([...Object.keys(NAMES), ...RULES.keys()])].filter((name) => RULES.has(name));
+}
+
+/** Returns the choice of a preset. */
+export function presetChoice(app, state, change, prefix = "") {
+  const { presets } = app.facts;
+  const pairs = [["", t("own rules")], ...Object.keys(presets).map((name) => [name, name])];
+  const withPrefix = (rules) => Object.fromEntries(Object.entries(rules).map(([name, value]) => [prefix + name, value]));
+  const choose = (name) => name && change(withPrefix(rulesOfPreset(presets[name])));
+  return field(t("Preset"), choice(pairs, presetOf(presets, state, prefix), choose, { class: "preset" }), t("Named rules"));
+}
+
+/** Returns controls of some rules. */
+export function ruleControls(names, source, state, change, prefix = "") {
+  const isShown = (name) => !OF_OPPONENT.includes(name) || state[`${prefix}for`];
+  return names.filter((name) => RULES.has(name) && isShown(name)).map((name) => {
+    const rule = RULES.get(name);
+    const value = state[prefix + name];
+    const set = (text) => change({ [prefix + name]: text });
+    const title = MEANINGS[name] ?? rule.meaning;
+    if (name === "p") return slider(value, set, prefix);
+    if (rule.kind === "flag") return check(NAMES[name] ?? rule.name, title, value === "1", (on) => set(on ? "1" : "0"));
+    const control = name === "for" || name === "side"
+      ? choice([[rule.default, t("both sides")], ["first", sidesOf(source)[0]], ["second", sidesOf(source)[1]]], value, set)
+      : h("input", {
+        type: "text",
+        inputmode: "decimal",
+        size: 6,
+        id: `${prefix}${name}`,
+        value: value === rule.unset ? "" : value,
+        placeholder: name === "min_games" ? t("auto ({n})", { n: source?.min_games ?? "" }) : rule.unset ? t(rule.unset) : t("any"),
+        on: { change: (event) => set(event.target.value.trim() || rule.unset || "") },
+      });
+    return field(NAMES[name] ?? rule.name, control, title);
+  });
 }
 
 function slider(value, set, prefix) {
-  const output = h("output", { class: "p-value" }, asShare(value));
+  const output = h("output", { class: "p-value" }, asNumber(value).toFixed(2));
   const range = h("input", {
     type: "range",
     id: `${prefix}p-slider`,
@@ -126,51 +125,38 @@ function slider(value, set, prefix) {
     max: 1,
     step: 0.01,
     value: asNumber(value),
-    "aria-label": t("Threshold P"),
+    "aria-label": t("Minimum win share"),
     on: {
       input: (event) => {
-        output.textContent = asShare(event.target.value);
+        output.textContent = asNumber(event.target.value).toFixed(2);
         set(String(Number(event.target.value)));
       },
     },
   });
   return h(
     "label",
-    { class: "field p-field", title: t("Minimum W / (W + L) of the side that moved ([ and ])") },
-    h("span", { class: "label" }, t("Minimum P")),
+    { class: "field p-field", title: `${MEANINGS.p} ([, ])` },
+    h("span", { class: "label" }, NAMES.p),
     h("span", { class: "p-row" }, range, output),
   );
 }
 
-/** Returns a threshold as a number; it may be a fraction such as "55/100". */
+/** Returns a number from 0 to 1; the text may be a fraction such as "55/100" or a percentage. */
 export function asNumber(text) {
-  const [over, under] = String(text).split("/").map(Number);
+  const [over, under] = String(text).replace("%", "/100").split("/").map(Number);
   const value = under ? over / under : over;
   return Number.isFinite(value) ? value : 0;
 }
 
-function asShare(text) {
-  return asNumber(text).toFixed(2);
+/** Returns a field for a whole number. */
+export function number(value, set, properties) {
+  return h("input", { type: "number", inputmode: "numeric", value, ...properties, on: { change: (event) => set(event.target.value) } });
 }
 
-/** Returns a field for a number. An empty field means the word `unset`, and that word empties it. */
-export function number(value, set, { unset = "", ...properties }) {
-  return h("input", {
-    type: "number",
-    inputmode: "numeric",
-    value: value === unset && Number.isNaN(Number(unset)) ? "" : value,
-    ...properties,
-    on: { change: (event) => set(event.target.value || unset) },
-  });
-}
-
-function check(text, hint, on, set) {
-  const box = h("input", {
-    type: "checkbox",
-    checked: on,
-    on: { change: (event) => set(event.target.checked) },
-  });
-  return h("label", { class: "check", title: hint }, box, h("span", {}, text));
+/** Returns a box to check. */
+export function check(text, title, checked, set) {
+  const box = h("input", { type: "checkbox", checked, on: { change: (event) => set(event.target.checked) } });
+  return h("label", { class: "check", title }, box, h("span", {}, text));
 }
 
 // First ratings of the bands of the mean rating in stores.
@@ -178,16 +164,14 @@ const BANDS = [1000, 1200, 1400, 1600, 1800, 2000, 2200, 2400, 2500, 2600, 2700,
 const SPEEDS = ["ultrabullet", "bullet", "blitz", "rapid", "classical"];
 
 /** Returns the controls for the facets of a store. */
-function facets(source, state, change, prefix = "") {
+export function facetControls(source, state, change, prefix = "") {
   const set = (name) => (text) => change({ [prefix + name]: text });
   const now = (name) => state[prefix + name];
   const offer = (name, values, shown = (each) => each) =>
     choice([["", t("any")], ...values.map((each) => [String(each), String(shown(each))])], now(name), set(name));
+  const year = (name) => number(now(name), set(name), { min: 1800, placeholder: t("any") });
   const controls = {
-    year: () => [
-      field(t("From year"), number(now("year_from"), set("year_from"), { min: 1800, placeholder: t("any") })),
-      field(t("To year"), number(now("year_to"), set("year_to"), { min: 1800, placeholder: t("any") })),
-    ],
+    year: () => [field(t("From year"), year("year_from")), field(t("To year"), year("year_to"))],
     rating: () => [
       field(t("Minimum rating"), offer("rating", BANDS), t("Mean of the players' known ratings")),
       field(t("Rating below"), offer("rating_to", BANDS.map((band) => band - 1), (most) => most + 1)),
@@ -196,4 +180,9 @@ function facets(source, state, change, prefix = "") {
     "player-side": () => [field(t("Player's side"), offer("player_side", ["first", "second"], (side) => sidesOf(source)[side === "first" ? 0 : 1]))],
   };
   return (source?.facets ?? []).flatMap((facet) => controls[facet]?.() ?? []);
+}
+
+/** Returns whether rules or filters differ from their defaults. */
+export function asksMore(state, prefix = "") {
+  return [...RULES.keys(), ...FACETS].some((name) => state[prefix + name] !== DEFAULTS[prefix + name]);
 }

@@ -1,8 +1,9 @@
-// Imports archives: a file that is chosen, dropped on the page or pasted is counted by the server and shown as a store.
+// Imports archives and books: a file that is chosen, dropped on the page or pasted is counted by the server and shown.
 
-import { send, sendFile } from "./api.js";
-import { announce, button, h, hint, textTable } from "./dom.js";
+import { send } from "./api.js";
+import { announce, button, h, hint, showDialog, textTable } from "./dom.js";
 import { count } from "./format.js";
+import { noFilters } from "./state.js";
 import { t } from "./words.js";
 
 /** Lets the whole page take dropped files; `done` is called with the answer to each. */
@@ -41,8 +42,9 @@ export function importButton(done) {
 export async function importFile(name, content, done) {
   announce(t("Counting {name} …", { name }));
   try {
-    const answer = await sendFile("/imports", content, { name });
+    const answer = await send("/imports", content, { name });
     if (answer.source) await done(answer.source);
+    if (answer.kind === "book") return;
     announce(t("{name}: {n} games", { name: answer.name, n: count(answer.games_used) }));
     const lost = answer.games_read - answer.games_used + answer.unreadable.length;
     if (!answer.source || lost) showReport(answer);
@@ -60,28 +62,35 @@ function showReport({ name, games_read: read, games_used: used, filtered, first_
     each.message,
   ]);
   const skipped = Object.entries(filtered ?? {}).map(([reason, many]) => `${count(many)} ${t(reason.replaceAll("-", " "))}`);
-  const dialog = h(
-    "dialog",
-    { class: "report", "aria-labelledby": "report-title" },
-    h("h2", { id: "report-title" }, t("{name}: {used} of {read} games counted", { name, used: count(used), read: count(read) })),
+  showDialog(
+    "report",
+    t("{name}: {used} of {read} games counted", { name, used: count(used), read: count(read) }),
     ...unreadable.map((reason) => h("p", { class: "error" }, reason)),
     skipped.length ? hint(t("Skipped: {list}.", { list: skipped.join(", ") })) : "",
     rows.length ? textTable([t("game"), t("line"), t("ply"), t("what is wrong")], rows, { class: "sizes rejects" }) : "",
-    h("form", { method: "dialog" }, h("button", {}, t("Close"))),
   );
-  dialog.addEventListener("close", () => dialog.remove());
-  document.body.append(dialog);
-  dialog.showModal();
 }
 
-/** Returns the button that keeps an imported store. */
-export function keepButton(source) {
-  return button(t("Keep this import"), async () => {
+/** Returns the buttons that keep and remove an imported source. */
+export function importedButtons(app, source) {
+  const act = async (what, done) => {
     try {
-      const { path } = await send("POST", `/imports/${encodeURIComponent(source.id)}/keep`, {});
-      announce(t("Kept as {path}", { path }));
+      const answer = await send(`/imports/${encodeURIComponent(source.id)}/${what}`);
+      announce(done(answer));
+      return true;
     } catch (error) {
       announce(error.message);
+      return false;
     }
-  }, { class: "quiet", title: t("Copy the store to the folder that the server was started in") });
+  };
+  const keep = () => act("keep", ({ path }) => t("Kept as {path}", { path }));
+  const remove = async () => {
+    if (!await act("remove", () => t("{name} is removed", { name: source.name }))) return;
+    app.go({ src: "", fen: "", play: "", next: "", ...noFilters() }, { replace: true });
+    await app.learnSources();
+  };
+  return [
+    button(t("Keep this import"), keep, { class: "quiet", title: t("Copy it to the folder that the server was started in") }),
+    button(t("Remove this import"), remove, { class: "quiet" }),
+  ];
 }

@@ -1,6 +1,6 @@
 // Keys of the pages, and the help that lists them.
 
-import { h } from "./dom.js";
+import { h, showDialog } from "./dom.js";
 import { t } from "./words.js";
 
 const KEYS = [
@@ -55,10 +55,9 @@ export function showHelp() {
       h("td", {}, does),
     )
   );
-  const dialog = h(
-    "dialog",
-    { class: "help", "aria-labelledby": "help-title" },
-    h("h2", { id: "help-title" }, t("Keys and numbers")),
+  showDialog(
+    "help",
+    t("Keys and numbers"),
     h("table", { class: "keys" }, h("tbody", {}, rows)),
     h(
       "p",
@@ -76,9 +75,5 @@ export function showHelp() {
       h("strong", {}, t("score")),
       t(" is (W + D/2) / N. A ring beside the dot of P is the P that the verdict saw, where other orders of moves add games."),
     ),
-    h("form", { method: "dialog" }, h("button", {}, t("Close"))),
   );
-  dialog.addEventListener("close", () => dialog.remove());
-  document.body.append(dialog);
-  dialog.showModal();
 }

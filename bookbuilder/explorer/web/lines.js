@@ -1,7 +1,11 @@
-// The line of moves that led to the position, and links to the branches that the reader has visited.
+// The position in words: its heading, the line of moves that led to it, branches that the reader has visited, and sample
+// games.
 
-import { button, h } from "./dom.js";
-import { movesOf } from "./state.js";
+import { ask, isExport } from "./api.js";
+import { openingName } from "./cells.js";
+import { button, choice, empty, h, hint, isKnown } from "./dom.js";
+import { count } from "./format.js";
+import { addressOf, filtersOf, movesOf, placeOf, questionOf } from "./state.js";
 import { t } from "./words.js";
 
 const names = new Map();
@@ -98,4 +102,111 @@ export function stepInto(state, move) {
 /** Returns the state after some moves. */
 export function stepsInto(state, moves) {
   return moves.reduce((now, move) => ({ ...now, ...stepInto(now, move) }), state);
+}
+
+/** Returns the heading of a position: opening, number of games, and side to move. */
+export function headOf(answer, look) {
+  const mover = answer.turn === "first" ? look.sides[0] : look.sides[1];
+  const isStart = !answer.plies && !look.isSetUp;
+  const name = answer.opening ? openingName(answer.opening, look.notation) : isStart ? t("Start position") : t("Position");
+  const facts = [
+    isKnown(answer.reached) && (answer.reached === 1 ? t("1 game") : t("{n} games", { n: count(answer.reached) })),
+    t("{side} to move", { side: mover }),
+  ].filter(Boolean);
+  return [h("h2", { class: "position-name" }, name), h("p", { class: "facts" }, facts.join(" · "))];
+}
+
+/** Returns the message above, or in place of, the table if a position has no move to show, else null. */
+export function stateOf(answer, moves, look, app) {
+  if (answer.ended) return empty(t("The game is over: {why}", { why: t(answer.ended) }), t("There is no legal move."));
+  if (answer.state === "beyond_depth") {
+    return empty(
+      t("Beyond the stored depth"),
+      t("This source was counted up to ply {most}; the position stands after ply {ply}.", {
+        most: app.source().max_ply,
+        ply: answer.plies,
+      }),
+    );
+  }
+  if (answer.state === "ended") {
+    return empty(t("The games ended here"), t("Every game that reached this position ended in it."));
+  }
+  if (answer.state === "never_seen") {
+    return empty(t("Never seen"), t("No game of this source reached this position."));
+  }
+  if (look.keptOnly && !moves.length && answer.moves.length) {
+    const all = button(t("Show them"), () => app.go({ kept: "" }, { replace: true }));
+    const many = answer.moves.length === 1
+      ? t("1 move was played here; a book with these thresholds keeps none.")
+      : t("{n} moves were played here; a book with these thresholds keeps none.", { n: answer.moves.length });
+    return empty(t("Below the thresholds"), many, all);
+  }
+  if (answer.state === "all_dropped") {
+    return h("p", { class: "notice" }, t("A book with these thresholds keeps none of these moves."));
+  }
+  return null;
+}
+
+const SAMPLES = 8;
+
+/** Returns the panel; `show(state)` fills it. */
+export function samplesPanel(app) {
+  let sort = "rating";
+  const list = h("ol", { class: "games" });
+  const note = hint();
+  const pick = choice([["rating", t("rating")], ["date", t("date")]], sort, (value) => {
+    sort = value;
+    show(app.state);
+  }, { "aria-label": t("Order of the games") });
+  const node = h(
+    "section",
+    { class: "panel samples", "aria-label": t("Sample games") },
+    h("div", { class: "panel-head" }, h("h2", {}, t("Sample games")), isExport ? "" : h("label", { class: "inline" }, t("by "), pick)),
+    note,
+    list,
+  );
+
+  async function show(state) {
+    const source = app.source();
+    node.hidden = source?.kind === "book";
+    if (node.hidden) return;
+    try {
+      const answer = await ask("/games", { ...placeOf(state), ...filtersOf(state), sort, limit: SAMPLES });
+      list.replaceChildren(...answer.games.map((game) => gameItem(game, state, source)));
+      note.textContent = answer.games.length ? "" : t("No game is known by name here.");
+    } catch (error) {
+      if (error.name === "AbortError") return;
+      list.replaceChildren();
+      note.textContent = error.message;
+    }
+  }
+
+  return { node, show };
+}
+
+function gameItem(game, state, source) {
+  const players = playersOf(game);
+  // The position is part of the link: the game opens there.
+  const href = addressOf(`/games/${encodeURIComponent(game.id)}`, {
+    ...questionOf(state),
+    src: source.id,
+  });
+  return h(
+    "li",
+    {},
+    isExport ? h("span", {}, players) : h("a", { href }, players),
+    h("span", { class: "result" }, game.result),
+    h(
+      "span",
+      { class: "sub" },
+      [game.date?.replaceAll(".??", ""), game.event].filter((text) => text && text !== "?").join(" · "),
+    ),
+  );
+}
+
+/** Returns the players of a game, with their ratings where they are known. */
+export function playersOf(game) {
+  if (!game.players.some(Boolean)) return t("Players unknown");
+  return game.players.map((name, n) => `${name || "?"}${game.ratings?.[n] ? ` (${game.ratings[n]})` : ""}`)
+    .join(" – ");
 }

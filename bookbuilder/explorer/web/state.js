@@ -1,80 +1,28 @@
-// The state of the page, kept in its address, so that a link, the back button and a reload show the same.
-// A change of the state makes a new entry of the history.
+// The state of the page, kept in its address, so that a link, the back button and a reload show the same. A change of
+// the state makes a new entry of the history. The server says which rules there are, and their defaults.
 
-import { HOME } from "./exported.js";
+import { HOME } from "./api.js";
 
-/** The state of an address without parameters; the options are those of `bookbuilder show`. */
-export const DEFAULTS = {
-  src: "",
-  fen: "",
-  play: "",
-  next: "",
-  p: "0",
-  min_games: "auto",
-  margin: "0.05",
-  by: "p",
-  prior: "20",
-  min_share: "0.02",
-  max_ply: "40",
-  side: "both",
-  undefined_p: "keep",
-  confident: "",
-  for: "",
-  opponent_min_games: "1",
-  opponent_min_share: "",
-  connected: "",
-  own_lines: "1",
-  sharpen: "3",
-  kept: "",
-  sort: "",
-  year_from: "",
-  year_to: "",
-  rating: "",
-  rating_to: "",
-  speed: "",
-  player_side: "",
-  counts: "1,5,20",
-  scale: "",
-  shows: "",
-  depth: "",
-  width: "",
-  ply: "",
-  game: "",
-  a: "",
-  b: "",
-  a_p: "",
-  b_p: "",
-  a_min_games: "",
-  b_min_games: "",
-  changes: "",
-  split: "",
-  flip: "",
-};
+/** The rules of selection as the server declares them, by name. */
+export const RULES = new Map();
+/** The parameters that filter the games of a store. */
+export const FACETS = ["year_from", "year_to", "rating", "rating_to", "speed", "player_side"];
+/** The sides of Compare, each with its own rules and filters. */
+export const SIDES = ["a_", "b_"];
 
-/** The options of selection with the kind of their values; a test compares them with those of the server. */
-export const SELECTION = {
-  p: "share",
-  min_games: "number",
-  margin: "share",
-  by: "word",
-  prior: "number",
-  min_share: "share",
-  max_ply: "number",
-  side: "word",
-  undefined_p: "word",
-  confident: "flag",
-  for: "word",
-  opponent_min_games: "number",
-  opponent_min_share: "share",
-  connected: "flag",
-  own_lines: "flag",
-  sharpen: "number",
-};
-/** Those of them that are for the whole book: the page of Tune offers them. */
-export const OF_BOOK = ["for", "opponent_min_games", "opponent_min_share", "connected", "own_lines", "sharpen"];
-const FACETS = ["year_from", "year_to", "rating", "rating_to", "speed", "player_side"];
+const PAGE = ["src", "fen", "play", "next", "kept", "sort", "depth", "width", "ply", "game", "a", "b", "changes", "split", "flip"];
 
-for (const side of ["a", "b"]) for (const name of FACETS) DEFAULTS[`${side}_${name}`] = "";
+/** The state of an address without parameters. */
+export const DEFAULTS = Object.fromEntries(PAGE.map((name) => [name, ""]));
+
+/** Takes the rules that the server declares; must be called before a state is read. */
+export function declareRules(rules) {
+  for (const rule of rules) RULES.set(rule.name, rule);
+  for (const prefix of ["", ...SIDES]) {
+    for (const { name, default: usual } of rules) DEFAULTS[prefix + name] = usual;
+    for (const name of FACETS) DEFAULTS[prefix + name] = "";
+  }
+}
 
 /** Returns the change of state that shows all games of a store, or of a side of Compare. */
 export function noFilters(prefix = "") {
@@ -84,11 +32,7 @@ export function noFilters(prefix = "") {
 /** Returns the state of an address. */
 export function readState(location) {
   const given = new URLSearchParams(location.search);
-  const state = { ...DEFAULTS };
-  for (const name of Object.keys(DEFAULTS)) {
-    if (given.has(name)) state[name] = given.get(name);
-  }
-  return state;
+  return Object.fromEntries(Object.entries(DEFAULTS).map(([name, usual]) => [name, given.get(name) ?? usual]));
 }
 
 /** Returns the address of a state on a page: only what differs from the defaults. */
@@ -103,28 +47,58 @@ export function addressOf(path, state) {
   return text ? `${place}?${text}` : place;
 }
 
+function changed(state, names) {
+  return Object.fromEntries(names.filter((name) => state[name] !== DEFAULTS[name]).map((name) => [name, state[name]]));
+}
+
 /** Returns the parameters of the position, without those of selection. */
 export function placeOf(state) {
-  return given(state, ["src", "fen", "play"]);
+  return changed(state, ["src", "fen", "play"]);
+}
+
+/** Returns the rules that differ from their defaults, of the page or of a side of Compare. */
+export function rulesOf(state, prefix = "") {
+  return changed(state, [...RULES.keys()].map((name) => prefix + name));
 }
 
 /** Returns the parameters that filter the games of a store, or of a side of Compare. */
 export function filtersOf(state, prefix = "") {
-  return given(state, FACETS.map((name) => prefix + name));
+  return changed(state, FACETS.map((name) => prefix + name));
 }
 
 /** Returns the parameters of a request for moves with their verdicts. */
 export function questionOf(state) {
-  return { ...placeOf(state), ...given(state, Object.keys(SELECTION)), ...filtersOf(state) };
+  return { ...placeOf(state), ...rulesOf(state), ...filtersOf(state) };
 }
 
-/** Returns the names of the options of selection that differ from their defaults. */
-export function changedOptions(state) {
-  return Object.keys(SELECTION).filter((name) => state[name] !== DEFAULTS[name]);
+/** Returns the state of the other pages with the rules and filters of a side of Compare. */
+export function stateOfSide(state, prefix) {
+  const names = [...RULES.keys(), ...FACETS];
+  return { ...state, ...Object.fromEntries(names.map((name) => [name, state[prefix + name]])) };
 }
 
-function given(state, names) {
-  return Object.fromEntries(names.filter((name) => state[name] !== "").map((name) => [name, state[name]]));
+/** Returns the state of Compare with the rules and filters of another page on both sides. */
+export function stateOfPair(state) {
+  const names = [...RULES.keys(), ...FACETS];
+  const both = SIDES.flatMap((prefix) => names.map((name) => [prefix + name, state[name]]));
+  const usual = names.map((name) => [name, DEFAULTS[name]]);
+  return { ...state, ...Object.fromEntries([...both, ...usual]), a: state.src };
+}
+
+/** Returns all rules of a preset. */
+export function rulesOfPreset(preset) {
+  return { ...Object.fromEntries([...RULES].map(([name, rule]) => [name, rule.default])), ...preset };
+}
+
+// A preset keeps its name when these differ, as on the command line.
+const FREE = ["for", "max_ply", "min_games", "opponent_min_games"];
+
+/** Returns the name of the preset that the rules are, "" for rules of one's own. */
+export function presetOf(presets, state, prefix = "") {
+  const isSame = (preset) =>
+    Object.entries(rulesOfPreset(preset)).every(([name, value]) => FREE.includes(name) || state[prefix + name] === value);
+  const names = Object.keys(presets).filter((name) => isSame(presets[name]));
+  return names.find((name) => Boolean(presets[name].for) === Boolean(state[`${prefix}for`])) ?? names[0] ?? "";
 }
 
 /** Returns the moves of a list in the address. */

@@ -1,8 +1,25 @@
 // The words of the page in the reader's language: the one that the reader chose, else that of the browser. The English
 // text is the key of the table of translations, so that the code can be read. What the server says is in English.
 
-import { preferences } from "./preferences.js";
 import { TRANSLATIONS } from "./translations.js";
+
+/** Preferences of the reader, which the browser stores. */
+export const preferences = {
+  read(name, otherwise) {
+    try {
+      return localStorage.getItem(`bookbuilder.${name}`) ?? otherwise;
+    } catch {
+      return otherwise;
+    }
+  },
+  write(name, value) {
+    try {
+      localStorage.setItem(`bookbuilder.${name}`, value);
+    } catch {
+      // A browser that stores nothing still shows everything.
+    }
+  },
+};
 
 /** The languages of the page: [tag, short name, name], in the order of the table of translations. */
 export const LANGUAGES = [["en", "EN", "English"], ["zh-Hans", "简", "简体中文"], ["zh-Hant", "繁", "繁體中文"]];

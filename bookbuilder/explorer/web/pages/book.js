@@ -1,15 +1,10 @@
-// The page of a book: its header, the sizes of its clusters, its recipe, and whether it is valid. Of a store: what was
-// counted.
+// The page of a book: what it is to each side, its recipe, and whether it is valid. Of a store: what was counted.
 
-import { ask, send } from "../api.js";
-import { bars } from "../chart.js";
-import { commandsOf } from "../commands.js";
-import { commandCopies, copyBar } from "../copies.js";
-import { announce, button, choice, copy, facts, field, folded, h, hint, panel, textTable } from "../dom.js";
-import { bytes, count, percent } from "../format.js";
-import { follower } from "../judge.js";
+import { ask } from "../api.js";
+import { button, choice, copy, facts, field, folded, h, hint, panel, textTable } from "../dom.js";
+import { bytes, count } from "../format.js";
 import { Page } from "../page.js";
-import { gapLists, replyTable, sideTable } from "../reach.js";
+import { follower, gapLists, replyTable, sideTable } from "../whole.js";
 import { t } from "../words.js";
 
 const ARCHIVES = 12;
@@ -30,9 +25,9 @@ export default class Book extends Page {
         ? storePanels(source, this.app)
         : source.format
           ? [listedPanel(source)]
-          : bookPanels(await ask("/book", { src: source.id }), source, () => this.update());
+          : bookPanels(await ask("/book", { src: source.id }), source);
       const whole = source.kind === "book" ? this.wholePanels(source) : [];
-      this.box.replaceChildren(...whole, ...panels, copiesOf(source, this.app.state));
+      this.box.replaceChildren(...whole, ...panels);
     });
   }
 
@@ -67,10 +62,6 @@ function opponents(app, source, show) {
   return field(t("The opponent plays"), choice(pairs, "", show, { class: "opponent" }));
 }
 
-function copiesOf(source, state) {
-  return copyBar(commandCopies(() => commandsOf("info", source, state)));
-}
-
 function storePanels(source, app) {
   const books = app.sources.filter((each) => each.kind === "book");
   const links = books.map((each) => h("a", { href: `/book?src=${encodeURIComponent(each.id)}` }, each.name));
@@ -83,7 +74,6 @@ function storePanels(source, app) {
         [t("Rows"), count(source.rows)],
         [t("Counted up to ply"), source.max_ply === null ? t("the end") : count(source.max_ply)],
         [t("Newest year"), source.newest_year && String(source.newest_year)],
-        [t("Mirrors are one position"), yesOrNo(source.fold)],
         [t("Place"), h("code", {}, source.path)],
       ]),
     ),
@@ -127,65 +117,38 @@ function archivesPanel(archives) {
   );
 }
 
-function bookPanels(answer, source, update) {
-  const bins = answer.cluster_histogram.map(({ from, to, clusters }) => [
-    from === to ? String(from) : `${from}–${to}`,
-    clusters,
-    count(clusters),
-  ]);
-  const total = answer.cluster_histogram.reduce((sum, bin) => sum + bin.clusters, 0);
+function bookPanels(answer, source) {
   const recipe = answer.recipe ?? {};
   const choices = Object.entries({ program: recipe.program, ...recipe.selection });
-  const used = t("{part} of {all}", { part: count(answer.clusters_used), all: count(total) }) +
-    ` (${percent(answer.clusters_used / total)})`;
+  const text = JSON.stringify(recipe, null, 1);
   return [
     panel(
-      t("Header"),
+      t("Book"),
       facts([
         [t("Game"), t(answer.game)],
         [t("Records"), count(answer.records)],
         [t("Bytes"), `${count(answer.bytes)} (${bytes(answer.bytes)})`],
-        [t("Clusters used"), used],
-        [t("Locks and counts"), yesOrNo(answer.columns)],
-        [t("Mirrors are one position"), yesOrNo(answer.fold)],
-        [t("Key scheme"), h("code", {}, String(answer.key_scheme))],
-        [t("Format version"), String(answer.format_version)],
         [t("Place"), h("code", {}, source.path)],
       ]),
     ),
-    panel(
-      t("Cluster occupancy"),
-      hint(t("A cluster is the records whose keys begin with the same 15 bits; a probe reads one cluster.")),
-      bars(bins, { label: t("Clusters by number of records"), name: [t("records"), t("clusters")] }),
-    ),
+    verifyPanel(source),
+    archivesPanel(source.archives),
     panel(
       t("Recipe"),
-      facts(choices.map(([name, value]) => [h("code", {}, name), wordOf(value)])),
-      recipeText(recipe),
+      facts(choices.map(([name, value]) => [name.replaceAll("_", " "), wordOf(value)])),
+      folded(
+        t("The whole recipe"),
+        button(t("Copy"), () => copy(text, t("Recipe"))),
+        h("pre", { tabindex: 0 }, text),
+      ),
     ),
-    verifyPanel(source),
-    answer.edits?.length || answer.writable ? editsPanel(answer, source, update) : null,
-    archivesPanel(source.archives),
-  ].filter(Boolean);
-}
-
-function yesOrNo(value) {
-  return value ? t("yes") : t("no");
+  ];
 }
 
 /** Returns the text of an option, null if it is off. */
 function wordOf(value) {
   if (value === null || value === false) return null;
   return typeof value === "object" ? JSON.stringify(value) : String(value);
-}
-
-function recipeText(recipe) {
-  const text = JSON.stringify(recipe, null, 1);
-  return folded(
-    t("The whole recipe"),
-    button(t("Copy"), () => copy(text, t("Recipe"))),
-    h("pre", { tabindex: 0 }, text),
-  );
 }
 
 function verifyPanel(source) {
@@ -212,23 +175,4 @@ function verifyPanel(source) {
     start.disabled = false;
   }, { class: "primary" });
   return panel(t("Verify"), result, start);
-}
-
-/** Returns the list of edits. On a writable server it has a button that undoes the last one. */
-function editsPanel(answer, source, update) {
-  const rows = (answer.edits ?? []).map((edit) => h("li", {}, h("code", {}, JSON.stringify(edit))));
-  const undo = button(t("Take the last change back"), async () => {
-    try {
-      await send("POST", `/book/${encodeURIComponent(source.id)}/undo`, {});
-      announce(t("The last change is taken back"));
-    } catch (error) {
-      announce(error.message);
-    }
-    update();
-  }, { disabled: !rows.length });
-  return panel(
-    t("Changes by hand"),
-    rows.length ? h("ol", { class: "plain" }, rows) : hint(t("None.")),
-    answer.writable ? undo : null,
-  );
 }

@@ -1,15 +1,14 @@
 // Compares two sources, or two thresholds, at one position.
 
 import { ask } from "../api.js";
-import { commandsOf } from "../commands.js";
-import { commandCopies, copyBar } from "../copies.js";
+import { commandsOf, copyBar } from "../copies.js";
 import { button, choice, empty, h, hint, redraw, redrawControls } from "../dom.js";
-import { filterBar } from "../filters.js";
+import { rulesBar } from "../filters.js";
 import { count, percent } from "../format.js";
 import { breadcrumb, remember } from "../lines.js";
 import { BoardPage, walkRows } from "../page.js";
-import { changeList } from "../reach.js";
-import { changedOptions, filtersOf, noFilters } from "../state.js";
+import { filtersOf, noFilters, rulesOf, stateOfSide } from "../state.js";
+import { changeList } from "../whole.js";
 import { keptMark, playButton, resultBar, sidesOf } from "../cells.js";
 import { t } from "../words.js";
 
@@ -39,17 +38,10 @@ export default class Compare extends BoardPage {
 
   question(state) {
     const { a, b } = this.pair(state);
-    const asked = {
-      a: a.id,
-      b: b.id,
-      ...(state.fen ? { fen: state.fen } : {}),
-      ...(state.play ? { play: state.play } : {}),
-    };
-    for (const side of ["a", "b"]) {
-      for (const name of changedOptions(state)) asked[`${side}_${name}`] = state[name];
-      asked[`${side}_p`] = state[`${side}_p`] || state.p;
-      asked[`${side}_min_games`] = state[`${side}_min_games`] || state.min_games;
-      Object.assign(asked, filtersOf(state, `${side}_`));
+    const place = { ...(state.fen ? { fen: state.fen } : {}), ...(state.play ? { play: state.play } : {}) };
+    const asked = { a: a.id, b: b.id, ...place };
+    for (const [prefix, source] of [["a_", a], ["b_", b]]) {
+      Object.assign(asked, rulesOf(state, prefix), source.kind === "store" ? filtersOf(state, prefix) : {});
     }
     return asked;
   }
@@ -96,7 +88,7 @@ export default class Compare extends BoardPage {
         ? hint(source.format
           ? t("A book of {n} moves.", { n: count(source.records) })
           : t("A book of {n} records.", { n: count(source.records) }))
-        : filterBar(source, state, (changes) => this.change(changes), { prefix: side, withKept: false }),
+        : rulesBar(this.app, source, state, (changes) => this.change(changes), { prefix: `${side}_` }),
     ]);
   }
 
@@ -173,21 +165,14 @@ export default class Compare extends BoardPage {
     ];
   }
 
-  /** Returns the buttons that copy both sides as commands and as Python. */
+  /** Returns the button that copies the commands of both sides. */
   copies(state) {
     const { a, b } = this.pair(state);
-    const asked = this.question(state);
-    const side = (name) => {
-      const filters = Object.entries(filtersOf(state, `${name}_`)).map(([key, value]) => [key.slice(2), value]);
-      const [p, least] = [asked[`${name}_p`], asked[`${name}_min_games`]];
-      return { ...state, p, min_games: least, ...noFilters(), ...Object.fromEntries(filters) };
-    };
     const both = async () => {
-      const texts = [await commandsOf("show", a, side("a")), await commandsOf("show", b, side("b"))];
-      const joined = (name) => texts.map((each) => each[name]).join("\n");
-      return { command: joined("command"), python: joined("python") };
+      const texts = [await commandsOf("show", a, stateOfSide(state, "a_")), await commandsOf("show", b, stateOfSide(state, "b_"))];
+      return texts.map((each) => each.command).join("\n");
     };
-    return copyBar(commandCopies(both, [t("Copy as commands"), t("Commands")]));
+    return copyBar([[t("Copy as commands"), t("Commands"), both]]);
   }
 
   keys() {

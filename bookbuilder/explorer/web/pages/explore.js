@@ -1,21 +1,18 @@
 // The explorer: board, moves, thresholds, games and engine at one position.
 
-import { ask, send } from "../api.js";
+import { ask } from "../api.js";
 import { sidesOf } from "../cells.js";
-import { arranged, columnChoices, ORDERS } from "../columns.js";
 import { positionCopies } from "../copies.js";
 import { announce, copy, h, isKnown, redraw, redrawControls } from "../dom.js";
-import { EditBar } from "../edit.js";
+import { EditList } from "../edit.js";
 import { EngineLine } from "../engine.js";
-import { asNumber, filterBar } from "../filters.js";
+import { asNumber, rulesBar } from "../filters.js";
 import { inHundredths, pawns } from "../format.js";
-import { headOf, stateOf } from "../heading.js";
-import { keepButton } from "../import.js";
-import { branches, breadcrumb, remember, stepsInto } from "../lines.js";
+import { importedButtons } from "../import.js";
+import { branches, breadcrumb, headOf, remember, samplesPanel, stateOf, stepsInto } from "../lines.js";
 import { BoardPage, control, focusRow, stepButtons, walkRows } from "../page.js";
-import { samplesPanel } from "../samples.js";
-import { filtersOf, movesOf, placeOf, questionOf } from "../state.js";
-import { moveTable } from "../table.js";
+import { filtersOf, movesOf, placeOf, questionOf, stateOfPair } from "../state.js";
+import { arranged, columnChoices, moveTable, ORDERS } from "../table.js";
 import { NOTATION_NAMES, t } from "../words.js";
 
 // Arrows of rarer moves would hide the board.
@@ -29,7 +26,7 @@ export default class Explorer extends BoardPage {
     this.moves = [];
     this.unfolded = new Set();
     this.samples = samplesPanel(app);
-    this.edits = new EditBar(app, () => this.update(this.state));
+    this.edits = new EditList(app, () => this.update(this.state));
     this.engine = new EngineLine({
       placeNow: () => this.place(),
       notationNow: () => app.notation(this.answer.game),
@@ -88,9 +85,10 @@ export default class Explorer extends BoardPage {
   }
 
   async update(state) {
-    const source = this.app.source();
+    const { app } = this;
+    const source = app.source();
     this.ensureBoard(source.game);
-    redrawControls(this.filterBox, [filterBar(source, state, (changes) => this.change(changes))]);
+    redrawControls(this.filterBox, [rulesBar(app, source, state, (changes) => this.change(changes))]);
     this.tableBox.setAttribute("aria-busy", "true");
     const settle = () => this.tableBox.removeAttribute("aria-busy");
     await this.attempt(async () => {
@@ -127,7 +125,7 @@ export default class Explorer extends BoardPage {
       keptOnly: state.kept === "1",
       sides: sidesOf(answer),
       threshold: app.source().kind === "book" ? null : asNumber(state.p),
-      margin: state.by === "p" && state.margin !== "off" ? asNumber(state.margin) : null,
+      margin: state.margin === "off" ? null : asNumber(state.margin),
       isSetUp: Boolean(state.fen),
       chosen: app.columns.split(",").filter(Boolean),
       open: this.unfolded,
@@ -163,8 +161,8 @@ export default class Explorer extends BoardPage {
     this.way.replaceChildren(breadcrumb(...way), branches(...way) ?? "");
     this.drawControls();
     this.drawTable(look);
-    const keep = app.source().imported ? keepButton(app.source()) : "";
-    this.copyBox.replaceChildren(positionCopies(answer.fen, app.source(), state), keep);
+    const keep = app.source().imported ? importedButtons(app, app.source()) : [];
+    this.copyBox.replaceChildren(positionCopies(answer.fen, app.source(), state), ...keep);
   }
 
   /** Shows the value of the position as a bar beside the board. */
@@ -192,9 +190,8 @@ export default class Explorer extends BoardPage {
       unfold: (move) => this.unfold(move),
       on: (move) => this.lighting(move),
     };
-    if (this.app.source().writable) act.edit = (move, entry) => this.edit(move, entry);
     if (this.edits.canEdit(this.app.source())) {
-      act.change = (move, changes) => this.edits.change(this.answer.fen, move, changes);
+      act.change = (move, changes) => this.edits.change(move, changes);
     }
     const message = stateOf(this.answer, this.moves, look, this.app);
     const table = this.answer.moves.length || this.answer.ended_here?.games
@@ -258,16 +255,6 @@ export default class Explorer extends BoardPage {
     });
   }
 
-  /** Changes an entry of the book. The server keeps the old entry, so that the book's page can undo the change. */
-  async edit(move, entry) {
-    const path = `/book/${encodeURIComponent(this.app.source().id)}/entry`;
-    await this.attempt(async () => {
-      await send("PUT", path, { fen: this.answer.fen, move, ...entry });
-      announce(entry.drop ? t("{move} dropped", { move }) : t("Quality of {move}: {n}", { move, n: entry.quality }));
-    });
-    this.update(this.state);
-  }
-
   /** Returns the whole line, with the moves that were taken back. */
   line() {
     return [...movesOf(this.state.play), ...movesOf(this.state.next)].join(",");
@@ -296,7 +283,7 @@ export default class Explorer extends BoardPage {
   threshold(step) {
     const p = inHundredths(asNumber(this.state.p) + step);
     this.change({ p: String(p) });
-    announce(`${t("Threshold P")} ${p.toFixed(2)}`);
+    announce(`${t("Minimum win share")} ${p.toFixed(2)}`);
   }
 
   leave() {
@@ -325,7 +312,7 @@ export default class Explorer extends BoardPage {
       s: () => this.change({ sort: sort() }),
       v: () => app.prefer("view", app.view === "first" ? "mover" : "first"),
       e: () => this.engine.turn(),
-      c: () => app.go({ a: app.source().id, b: "" }, { path: "/compare" }),
+      c: () => app.go({ ...stateOfPair(this.state), a: app.source().id, b: "" }, { path: "/compare" }),
       y: () => copy(this.answer.fen, "FEN"),
       "/": () => document.getElementById("entry").focus(),
     };

@@ -2,9 +2,8 @@
 
 import { ask, route } from "../api.js";
 import { facts, h, hint, panel, redraw } from "../dom.js";
-import { lineStep, numberBefore } from "../lines.js";
+import { lineStep, numberBefore, playersOf } from "../lines.js";
 import { BoardPage, stepButtons } from "../page.js";
-import { playersOf } from "../samples.js";
 import { addressOf, questionOf } from "../state.js";
 import { t } from "../words.js";
 

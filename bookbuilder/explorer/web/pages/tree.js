@@ -3,11 +3,10 @@
 import { ask } from "../api.js";
 import { positionCopies } from "../copies.js";
 import { choice, empty, field, h, hint, isKnown, redrawControls } from "../dom.js";
-import { filterBar } from "../filters.js";
-import { count, percent } from "../format.js";
+import { rulesBar } from "../filters.js";
+import { band, count, percent } from "../format.js";
 import { breadcrumb, pliesBefore, remember } from "../lines.js";
 import { BoardPage } from "../page.js";
-import { band } from "../relative.js";
 import { movesOf, questionOf } from "../state.js";
 import { t } from "../words.js";
 
@@ -49,7 +48,7 @@ export default class Tree extends BoardPage {
     const sizes = Array.from({ length: 8 }, (_, n) => [String(n + 1), String(n + 1)]);
     const pick = (name) => choice(sizes, state[name] || "4", (value) => this.change({ [name]: value }));
     redrawControls(this.bar, [
-      filterBar(source, state, (changes) => this.change(changes)),
+      rulesBar(this.app, source, state, (changes) => this.change(changes)),
       h(
         "div",
         { class: "filters" },

@@ -1,259 +1,209 @@
-// Shows what a threshold costs in positions and in visits, for several minimum counts, before a book is built.
+// The page where a book is made: rules on the left, the book of these rules on the right, and curves below.
 
 import { ask } from "../api.js";
 import { BuildPanel } from "../build.js";
-import { sidesOf } from "../cells.js";
-import { commandsOf } from "../commands.js";
 import { lineChart, numbersTable } from "../chart.js";
-import { button, copy, empty, field, folded, h, hint, panel, redrawControls, textTable } from "../dom.js";
-import { asNumber, filterBar } from "../filters.js";
-import { bytes, count, inHundredths, percent, reasonWords, short } from "../format.js";
-import { calibration } from "../judge.js";
+import { commandsOf } from "../copies.js";
+import { button, copy, empty, field, h, hint, panel, redrawControls } from "../dom.js";
+import { EditList } from "../edit.js";
+import { asNumber, facetControls, MAIN, number, orderedRules, presetChoice, ruleControls } from "../filters.js";
+import { count, inHundredths, percent, reasonWords, short } from "../format.js";
 import { Page } from "../page.js";
-import { questionOf } from "../state.js";
+import { filtersOf, rulesOf } from "../state.js";
 import { t } from "../words.js";
+
+// What a reader waits before a stop counts as the end of a drag.
+const REST_MS = 250;
 
 export default class Tune extends Page {
   constructor(view, app) {
     super(app);
-    this.head = h("div", { class: "panel" });
-    this.curve = panel(t("Positions kept as the threshold rises"));
-    this.visits = panel(t("Share of visits that the book knows"));
-    this.coverage = panel(t("How deep the book goes"));
-    this.calibration = panel(t("Does P hold in later games?"));
-    this.exact = h("div", { class: "exact", "aria-live": "polite" });
-    this.curveSizes = h("div", {});
-    this.sizes = panel(t("What these thresholds keep"), this.exact, this.curveSizes);
-    this.builder = new BuildPanel(app, (changes) => this.change(changes));
-    this.texts = h("div", {});
-    this.build = panel(t("Build it"), this.builder.node, this.texts);
-    view.replaceChildren(
-      h("h1", {}, t("Tune and build")),
-      this.error,
-      h("div", { class: "tune" }, this.head, this.build, this.curve, this.sizes, this.visits, this.coverage, this.calibration),
-    );
+    this.controls = h("div", { class: "stack" });
+    this.edits = new EditList(app, () => this.changedByHand());
+    this.rules = panel(t("Rules"), this.controls, this.edits.node);
+    this.size = h("div", { class: "size", "aria-live": "polite" });
+    this.builder = new BuildPanel(app);
+    this.book = panel(t("The book of these rules"), this.size, this.builder.node);
+    this.curve = this.fold(t("The size of the book by its rules"), () => this.drawCurve());
+    this.calibration = this.fold(t("Does P hold in later games?"), () => this.drawCalibration());
+    this.texts = this.fold(t("As a command and as Python"), () => this.drawTexts());
+    this.folds = [this.curve, this.calibration, this.texts];
+    this.nothing = h("div", {});
+    this.box = h("div", { class: "tune" }, this.rules, this.book, this.folds.map((each) => each.node));
+    view.replaceChildren(h("h1", {}, t("Tune and build")), this.error, this.nothing, this.box);
+  }
+
+  /** Returns a folded panel whose content is asked for when it is opened, and grey until it is that of the rules. */
+  fold(title, draw) {
+    const content = h("div", { class: "stack" });
+    const node = h("details", { class: "panel fold" }, h("summary", {}, h("h2", {}, title)), content);
+    const fold = { node, content, asked: "", draw };
+    node.addEventListener("toggle", () => this.refresh(fold));
+    return fold;
+  }
+
+  /** Draws an open panel again if the rules are other ones. */
+  refresh(fold) {
+    const asked = JSON.stringify(this.question());
+    const isOld = fold.node.open && asked !== fold.asked;
+    fold.content.classList.toggle("stale", isOld);
+    if (!isOld) return;
+    clearTimeout(fold.timer);
+    if (!fold.content.children.length) fold.content.replaceChildren(hint(t("reading …")));
+    fold.timer = setTimeout(() => {
+      fold.asked = asked;
+      this.attempt(async () => {
+        const content = await fold.draw();
+        fold.content.replaceChildren(...content);
+        fold.content.classList.remove("stale");
+      }, (error) => {
+        fold.content.replaceChildren(hint(error.message));
+        fold.content.classList.remove("stale");
+      });
+    }, REST_MS);
+  }
+
+  question() {
+    const { state } = this;
+    return { src: this.app.source().id, ...rulesOf(state), ...filtersOf(state), ...(state.split ? { split: state.split } : {}) };
   }
 
   async update(state) {
     const source = this.app.source();
     const isStore = source.kind === "store";
-    for (const each of [this.curve, this.visits, this.coverage, this.calibration, this.sizes, this.build]) {
-      each.hidden = !isStore;
-    }
-    if (!isStore) {
-      this.head.replaceChildren(
-        empty(t("A book is tuned already"), t("Thresholds are tried on a tally store: choose one above.")),
-      );
+    this.box.hidden = !isStore;
+    this.nothing.replaceChildren(
+      isStore ? "" : empty(t("A book is tuned already"), t("Rules are tried on a tally store: choose one above.")),
+    );
+    if (!isStore) return;
+    const change = (changes) => this.change(changes);
+    const more = orderedRules().filter((name) => !MAIN.includes(name));
+    const fold = (title, ...content) => h("details", { class: "more" }, h("summary", {}, title), h("div", { class: "filters" }, content));
+    const facets = facetControls(source, state, change);
+    redrawControls(this.controls, [
+      h("div", { class: "filters" }, presetChoice(this.app, state, change), ruleControls(MAIN, source, state, change)),
+      fold(t("More rules"), ruleControls(more, source, state, change)),
+      facets.length ? fold(t("Which games"), facets) : "",
+    ]);
+    for (const each of this.folds) this.refresh(each);
+    const tasks = [this.loadSize(), this.attempt(() => this.builder.update(source))];
+    if (this.listed !== source.id) tasks.push(this.attempt(() => this.edits.update(source)));
+    this.listed = source.id;
+    await Promise.all(tasks);
+  }
+
+  /** Draws what the changes by hand change. */
+  changedByHand() {
+    this.listed = null;
+    this.sized = null;
+    this.builder.source = null;
+    for (const each of this.folds) each.asked = "";
+    return this.update(this.state);
+  }
+
+  /** Shows the exact number of moves in the book of these rules. */
+  async loadSize() {
+    const { split: _, ...asked } = this.question();
+    const key = JSON.stringify(asked);
+    if (key === this.sized) return;
+    this.size.classList.add("stale");
+    await this.attempt(async () => {
+      this.drawSize(await ask("/size", asked));
+      this.sized = key;
+      this.size.classList.remove("stale");
+    }, (error) => {
+      this.size.replaceChildren(h("p", { class: "error" }, error.message));
+      this.size.classList.remove("stale");
+    });
+  }
+
+  drawSize({ moves, never_played: silent, reasons }) {
+    if (moves === null) {
+      this.size.replaceChildren(hint(t("These rules look at every position of a large store. Build the book to see its size.")));
       return;
     }
-    this.drawHead(source, state);
-    const building = this.attempt(() =>
-      Promise.all([this.builder.update(source, state), this.drawTexts(source, state)])
+    const dropped = Object.entries(reasons).filter(([reason]) => !["kept", "root", "no-move"].includes(reason));
+    this.size.replaceChildren(
+      h("p", { class: "big" }, h("strong", {}, count(moves)), t(" moves that an engine can play")),
+      silent ? hint(t("{n} further moves are kept with weight 0 and never played.", { n: count(silent) })) : "",
+      dropped.length ? hint(t("Dropped: "), dropped.map(([reason, many]) => `${reasonWords(reason)} ${count(many)}`).join(" · ")) : "",
     );
-    for (const each of [this.curve, this.visits, this.coverage]) {
-      if (each.children.length < 2) each.append(hint(t("reading …")));
+  }
+
+  async drawCurve() {
+    const { split: _, ...asked } = this.question();
+    const { rule, points } = await ask("/curve", asked);
+    const known = points.filter((each) => each.moves !== null);
+    if (!known.length) return [hint(t("These rules look at every position of a large store. Build the book to see its size."))];
+    const value = rule === "margin" ? (each) => percent(each, 0) : (each) => each.toFixed(2);
+    const name = rule === "margin" ? t("margin") : t("minimum win share");
+    return [
+      lineChart({
+        series: [{ name, points: known.map((each) => [each.value, each.moves]) }],
+        x: { label: name, max: known.at(-1).value, format: value },
+        y: { format: short },
+        label: t("Moves in the book by {name}, with the other rules of the page", { name }),
+      }),
+      numbersTable(t("All numbers"), [name, t("moves")], known.map((each) => [value(each.value), count(each.moves)])),
+    ];
+  }
+
+  async drawCalibration() {
+    const source = this.app.source();
+    if (!source.facets.includes("year")) {
+      return [hint(t("Needs a store that keeps years apart: bookbuilder tally GAMES -o STORE --facet year"))];
     }
-    await Promise.all([building, this.loadCurve(state), this.loadCoverage(state), this.calibrate(source, state)]);
-  }
-
-  calibrate(source, state) {
-    return this.attempt(
-      async () => this.fill(this.calibration, ...await calibration(source, state, (changes) => this.change(changes))),
-      (error) => this.fill(this.calibration, hint(error.message)),
-    );
-  }
-
-  drawHead(source, state) {
-    const counts = h("input", {
-      type: "text",
-      inputmode: "numeric",
-      value: state.counts,
-      size: 12,
-      on: { change: (event) => this.app.go({ counts: event.target.value.replaceAll(" ", "") }) },
-    });
-    redrawControls(this.head, [
-      filterBar(source, state, (changes) => this.change(changes), { withKept: false }),
-      h(
-        "div",
-        { class: "filters" },
-        field(t("Curves for at least … games"), counts, t("Up to eight numbers, such as 1,5,20")),
-        this.toggle(state),
-      ),
+    const { state } = this;
+    const { year_from: _, year_to: __, ...filters } = filtersOf(state);
+    const { min_games, max_ply } = rulesOf(state);
+    const answer = await ask("/calibration", { src: source.id, split: state.split, min_games, max_ply, ...filters });
+    const bins = answer.bins.filter((each) => each.p !== null);
+    const middle = (each) => each.p_train ?? (each.p_from + each.p_to) / 2;
+    const axis = { max: 1, format: (value) => value.toFixed(1) };
+    const rows = answer.thresholds.filter((each) => each.positions).map((each) => [
+      `≥ ${each.threshold.toFixed(2)}`,
+      count(each.positions),
+      count(each.seen),
+      percent(each.p_train),
+      percent(each.p),
+      percent(each.held_share),
     ]);
-  }
-
-  toggle(state) {
-    const box = h("input", {
-      type: "checkbox",
-      checked: state.scale !== "linear",
-      on: { change: (event) => this.change({ scale: event.target.checked ? "" : "linear" }) },
-    });
-    return h("label", { class: "check" }, box, h("span", {}, t("Logarithmic")));
-  }
-
-  loadCurve(state) {
-    return this.attempt(async () => {
-      const rest = questionOf({ ...state, fen: "", play: "" });
-      const answer = await ask("/curve", { ...rest, p: "", min_games: state.counts });
-      this.drawCurves(answer, state);
-    });
-  }
-
-  drawCurves(answer, state) {
-    const groups = grouped(answer.points);
-    const p = asNumber(state.p);
-    const marker = {
-      value: p,
-      label: t("Threshold P"),
-      pick: (value) => value !== p && this.change({ p: String(value) }),
-    };
-    const x = {
-      label: t("threshold P = W / (W + L)"),
-      max: 1,
-      ticks: [0, 0.2, 0.4, 0.6, 0.8, 1],
-      format: (value) => value.toFixed(1),
-    };
-    const chart = (word, y, label) => {
-      const series = [...groups].map(([least, points]) => ({
-        name: least === 1 ? t("at least 1 game") : t("at least {n} games", { n: count(least) }),
-        points: points.map((point) => [point.p, point[word]]),
-      }));
-      return lineChart({ series, x, y, marker, label });
-    };
-    const positions = { format: short, log: state.scale !== "linear" };
-    this.fill(this.curve, chart("positions", positions, t("Positions kept by threshold")));
-    const visits = { format: (value) => percent(value, 0) };
-    this.fill(this.visits, chart("usage_share", visits, t("Share of visits by threshold")));
-    this.drawSizes(answer, [...groups.values()], p);
-  }
-
-  drawSizes(answer, groups, p) {
-    const size = (positions) => bytes(answer.bytes_fixed + positions * answer.bytes_per_record);
-    const figures = (point) => [
-      `≥ ${count(point.min_games)}`,
-      point.p.toFixed(2),
-      count(point.positions),
-      size(point.positions),
-      percent(point.usage_share, 2),
+    return [
+      field(t("Later games from"), number(String(answer.split), (split) => this.change({ split }), { min: 1800 }), t("A year")),
+      hint(
+        t("{before} games before {year}, {later} from then on. ", {
+          before: count(answer.games_before),
+          year: answer.split,
+          later: count(answer.games_later),
+        }),
+        t("Positions with at least {n} earlier games.", { n: count(answer.min_games) }),
+      ),
+      lineChart({
+        series: [
+          { name: t("later results"), points: bins.map((each) => [middle(each), each.p]) },
+          { name: t("as predicted"), points: [[0, 0], [1, 1]] },
+        ],
+        x: { ...axis, label: t("P in the earlier games") },
+        y: axis,
+        label: t("P in later games by P in earlier games"),
+      }),
+      numbersTable(t("By threshold"), ["P", t("positions"), t("seen later"), t("P earlier"), t("P later"), t("hold it")], rows),
     ];
-    const near = (points) =>
-      points.reduce((best, point) => (Math.abs(point.p - p) < Math.abs(best.p - p) ? point : best));
-    const heads = [t("games"), "P ≥", t("positions"), t("bytes, about"), t("of visits")];
-    this.curveSizes.replaceChildren(
-      textTable(heads, groups.map((points) => figures(near(points))), { class: "sizes" }),
-      hint(t("The points of the curves next to P; visits are those that the side and the ply limit allow.")),
-      ...ignoredNote(answer),
-      numbersTable(t("All numbers of the curves"), heads, answer.points.map(figures)),
-    );
   }
 
-  loadCoverage(state) {
-    return this.attempt(async () => {
-      const answer = await ask("/coverage", questionOf({ ...state, fen: "", play: "" }));
-      this.drawCost(answer);
-      this.drawCoverage(answer.plies.filter((each) => each.share !== null && each.ply > 0));
-    }, (error) => this.fill(this.coverage, hint(error.message)));
-  }
-
-  /** Draws the coverage by ply: a curve for each side, since thresholds are for the side that moved. */
-  drawCoverage(plies) {
-    const after = (side) => plies.filter(({ ply }) => ply % 2 === side).map(({ ply, share }) => [ply, share]);
-    const [first, second] = sidesOf(this.app.source());
-    const series = [
-      { name: t("after {side}'s moves", { side: first }), points: after(1) },
-      { name: t("after {side}'s moves", { side: second }), points: after(0) },
-    ];
-    const y = { max: 1, format: (value) => percent(value, 0) };
-    const label = t("Share of visits that a book with these thresholds knows, by ply");
-    this.fill(
-      this.coverage,
-      lineChart({ series, x: { label: t("ply"), format: count }, y, label }),
-      hint(t("Share of the games' positions after each ply that such a book knows.")),
-      numbersTable(
-        t("All numbers"),
-        [t("ply"), t("of visits")],
-        plies.map(({ ply, share }) => [String(ply), percent(share, 2)]),
-      ),
-    );
-  }
-
-  /** Draws the exact numbers that the thresholds keep and drop. Start positions do not count: no move leads there. */
-  drawCost(answer) {
-    const roots = answer.plies.filter((each) => each.ply === 0);
-    const sum = (name) => answer[name] - roots.reduce((total, each) => total + each[name], 0);
-    const visits = sum("visits");
-    const words = Object.entries(answer.reasons).filter(([reason]) =>
-      reason && reason !== "kept" && reason !== "root"
-    );
-    this.exact.replaceChildren(
-      h(
-        "p",
-        { class: "big" },
-        h("strong", {}, count(answer.positions_kept)),
-        t(" of {n} positions are kept", { n: count(sum("positions")) }),
-      ),
-      h("p", {}, t("{share} of all the games' visits", { share: percent(visits ? answer.visits_kept / visits : null, 2) })),
-      h(
-        "ul",
-        { class: "plain" },
-        words.map(([reason, many]) => h("li", {}, `${count(many)} ${reasonWords(reason)}`)),
-      ),
-    );
-  }
-
-  /** Draws the command and the Python that build what the page shows. */
-  async drawTexts(source, state) {
-    const { command, python } = await commandsOf("build", source, state);
+  async drawTexts() {
+    const { command, python } = await commandsOf("build", this.app.source(), this.state);
     const block = (label, what, text) =>
-      h(
-        "div",
-        { class: "copyable" },
-        h("pre", { tabindex: 0 }, h("code", {}, text)),
-        button(label, () => copy(text, what)),
-      );
-    const isOpen = this.texts.querySelector("details")?.open ?? false;
-    const texts = folded(
-      t("As a command and as Python"),
-      block(t("Copy as command"), t("Command"), command),
-      block(t("Copy as Python"), "Python", python),
-    );
-    texts.open = isOpen;
-    this.texts.replaceChildren(texts);
+      h("div", { class: "copyable" }, h("pre", { tabindex: 0 }, h("code", {}, text)), button(label, () => copy(text, what)));
+    return [block(t("Copy as command"), t("Command"), command), block(t("Copy as Python"), "Python", python)];
   }
 
   leave() {
     this.builder.leave();
   }
 
-  /** Fills a panel below its heading. A slider keeps the focus. */
-  fill(node, ...content) {
-    const hadFocus = node.contains(document.activeElement) &&
-      document.activeElement.getAttribute("role") === "slider";
-    node.replaceChildren(node.querySelector("h2"), ...content);
-    if (hadFocus) node.querySelector("[role=slider]")?.focus();
-  }
-
   keys() {
     const move = (step) => this.change({ p: String(inHundredths(asNumber(this.state.p) + step)) });
-    return {
-      "[": () => move(-0.01),
-      "]": () => move(0.01),
-      y: async () => copy((await commandsOf("build", this.app.source(), this.state)).command, t("Command")),
-    };
+    return { "[": () => move(-0.01), "]": () => move(0.01) };
   }
-}
-
-function grouped(points) {
-  const groups = new Map();
-  for (const point of points) groups.set(point.min_games, [...(groups.get(point.min_games) ?? []), point]);
-  return groups;
-}
-
-const IGNORED = { "below-share": t("the share"), "below-margin": t("the margin"), "unreachable": t("what its lines reach") };
-
-/** Returns a note on the rules that the figures leave out, in a list; an empty list without such rules. */
-function ignoredNote({ ignored }) {
-  if (!ignored.length) return [];
-  const rules = ignored.map((reason) => IGNORED[reason]).join(", ");
-  return [hint(t("These figures are by a position's own counts. A book also asks for {rules}, so it keeps less.", { rules }))];
 }

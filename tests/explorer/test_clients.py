@@ -9,7 +9,6 @@ from typing import Any
 
 import berserk
 import pytest
-from jsonschema import Draft202012Validator
 from starlette.testclient import TestClient
 from support.explorer_server import Served, live_server
 
@@ -113,12 +112,10 @@ RECORDED = [
 
 @pytest.mark.parametrize("query", [query for _, query in RECORDED], ids=[name for name, _ in RECORDED])
 def test_recorded_requests_are_answered_in_shape(client: TestClient, query: str) -> None:
-    described = client.get("/api/v1/openapi.json").json()
     found = client.get(query, headers={"authorization": "Bearer somebody's", "user-agent": "Nibbler"})
     assert found.status_code == 200
     data = json.loads(found.text)
-    shape = {"$ref": "#/components/schemas/Explored", "components": described["components"]}
-    Draft202012Validator(shape).validate(data)
+    assert {"white", "draws", "black", "moves", "opening"} <= data.keys()
     rows = [(row["uci"], row["white"], row["draws"], row["black"]) for row in data["moves"]]
     assert rows == [("e2e4", 2, 1, 1), ("g1f3", 1, 0, 0), ("d2d4", 0, 1, 0)]
     assert all(row["game"] is None or row["game"]["id"] for row in data["moves"])
@@ -187,47 +184,3 @@ def test_xiangqi_is_a_variant(client: TestClient) -> None:
     assert [row["uci"] for row in found["moves"]] == ["h10g8"]
     assert [row["san"] for row in found["moves"]] == ["h9g7"]
     assert client.get("/lichess/history?variant=xiangqi").json() == {"history": []}
-
-
-def test_chessdb_lists_the_moves_of_a_board(client: TestClient) -> None:
-    def ask(action: str, more: str = "", board: str = XIANGQI) -> Any:
-        return client.get(f"/chessdb.php?action={action}&board={board}{more}")
-
-    text = ask("queryall").text
-    rows = [dict(field.split(":", 1) for field in row.split(",")) for row in text.split("|")]
-    assert {row["move"] for row in rows} == {"h2e2", "c3c4"}
-    for row in rows:  # as public-Xiangqi reads them
-        assert int(row["score"]) <= 500
-        assert float(row["winrate"]) >= 0
-        assert row["note"].startswith("?*!"[int(row["rank"])])
-    data = ask("queryall", "&json=1").json()
-    assert (data["status"], data["ply"], len(data["moves"])) == ("ok", 0, len(rows))
-    best = ask("querybest").text
-    assert best == f"move:{rows[0]['move']}"
-    assert ask("queryscore").text == f"eval:{rows[0]['score']}"
-    assert ask("queryall", board="nonsense").text == "invalid board"
-    assert ask("queryall", board="").text == "invalid board"
-    assert ask("queryall", board="3k5/9/9/9/9/9/9/9/9/4K4 w").text == "unknown"
-    assert ask("queryall", board="3k5/3R5/3R5/9/9/9/9/9/9/4K4 b").text == "checkmate"
-    assert ask("queryall", "&json=1", board="3k5/3R5/3R5/9/9/9/9/9/9/4K4 b").json() == {"status": "checkmate"}
-    assert ask("store").text == "unknown action"
-
-
-def test_chessdb_of_chess_has_the_format_of_nibbler(client: TestClient) -> None:
-    data = client.get(f"/cdb.php?action=queryall&json=1&board={AFTER_E4_E5}").json()
-    assert [(row["uci"], row["score"] / 100) for row in data["moves"]] == [
-        ("g1f3", data["moves"][0]["score"] / 100)
-    ]
-
-
-def test_one_lucky_game_ranks_below_many_good_ones(data: Path, tmp_path: Path) -> None:
-    from bookbuilder.explorer.app import make_app
-    from bookbuilder.explorer.sources import Sources
-
-    Tally.from_archives(data / "xiangqi_selfplay.zip", max_ply=2).save(tmp_path / "store")
-    client = TestClient(make_app(Sources([tmp_path / "store"])), base_url="http://localhost")
-    moves = client.get(f"/chessdb.php?action=queryall&json=1&board={XIANGQI}").json()["moves"]
-    scores = [row["score"] for row in moves]
-    assert scores == sorted(scores, reverse=True)
-    assert not moves[0]["note"].endswith("(1 games)")
-    assert [row["rank"] for row in moves[:1]] == [2]

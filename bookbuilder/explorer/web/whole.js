@@ -1,7 +1,10 @@
-// What a whole book is: the reach of each side, main replies, gaps, and what differs from another book.
+// What a whole book is: the reach of each side, main replies, gaps, what differs from another book, and how far games
+// follow it.
 
+import { ask } from "./api.js";
 import { sidesOf } from "./cells.js";
-import { folded, h, hint, textTable } from "./dom.js";
+import { lineChart, numbersTable } from "./chart.js";
+import { choice, field, folded, h, hint, textTable } from "./dom.js";
 import { count, percent } from "./format.js";
 import { lineText } from "./lines.js";
 import { addressOf } from "./state.js";
@@ -14,6 +17,11 @@ function named(source, side) {
   return sidesOf(source)[side === "second" ? 1 : 0];
 }
 
+/** Returns a share that is 100 % only if nothing is missing. */
+function almost(share, missing) {
+  return missing && share > 0.999 ? "99.9 %" : percent(share);
+}
+
 /** Returns a table of what a book is to each side. Replies count only against games. */
 export function sideTable({ sides, min_played: least }, source) {
   const row = (name, text) => [name, ...sides.map(text)];
@@ -21,9 +29,11 @@ export function sideTable({ sides, min_played: least }, source) {
     // Some formats do not say which side a move is of.
     ...(sides.every((side) => side.records === null) ? [] : [row(t("moves"), (side) => count(side.records))]),
     row(t("reachable from the start"), (side) => count(side.reachable)),
-    row(t("plies in book, on average"), (side) => side.plies.toFixed(1)),
+    least === null
+      ? row(t("plies in book, both play the book"), (side) => side.plies.toFixed(1))
+      : row(t("plies in book, the opponent plays as in the games"), (side) => side.plies.toFixed(1)),
     ...(least === null ? [] : [
-      row(t("frequent replies answered"), (side) => percent(side.answered_share)),
+      row(t("frequent replies answered"), (side) => almost(side.answered_share, side.gaps)),
       row(t("without answer"), (side) => count(side.gaps)),
     ]),
   ];
@@ -78,4 +88,45 @@ export function changeList({ added, removed, changed, differences }, name, notat
   const list = folded(text, textTable([t("move"), t("change"), t("weight")], rows, { class: "sizes" }));
   list.open = isOpen;
   return list;
+}
+
+/** Returns a choice of games and how far they follow a book; `asked` names the book: { src } or { build }. */
+export function follower(app, game, asked) {
+  const stores = app.sources.filter((source) => source.kind === "store" && source.game === game);
+  const result = h("div", { class: "stack", role: "status" });
+  const show = async (games) => {
+    result.replaceChildren(...(games ? [hint(t("reading the games …"))] : []));
+    if (!games) return;
+    try {
+      result.replaceChildren(...followed(await ask("/follow", { ...asked, games })));
+    } catch (error) {
+      if (error.name !== "AbortError") result.replaceChildren(h("p", { class: "error" }, error.message));
+    }
+  };
+  const pairs = [["", t("choose games")], ...stores.map((source) => [source.id, source.name])];
+  const pick = choice(pairs, "", show, { class: "followed" });
+  return h("div", { class: "stack" }, field(t("How far do games follow it?"), pick), result);
+}
+
+function followed(answer) {
+  const plies = answer.plies.filter((each) => each.inside);
+  const words = t("{n} games: they leave the book after {plies} plies on average, {share} of their plies are in it.", {
+    n: count(answer.games),
+    plies: answer.mean_exit_ply.toFixed(1),
+    share: percent(answer.plies_share),
+  });
+  return [
+    h("p", {}, words),
+    lineChart({
+      series: [{ name: t("still in the book"), points: plies.map((each) => [each.ply, each.inside_share]) }],
+      x: { label: t("ply"), format: count },
+      y: { max: 1, format: (value) => percent(value, 0) },
+      label: t("Share of the games that are still in the book, by ply"),
+    }),
+    numbersTable(
+      t("All numbers"),
+      [t("ply"), t("still in the book"), t("leave it here")],
+      plies.map((each) => [count(each.ply), percent(each.inside_share), count(each.left)]),
+    ),
+  ];
 }

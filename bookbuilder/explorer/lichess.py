@@ -1,7 +1,15 @@
 """Answers in the format of the public opening explorer of lichess.
 
-Only stores answer: they count wins, draws and losses. `lichess_filters` lists the filters of stores with
-facets. Other filters are ignored, and the header `X-Bookbuilder-Ignored` names them. `variant=xiangqi`, with
+Only stores answer: they count wins, draws and losses. Stores with facets have these filters:
+
+| parameter | facet | filter |
+|---|---|---|
+| `since`, `until` | year | whole years: `2020-5` is 2020 |
+| `ratings` | rating | adjacent groups of the mean rating |
+| `speeds` | speed | classes; all or only unknown ones = every game |
+| `color` | player-side | the side of the counted player |
+
+Other filters are ignored, and the header `X-Bookbuilder-Ignored` names them. `variant=xiangqi`, with
 moves in UCI (ranks 1 to 10), and `src`, the id of a store, are extensions. `player` selects the store with
 that id, if there is one.
 
@@ -12,29 +20,26 @@ skipped, because clients divide by white + draws + black.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Collection, Mapping
 from functools import wraps
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+from starlette.datastructures import QueryParams
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
+from bookbuilder._core import Position
+from bookbuilder.archives.filters import Facet, GameFilter
 from bookbuilder.errors import BookBuilderError
 from bookbuilder.explorer.answer import RefusedError, tell_error
-from bookbuilder.explorer.api.games import find_game, games_at
-from bookbuilder.explorer.archive_game import read_game
-from bookbuilder.explorer.compat.lichess_filters import asked_of_lichess, ignored_of_lichess
-from bookbuilder.explorer.facts import known_moves, opening_on
-from bookbuilder.explorer.query import Place, place_at, read_flag, read_number, sources_of
-from bookbuilder.explorer.repeated import repeated
-from bookbuilder.explorer.samples import GameRow
+from bookbuilder.explorer.api.games import GameRow, find_game, games_at, read_game
+from bookbuilder.explorer.facts import MoveFacts, known_moves, opening_on
+from bookbuilder.explorer.query import Place, place_at, read_flag, read_number, repeated, sources_of
 from bookbuilder.explorer.sources import StoreSource
 from bookbuilder.games.openings import Opening, openings_of
 from bookbuilder.games.position import Game
 from bookbuilder.selection.options import preset
-
-if TYPE_CHECKING:
-    from bookbuilder._core import Position
 
 __all__ = ["ROUTES"]
 
@@ -44,6 +49,11 @@ _VARIANTS: Final[Mapping[str, Game]] = {
 _WINNERS: Final = {"1-0": "white", "0-1": "black"}
 _EVERYTHING: Final = preset("literature", min_win_rate=0)
 _MOVES: Final = 12
+_GROUPS: Final = (0, 1000, 1200, 1400, 1600, 1800, 2000, 2200, 2500)
+_SPEEDS: Final = ("ultrabullet", "bullet", "blitz", "rapid", "classical")
+_SIDES: Final = {"white": "first", "black": "second"}
+_MONTH: Final = re.compile(r"(1[89][0-9]{2}|20[0-4][0-9])(-[0-9]{1,2})?", re.ASCII)
+_NEVER: Final = ("modes", "modes[]")
 
 
 def _errors_as_text(endpoint: Callable[[Request], Response]) -> Callable[[Request], Response]:
@@ -97,17 +107,18 @@ def pgn(request: Request) -> Response:
     return Response(read_game(row, source.game).pgn, media_type="application/x-chess-pgn")
 
 
-ROUTES: Final = (
-    ("/masters", masters),
-    ("/master", masters),
-    ("/lichess", lichess),
-    ("/personal", player),
-    ("/player", player),
-    ("/lichess/history", history),
-    ("/masters/pgn/{id}", pgn),
-    ("/master/pgn/{id}", pgn),
+ROUTES: Final = tuple(
+    (path, answer, media)
+    for paths, answer, media in (
+        (("/masters", "/master"), masters, "application/json"),
+        (("/lichess",), lichess, "application/json"),
+        (("/player", "/personal"), player, "application/x-ndjson"),
+        (("/lichess/history",), history, "application/json"),
+        (("/masters/pgn/{id}", "/master/pgn/{id}"), pgn, "application/x-chess-pgn"),
+    )
+    for path in paths
 )
-"""Paths and their endpoints, with the older names."""
+"""Paths with their endpoints and the types of their answers; `/master` and `/personal` are older names."""
 
 
 def _explored(request: Request, *, top: int, recent: int) -> Response:
@@ -121,7 +132,7 @@ def _json(request: Request, source: StoreSource, data: Mapping[str, Any]) -> Res
 
 
 def _ignored(request: Request, source: StoreSource) -> dict[str, str]:
-    names = ignored_of_lichess(request.query_params, source.facets)
+    names = _ignored_names(request.query_params, source.facets)
     return {"x-bookbuilder-ignored": ", ".join(names)} if names else {}
 
 
@@ -139,7 +150,7 @@ def _place(request: Request) -> tuple[StoreSource, Place]:
     if name is None and wanted in {each.id for each in served if each.game == game}:
         name = wanted
     found = served.find_store(name, game)
-    source = found.narrowed(asked_of_lichess(query, found.facets))
+    source = found.narrowed(_asked_filter(query, found.facets))
     return source, place_at(query, source.game, notation="uci" if source.game == "xiangqi" else None)
 
 
@@ -147,9 +158,9 @@ def _opening_answer(
     request: Request, source: StoreSource, place: Place, *, top: int, recent: int
 ) -> dict[str, Any]:
     query, here = request.query_params, place.here
-    rows = [row for row in known_moves(source, here, _EVERYTHING) if _known(row)]
+    moves = [move for move in known_moves(source, here, _EVERYTHING) if sum(_results(move).values())]
     samples = {row["id"]: row for row in games_at(source, here, "rating")}
-    total = {name: sum(row[ours] for row in rows) for name, ours in _RESULTS}
+    total = {name: sum(_results(move)[name] for move in moves) for name in ("white", "draws", "black")}
     best, latest = (
         min(read_number(query, name, most), most)
         for name, most in (("topGames", top), ("recentGames", recent))
@@ -157,8 +168,8 @@ def _opening_answer(
     answer: dict[str, Any] = {
         **total,
         "moves": [
-            _move(source, here, row, samples)
-            for row in rows[: read_number(query, "moves", _MOVES, most=10**6)]
+            _move(source, here, move, samples)
+            for move in moves[: read_number(query, "moves", _MOVES, most=10**6)]
         ],
         "opening": _opening(opening_on(place)),
     }
@@ -171,24 +182,20 @@ def _opening_answer(
     return answer
 
 
-_RESULTS: Final = (("white", "first_wins"), ("draws", "draws"), ("black", "second_wins"))
-
-
-def _known(row: Mapping[str, Any]) -> int:
-    return sum(row[ours] for _, ours in _RESULTS)
+def _results(move: MoveFacts) -> dict[str, int]:
+    return {"white": move.first_wins or 0, "draws": move.draws or 0, "black": move.second_wins or 0}
 
 
 def _move(
-    source: StoreSource, here: Position, row: Mapping[str, Any], samples: Mapping[str, GameRow]
+    source: StoreSource, here: Position, move: MoveFacts, samples: Mapping[str, GameRow]
 ) -> dict[str, Any]:
-    code = here.parse_move(row["move"])
-    rating = {} if row["rating"] != row["rating"] else {"averageRating": round(row["rating"])}
-    only = samples.get(row["sample"]) if row["played"] == 1 else None
+    code = here.parse_move(move.move)
+    only = samples.get(move.sample or "") if move.played == 1 else None
     return {
         "uci": _uci(here, code),
-        "san": row["san"],
-        **rating,
-        **{name: row[ours] for name, ours in _RESULTS},
+        "san": move.san,
+        **({"averageRating": round(move.rating)} if move.rating == move.rating and move.rating else {}),
+        **_results(move),
         "game": None if only is None else _game(here, only),
         "opening": _opening(openings_of(source.game).name_of(here.play(code))),
     }
@@ -221,3 +228,69 @@ def _game(here: Position, row: GameRow) -> dict[str, Any]:
         "black": {"name": row["second_player"], "rating": row["second_rating"]},
         **when,
     }
+
+
+_Changes = dict[str, Any] | None
+"""Fields of a filter; None if a store cannot answer it."""
+
+
+def _asked_filter(query: QueryParams, facets: Collection[Facet]) -> GameFilter:
+    """Return the filter of a query for a store with these facets."""
+    changes: dict[str, Any] = {}
+    for name, (facet, changes_of) in _PARAMETERS.items():
+        if facet in facets and (text := query.get(name)):
+            changes |= changes_of(text) or {}
+    return GameFilter(**changes)
+
+
+def _ignored_names(query: QueryParams, facets: Collection[Facet]) -> list[str]:
+    """Return the given parameters that are ignored."""
+    given = [name for name in (*_PARAMETERS, *_NEVER) if query.get(name)]
+    return [name for name in given if name in _NEVER or not _is_used(name, query[name], facets)]
+
+
+def _is_used(name: str, text: str, facets: Collection[Facet]) -> bool:
+    facet, changes_of = _PARAMETERS[name]
+    return facet in facets and changes_of(text) is not None
+
+
+def _year(name: str) -> Callable[[str], _Changes]:
+    def changes_of(text: str) -> _Changes:
+        found = _MONTH.fullmatch(text)
+        return {name: found[1]} if found else None
+
+    return changes_of
+
+
+def _ratings(text: str) -> _Changes:
+    asked = sorted({_GROUPS.index(int(word)) for word in text.split(",") if word in map(str, _GROUPS)})
+    if not asked or asked != list(range(asked[0], asked[-1] + 1)):
+        return None
+    least = _GROUPS[asked[0]] or None
+    most = _GROUPS[asked[-1] + 1] - 1 if asked[-1] + 1 < len(_GROUPS) else None
+    is_all = least is None and most is None
+    return {} if is_all else {"min_rating": least, "max_rating": most, "rating_of": "mean"}
+
+
+def _speeds(text: str) -> _Changes:
+    asked = {word.lower() for word in text.split(",")}
+    known = tuple(speed for speed in _SPEEDS if speed in asked)
+    if not known:
+        return None
+    return {} if known == _SPEEDS else {"time_control": known}
+
+
+def _side(text: str) -> _Changes:
+    return {"player_side": _SIDES[text]} if text in _SIDES else None
+
+
+_PARAMETERS: Final[Mapping[str, tuple[Facet, Callable[[str], _Changes]]]] = {
+    "speeds": ("speed", _speeds),
+    "speeds[]": ("speed", _speeds),
+    "ratings": ("rating", _ratings),
+    "ratings[]": ("rating", _ratings),
+    "since": ("year", _year("since")),
+    "until": ("year", _year("until")),
+    "color": ("player-side", _side),
+}
+"""The facet that each parameter needs, and its conversion to a filter."""
