@@ -52,7 +52,7 @@ REQUESTS = [
     ("/reach", "src=xiangqi.book&games=xiangqi.store"),
     ("/diff", "a=chess.book&b=chess.book"),
     ("/follow", "src=chess.book&games=chess.store"),
-    ("/size", "src=shallow&side=first"),
+    ("/size", "src=shallow&for=first"),
     ("/tree", "depth=3&width=2"),
     ("/tree", "src=xiangqi.book&depth=2"),
     ("/compare", "a=chess.store&b=chess.book"),
@@ -140,13 +140,13 @@ def test_a_position_has_the_numbers_of_the_frame_and_its_sums_add_up(
 
 def test_selection_parameters_are_those_of_select(client: TestClient, served: Served) -> None:
     tally = Tally.open(served.chess)
-    rules = {"min_win_rate": "0.5", "min_games": 2, "side": "first", "max_ply": 3, "undefined_p": "drop"}
+    rules = {"min_win_rate": "0.5", "min_games": 2, "for_side": "first", "max_ply": 3}
     chosen = select(tally, LITERATURE, **rules, sharpen=3)
     verdicts = {
         (row["key"], row["lock"]): (row["kept"], row["reason"], row["quality"])
         for row in chosen.table.to_pylist()
     }
-    query = "p=0.5&min_games=2&side=first&max_ply=3&undefined_p=drop&margin=off&min_share=off"
+    query = "p=0.5&min_games=2&for=first&max_ply=3&margin=off"
     for play in ("", "e2e4", "e2e4,e7e5", "e2e4,e7e5,g1f3"):
         for row in client.get(f"{V1}/position?play={play}&{query}").json()["moves"]:
             after = client.get(f"{V1}/position", params={"fen": row["fen_after"]}).json()
@@ -162,7 +162,6 @@ def test_empty_states_differ(client: TestClient) -> None:
     def state(query: str) -> str:
         return str(client.get(f"{V1}/position?{query}").json()["state"])
 
-    assert state("play=e2e4") == "all_dropped"  # few games
     assert state(f"play=e2e4&{ALL}") == "known"
     assert state("play=e2e4&p=1&min_games=100") == "all_dropped"
     assert state("play=a2a3") == "never_seen"
@@ -275,7 +274,7 @@ def mirrored(board: str) -> str:
         ("/position?play=e2e5", 400, "move", "move 1"),
         ("/position?p=1.5", 400, "selection", "from 0 to 1"),
         ("/position?min_games=-1", 400, "option", "whole number"),
-        ("/position?side=green", 400, "option", "expected both, first, second, white"),
+        ("/position?for=green", 400, "option", "expected first, second, white"),
         ("/position?src=other", 404, "source", "chess.store"),
         ("/position?game=go", 400, "option", "chess, xiangqi"),
         ("/position?p=" + "1" * 99, 400, "option", "0.55"),
@@ -284,7 +283,7 @@ def mirrored(board: str) -> str:
         ("/position?fen=" + "8" * 300, 400, "too-long", "FEN"),
         ("/size?src=chess.book", 409, "not-a-store", "tally store"),
         ("/book?src=chess.store", 409, "not-a-book", "build"),
-        ("/position?confident=perhaps", 400, "option", "1 or 0"),
+        ("/position?connected=perhaps", 400, "option", "1 or 0"),
         ("/book?verify=2", 400, "option", "1 or 0"),
         ("/games/0123456789abcdef", 404, "game", "/games"),
         ("/games/nothing", 404, "game", "/games"),

@@ -69,30 +69,22 @@ def output_of(python: str, folder: Path) -> str:
 SELECTIONS = [
     ({}, {}, {}),
     ({"p": "0.55", "min_games": "2"}, {}, {"min_win_rate": "0.55", "min_games": 2}),
+    ({"max_ply": "all", "margin": "off"}, {}, {"max_ply": 30, "margin": None}),
+    ({"p": "1/3", "min_share": "0.02"}, {}, {"min_win_rate": "1/3", "min_share": "0.02"}),
     (
-        {"side": "second", "max_ply": "all", "margin": "off"},
+        {"for": "white", "connected": "1", "opponent_min_share": "0.01"},
         {},
-        {"side": "second", "max_ply": 30, "margin": None},
+        {"for_side": "white", "connected": True, "opponent_min_share": "0.01"},
     ),
     (
-        {"confident": "1", "p": "1/3", "min_share": "off"},
+        {"for": "black", "min_games": "2", "sharpen": "1"},
         {},
-        {"confident": True, "min_win_rate": "1/3", "min_share": None},
+        {"for_side": "black", "min_games": 2, "sharpen": 1},
     ),
     (
-        {"for": "white", "connected": "1", "opponent_min_share": "0.01", "opponent_min_games": "auto"},
-        {},
-        {"for_side": "white", "connected": True, "opponent_min_share": "0.01", "opponent_min_games": None},
-    ),
-    (
-        {"for": "black", "min_games": "2", "own_lines": "0"},
-        {},
-        {"for_side": "black", "min_games": 2, "own_lines": False},
-    ),
-    (
-        {"year_from": "2020", "rating": "2000", "max_ply": "20", "undefined_p": "drop"},
+        {"year_from": "2020", "rating": "2000", "max_ply": "20"},
         {"since": "2020", "min_rating": 2000, "rating_of": "mean"},
-        {"max_ply": 20, "undefined_p": "drop"},
+        {"max_ply": 20},
     ),
 ]
 

@@ -21,17 +21,17 @@ ALL = "min_games=1&margin=off&min_share=off&max_ply=all"
     [
         ("", {}),
         ("min_games=1", {"min_games": 1}),
-        ("min_games=1&margin=0.2&prior=0", {"min_games": 1, "margin": "0.2", "prior": 0}),
-        ("min_games=1&margin=10%25&by=score", {"min_games": 1, "margin": "0.1", "by": "score"}),
-        ("min_games=0&margin=0&prior=1&min_share=off&max_ply=2",
-         {"min_games": 0, "margin": 0, "prior": 1, "min_share": None, "max_ply": 2}),
+        ("min_games=1&margin=0.2", {"min_games": 1, "margin": "0.2"}),
+        ("min_games=1&margin=10%25", {"min_games": 1, "margin": "0.1"}),
+        ("min_games=0&margin=0&min_share=0.1&max_ply=2",
+         {"min_games": 0, "margin": 0, "min_share": "0.1", "max_ply": 2}),
         ("margin=off&min_games=auto&max_ply=all", {"margin": None, "max_ply": None}),
     ],
 )  # fmt: skip
 def test_margin_parameters_are_those_of_select(
     client: TestClient, served: Served, query: str, options: dict[str, Any]
 ) -> None:
-    rows = select(Tally.open(served.chess), **options, own_lines=False).table.to_pylist()
+    rows = select(Tally.open(served.chess), **options).table.to_pylist()
     verdicts = {(row["key"], row["lock"]): (row["kept"], row["reason"]) for row in rows}
     for play in ("", "e2e4", "e2e4,e7e5", "e2e4,e7e5,g1f3"):
         for row in client.get(f"{V1}/position?play={play}&{query}").json()["moves"]:
@@ -44,9 +44,7 @@ def test_margin_parameters_are_those_of_select(
             assert row["reason_text"]
 
 
-@pytest.mark.parametrize(
-    "words", ["margin=2", "margin=x", "by=wins", "prior=-1", "prior=1000001", "min_games=off"]
-)
+@pytest.mark.parametrize("words", ["margin=2", "margin=x", "sharpen=-1", "sharpen=9", "min_games=off"])
 def test_wrong_margin_parameters_are_refused(client: TestClient, words: str) -> None:
     for route in ("position", "size"):
         refused = client.get(f"{V1}/{route}?{words}")
@@ -56,5 +54,5 @@ def test_wrong_margin_parameters_are_refused(client: TestClient, words: str) -> 
 
 def test_empty_values_are_missing_and_unknown_names_ignored(client: TestClient) -> None:
     plain = client.get(f"{V1}/position?play=e2e4").json()
-    for query in ("src=&min_games=&p=&margin=&max_ply=&side=", "no_such_name=1", "fen="):
+    for query in ("src=&min_games=&p=&margin=&max_ply=&for=", "no_such_name=1", "fen="):
         assert client.get(f"{V1}/position?play=e2e4&{query}").json() == plain, query

@@ -87,7 +87,9 @@ def _filters(query: QueryParams) -> dict[str, Any]:
 def _flags(given: dict[str, Any]) -> list[str]:
     words: list[str] = []
     for name, value in given.items():
-        name = "for_side" if name in ("side", "player_side") else name
+        if name == "rating_of":
+            continue  # commands take the mean of the ratings of a store
+        name = "for_side" if name == "player_side" else name
         flag = (OPTIONS[name].flag if name in OPTIONS else None) or f"--{name.replace('_', '-')}"
         on, _, off = flag.partition("/")
         for each in value if isinstance(value, tuple) else (value,):
@@ -119,18 +121,13 @@ def _show_command(asked: _Asked, place: Place) -> list[str]:
         options = [*_flags(asked.filters), *_rules(asked.options)]
         return ["bookbuilder", "build", path, *options, "--explain", line]
     position = [] if line == START_WORD else [moves if _is_usual(place) else line]
-    return ["bookbuilder", "show", path, *position, *_flags(_facets(asked)), *_flags(asked.options)]
-
-
-def _facets(asked: _Asked) -> dict[str, Any]:
-    """Return the filters as commands take them that always compare the mean of the ratings."""
-    return {name: value for name, value in asked.filters.items() if name != "rating_of"}
+    return ["bookbuilder", "show", path, *position, *_flags(asked.filters), *_flags(asked.options)]
 
 
 def _info_command(asked: _Asked) -> list[str]:
     path = str(asked.source.path)
     if isinstance(asked.source, StoreSource):
-        return ["bookbuilder", "threshold", path, *_flags(_facets(asked))]
+        return ["bookbuilder", "threshold", path, *_flags(asked.filters)]
     return ["bookbuilder", "info", path]
 
 

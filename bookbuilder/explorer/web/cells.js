@@ -65,7 +65,7 @@ function disagreement(move, loss) {
     });
     return words;
   }
-  const isWeak = ["below-p", "below-margin", "below-score"].includes(move.reason);
+  const isWeak = ["below-p", "proved-worse", "below-score"].includes(move.reason);
   return isWeak && loss <= TRIFLE ? t("The engine likes this move, its results are weak") : "";
 }
 

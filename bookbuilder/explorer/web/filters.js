@@ -14,30 +14,25 @@ const NAMES = {
   margin: t("Margin"),
   for: t("Book for"),
   opponent_min_share: t("Opponent's share"),
-  opponent_min_games: t("Opponent's games"),
   p: t("Minimum win share"),
   min_share: t("Minimum share"),
   max_ply: t("Maximum plies"),
-  side: t("Side"),
   connected: t("Connected"),
   sharpen: t("Power of weights"),
 };
 const MEANINGS = {
   min_games: t("Moves of fewer games are dropped"),
-  margin: t("How far the win share of a move may lie below that of its position: 0.05, 5%, off"),
+  margin: t("Moves that are proved worse than their position by more than this are dropped: 0.05, 5%, off"),
   for: t("The side that plays the book"),
   opponent_min_share: t("Minimum share of the opponent's moves, 0 … 1"),
-  opponent_min_games: t("Minimum number of games of the opponent's moves"),
   p: t("Minimum W / (W + L) of the side that moved; draws are left out"),
   min_share: t("Minimum share of the moves at a position, 0 … 1"),
   max_ply: t("Positions after more plies are not kept"),
-  side: t("Keep the moves of one side only"),
   connected: t("Keep only what kept moves reach from the start"),
-  sharpen: t("1: weights as popular as the moves are; 3: cubed, so rare moves are played less"),
+  sharpen: t("1: weights as popular as the moves are; 3: cubed, so rare moves are played less; 0: by quality"),
 };
-const OF_OPPONENT = ["opponent_min_share", "opponent_min_games"];
 /** The rules that Tune shows unfolded. */
-export const MAIN = ["min_games", "margin", "for", ...OF_OPPONENT];
+export const MAIN = ["min_games", "margin", "for", "opponent_min_share"];
 
 /** Returns a line of words about the rules and filters; it unfolds to their controls, which call `change`. */
 export function rulesBar(app, source, state, change, { prefix = "", isOpen = false } = {}) {
@@ -93,7 +88,7 @@ export function presetChoice(app, state, change, prefix = "") {
 
 /** Returns controls of some rules. */
 export function ruleControls(names, source, state, change, prefix = "") {
-  const isShown = (name) => !OF_OPPONENT.includes(name) || state[`${prefix}for`];
+  const isShown = (name) => name !== "opponent_min_share" || state[`${prefix}for`];
   return names.filter((name) => RULES.has(name) && isShown(name)).map((name) => {
     const rule = RULES.get(name);
     const value = state[prefix + name];
@@ -101,7 +96,7 @@ export function ruleControls(names, source, state, change, prefix = "") {
     const title = MEANINGS[name] ?? rule.meaning;
     if (name === "p") return slider(value, set, prefix);
     if (rule.kind === "flag") return check(NAMES[name] ?? rule.name, title, value === "1", (on) => set(on ? "1" : "0"));
-    const control = name === "for" || name === "side"
+    const control = name === "for"
       ? choice([[rule.default, t("both sides")], ["first", sidesOf(source)[0]], ["second", sidesOf(source)[1]]], value, set)
       : h("input", {
         type: "text",

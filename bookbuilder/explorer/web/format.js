@@ -79,11 +79,9 @@ export function reasonWords(reason) {
     "below-games": t("few games"),
     "beyond-ply": t("too deep"),
     "below-share": t("rare here"),
-    "below-margin": t("weak"),
+    "proved-worse": t("did worse"),
     "below-score": t("low score"),
-    "other-side": t("other side"),
     "by-hand": t("by hand"),
-    "undefined-p": t("no result"),
   };
   return words[reason] ?? t(reason.replaceAll("-", " "));
 }

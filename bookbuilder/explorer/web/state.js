@@ -91,7 +91,7 @@ export function rulesOfPreset(preset) {
 }
 
 // A preset keeps its name when these differ, as on the command line.
-const FREE = ["for", "max_ply", "min_games", "opponent_min_games"];
+const FREE = ["for", "max_ply", "min_games"];
 
 /** Returns the name of the preset that the rules are, "" for rules of one's own. */
 export function presetOf(presets, state, prefix = "") {
