@@ -247,7 +247,10 @@ def _about_margin(row: Mapping[str, Any], own: SelectionOptions) -> str:
     total = games + PRIOR_GAMES
     p, z2 = (row["wins"] + PRIOR_GAMES * expected) / total, _BOUND_Z**2
     spread = _BOUND_Z * sqrt(p * (1 - p) / total + z2 / (4 * total**2))
-    high, limit = (p + z2 / (2 * total) + spread) / (1 + z2 / total), max(0.0, expected - float(own.margin or 0))
+    high, limit = (
+        (p + z2 / (2 * total) + spread) / (1 + z2 / total),
+        max(0.0, expected - float(own.margin or 0)),
+    )
     if row["reason"] == "proved-worse":
         return f"did worse: {_compared('P at most', high, '<', limit)}"
     if high >= limit:
