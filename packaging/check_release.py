@@ -3,8 +3,7 @@
     python3 packaging/check_release.py v1.2.3
 
 The version of `pyproject.toml` and of `core/Cargo.toml` must be that of the tag. `CHANGELOG.md` must have a
-section of that version with a date, before all others, and nothing under Unreleased. `CITATION.cff` must name
-both.
+section of that version with a date, before all others. `CITATION.cff` must name both.
 """
 
 from __future__ import annotations
@@ -28,15 +27,12 @@ def faults(root: Path, tag: str) -> list[str]:
         if has != version:
             found.append(f"{name}: the version is {has}, the tag is {tag}")
     changes = (root / "CHANGELOG.md").read_text(encoding="utf-8")
-    dates = dict(re.findall(r"^## \[([^\]]+)\](?: - (\d{4}-\d{2}-\d{2}))?$", changes, re.MULTILINE))
-    newest = next((name for name in dates if name != "Unreleased"), "missing")
+    dates = dict(re.findall(r"^## (\S+), (\d{4}-\d{2}-\d{2}|unreleased)$", changes, re.MULTILINE))
+    newest = next(iter(dates), "missing")
     if newest != version:
         found.append(f"CHANGELOG.md: the newest version is {newest}, the tag is {tag}")
-    elif not dates[version]:
+    elif dates[version] == "unreleased":
         found.append(f"CHANGELOG.md: the section {version} has no date")
-    unreleased = changes.partition("## [Unreleased]")[2].partition("\n## ")[0]
-    if "\n- " in unreleased:
-        found.append("CHANGELOG.md: changes stand under Unreleased; move them to the section of the version")
     cited = (root / "CITATION.cff").read_text(encoding="utf-8")
     if f"version: {version}\n" not in cited:
         found.append(f"CITATION.cff: does not name the version {version}")
