@@ -20,6 +20,7 @@ from io import FileIO
 from pathlib import Path
 from typing import Final
 
+from bookbuilder.errors import OutputExistsError
 from bookbuilder.system import is_running, sync, sync_tree
 
 __all__ = [
@@ -31,6 +32,7 @@ __all__ = [
     "publish",
     "remove_drafts",
     "remove_file",
+    "require_regular",
     "sync_file",
     "write_whole",
 ]
@@ -38,17 +40,31 @@ __all__ = [
 # Process id and target; the native core uses the same names.
 _DRAFT: Final = re.compile(r"\.tmp-(\d+)-(.+)", re.DOTALL)
 
+_ERRNO: Final = re.compile(r"\[errno (\d+)\]")
+_LONGEST_NAME: Final = 255
+"""Bytes of a file's name that common file systems take."""
 _NO_ROOM: Final = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EIO)
 
 
 @contextmanager
 def draft_file(path: Path) -> Iterator[Path]:
-    """Yield the path of a draft. It becomes `path` when the block ends and is removed if the block fails."""
-    draft = _draft_of(path)
+    """Yield the path of a draft. It becomes `path` when the block ends and is removed if the block fails.
+
+    A symbolic link is followed: the draft becomes the file that it leads to.
+
+    Raises:
+        OutputExistsError: the path is a device, a pipe or a socket, which a file must not replace.
+    """
+    target = Path(os.path.realpath(path))
+    require_regular(path)
+    draft = _draft_of(target)
     try:
         yield draft
-        publish(draft, path)
+        publish(draft, target)
     except OSError as error:
+        # Arrow gives a sentence of its own.
+        if (number := _ERRNO.search(str(error))):
+            raise OSError(int(number[1]), os.strerror(int(number[1])), str(path)) from None
         # The system names no file when the disk is full, and users do not know the draft.
         if error.filename == str(draft) or (error.filename is None and error.errno in _NO_ROOM):
             error.filename = str(path)
@@ -70,8 +86,19 @@ def draft_directory(path: Path) -> Iterator[Path]:
         shutil.rmtree(draft, ignore_errors=True)
 
 
+def require_regular(path: Path) -> None:
+    """Refuse an output that is a device, a pipe or a socket; a regular file, a folder and nothing are fine.
+
+    Raises:
+        OutputExistsError: it is one.
+    """
+    if path.exists() and not path.is_file() and not path.is_dir():
+        raise OutputExistsError(f"{path}: is not a regular file; expected the name of a file to write")
+
+
 def publish(draft: Path, path: Path) -> None:
     """Sync a finished draft, rename it to `path`, and sync the directory."""
+    require_regular(path)
     sync(draft)
     draft.replace(path)
     sync(path.absolute().parent)
@@ -146,7 +173,8 @@ def remove_drafts(folder: Path, name: str | None = None) -> None:
     with suppress(OSError):
         for entry in list(os.scandir(folder)):
             target, process = _target_of(entry.name)
-            if process is None or name not in (None, target) or is_running(process):
+            is_other = name is not None and target != _draft_name(process or 0, name).split("-", 2)[2]
+            if process is None or is_other or is_running(process):
                 continue
             if entry.is_dir(follow_symlinks=False):
                 shutil.rmtree(entry, ignore_errors=True)
@@ -164,4 +192,11 @@ def _target_of(name: str) -> tuple[str, int | None]:
 
 def _draft_of(path: Path) -> Path:
     remove_drafts(path.absolute().parent, path.name)
-    return path.absolute().with_name(f".tmp-{os.getpid()}-{path.name}")
+    return path.absolute().with_name(_draft_name(os.getpid(), path.name))
+
+
+def _draft_name(process: int, name: str) -> str:
+    """Return the name of a draft, cut to the longest name that a file can have."""
+    draft = f".tmp-{process}-{name}"
+    long = os.fsencode(draft)
+    return draft if len(long) <= _LONGEST_NAME else long[:_LONGEST_NAME].decode(errors="ignore")

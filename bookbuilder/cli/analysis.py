@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import fields
 from datetime import date, timedelta
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
 import typer
 
 from bookbuilder.cli.book.gaps import AnyBook
-from bookbuilder.cli.console import format_share, note, print_json, say
+from bookbuilder.cli.console import format_share, note, print_json, print_text, say
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.inputs import add_to, named_files, settle
 from bookbuilder.cli.options import arguments as opt
@@ -93,7 +92,7 @@ def coverage(
             Exit.FAILED, f"{book}: {what} games of {opened.game} to compare; the book is of that game"
         )
     if csv and not json:
-        found.by_ply().to_csv(sys.stdout, index=False, lineterminator="\n")
+        print_text(found.by_ply().to_csv(index=False, lineterminator="\n"))
     else:
         _print_coverage(str(book), found, json=json)
     draw(plot, lambda ax: plots.coverage(found, ax=ax), quiet=quiet)

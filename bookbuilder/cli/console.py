@@ -32,8 +32,8 @@ __all__ = [
     "is_terminal",
     "json_text",
     "note",
-    "print_csv",
     "print_json",
+    "print_text",
     "report",
     "room",
     "say",
@@ -208,8 +208,8 @@ def print_json(answer: Mapping[str, Any]) -> None:
     _write(f"{json_text(answer, indent=1)}\n", is_table=False)
 
 
-def print_csv(text: str) -> None:
-    """Print lines of CSV as they are; on a terminal with control characters as escapes."""
+def print_text(text: str) -> None:
+    """Print lines of CSV or of games as they are; on a terminal with control characters as escapes."""
     if is_terminal(sys.stdout):
-        text = "".join(visible(line) + "\n" for line in text.splitlines())
+        text = "\n".join(map(visible, text.replace("\r\n", "\n").split("\n")))
     _write(text, is_table=False)

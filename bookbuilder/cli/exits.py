@@ -5,8 +5,8 @@ A usage error is one line in our own words, which names the option and what it e
 
 from __future__ import annotations
 
-import errno
 import io
+import os
 import re
 import sys
 from collections.abc import Iterator
@@ -48,6 +48,7 @@ class Exit(IntEnum):
     UNREADABLE = 3
     EXISTS = 4
     INTERRUPTED = 130
+    PIPE = 141
 
 
 class Commands(Group):
@@ -64,7 +65,9 @@ class Commands(Group):
             # File names may be invalid UTF-8, and a terminal may lack letters.
             sys.stdout.reconfigure(errors="backslashreplace")
         with _errors_reported():
-            return super().invoke(ctx)
+            answer = super().invoke(ctx)
+            sys.stdout.flush()
+            return answer
 
 
 def finish(code: Exit, reason: str) -> typer.Exit:
@@ -87,8 +90,10 @@ def _errors_reported() -> Iterator[None]:
     except MemoryError:
         raise finish(Exit.UNREADABLE, "not enough memory; outputs are as they were before") from None
     except (BookBuilderError, OSError) as error:
-        if isinstance(error, OSError) and error.errno == errno.EPIPE:
-            raise  # the reader of stdout has gone: typer ends quietly
+        if isinstance(error, BrokenPipeError):
+            # The reader of stdout has gone. What is still in its buffer must not be tried again at exit.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise typer.Exit(Exit.PIPE) from None
         raise finish(_code_of(error), _line_of(error)) from None
 
 

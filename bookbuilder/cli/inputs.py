@@ -232,9 +232,7 @@ def _filtered(report: TallyReport) -> Iterator[tuple[str, str]]:
             continue
         variants = sorted(report.variants.items(), key=lambda each: (-each[1], each[0]))
         for name, games in variants[:_VARIANTS]:
-            # Control characters of a file must not reach the terminal.
-            plain = "".join(c if c.isprintable() else " " for c in name[:_NAME_WIDTH])
-            yield f"    {plain}", f"{games:,}"
+            yield f"    {name[:_NAME_WIDTH]}", f"{games:,}"
         if rest := variants[_VARIANTS:]:
             yield f"    {len(rest):,} others", f"{sum(games for _, games in rest):,}"
 
@@ -303,9 +301,7 @@ def describe_reject(row: Mapping[str, Any]) -> str:
     places = [f"line {row['line']}"] if row["line"] else []
     places += [f"game {row['game']:,}"] if row["game"] else []
     text = f"{source}: {', '.join(places)}: {row['message'] or row['reason']}"
-    # Control characters of a file must not reach the terminal.
-    plain = "".join(letter if letter.isprintable() else " " for letter in text)
-    return plain if len(plain) <= len(source) + _WIDTH else plain[: len(source) + _WIDTH - 1] + "…"
+    return text if len(text) <= len(source) + _WIDTH else text[: len(source) + _WIDTH - 1] + "…"
 
 
 def nothing_counted(what: str, report: TallyReport) -> str:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
@@ -15,7 +16,7 @@ import typer
 
 from bookbuilder.cli.console import note
 from bookbuilder.cli.options.arguments import OUTPUT
-from bookbuilder.disk import draft_file
+from bookbuilder.disk import draft_file, require_regular
 from bookbuilder.errors import ArchiveError, OptionError, OutputExistsError
 
 if TYPE_CHECKING:
@@ -36,16 +37,20 @@ def require_free(path: Path | None, *, force: bool) -> None:
     """Refuse to write a file that exists.
 
     Raises:
-        OutputExistsError: it exists and `force` is not given, or it is a directory.
+        OptionError: it is `-`.
+        OutputExistsError: it exists and `force` is not given, or it is a directory, a device or a pipe.
         ArchiveError: its directory does not exist.
     """
     if path is None:
         return
+    if str(path) == "-":
+        raise OptionError("-o -: expected the name of a file; this output is not a stream")
     if path.is_dir():
         raise OutputExistsError(f"{path}: is a directory, expected the name of a file to write")
+    require_regular(path)
     if path.exists() and not force:
         raise OutputExistsError(f"{path}: exists already; give another name or --force")
-    require_parent(path)
+    require_parent(Path(os.path.realpath(path)))
 
 
 @contextmanager

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
 
 import typer
 
-from bookbuilder.cli.console import format_share, print_json
+from bookbuilder.cli.console import format_share, print_json, print_text
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import spread
@@ -98,7 +97,7 @@ def threshold(
     if json:
         print_json({"game": tally.game, "points": curve.to_dict("records")})
     elif csv:
-        curve.to_csv(sys.stdout, index=False, lineterminator="\n")
+        print_text(curve.to_csv(index=False, lineterminator="\n"))
     else:
         print_curve(curve)
     draw_curve(plot, curve, quiet=quiet)

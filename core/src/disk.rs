@@ -3,6 +3,7 @@
 //!
 //! Drafts are named as in `bookbuilder/disk.py`: `.tmp-PROCESS-NAME`.
 
+use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -10,6 +11,8 @@ use std::process;
 
 /// Bytes gathered before the operating system is asked to write; chosen, not tuned.
 const BUFFER_BYTES: usize = 1 << 20;
+/// Bytes of a file's name that common file systems take.
+const LONGEST_NAME: usize = 255;
 
 /// A file being written. It becomes the target with [`Draft::publish`], and is deleted when dropped before.
 #[derive(Debug)]
@@ -23,22 +26,27 @@ pub struct Draft {
 impl Draft {
     /// Creates an empty draft in the folder of `target`: a rename is atomic within one file system only.
     pub fn of(target: &Path) -> io::Result<Draft> {
+        // A link is followed. A device or a pipe must not be replaced by a file.
+        let target = fs::canonicalize(target).unwrap_or_else(|_| target.to_owned());
         let Some(name) = target.file_name().filter(|_| !target.is_dir()) else {
             return Err(io::Error::from(ErrorKind::IsADirectory));
         };
+        if target.exists() && !target.is_file() {
+            return Err(io::Error::new(ErrorKind::InvalidInput, "is not a regular file"));
+        }
         let mut path = target.with_file_name(name);
         // Another thread may be writing the same target: each gets its own draft.
         let file = loop {
-            let mut hidden = std::ffi::OsString::from(format!(".tmp-{}-", process::id()));
+            let mut hidden = OsString::from(format!(".tmp-{}-", process::id()));
             hidden.push(path.file_name().unwrap_or(name));
-            path.set_file_name(hidden);
+            path.set_file_name(shortened(hidden));
             match OpenOptions::new().write(true).create_new(true).open(&path) {
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
                 opened => break opened?,
             }
         };
         let file = BufWriter::with_capacity(BUFFER_BYTES, file);
-        Ok(Draft { file, path, target: target.to_owned(), is_published: false })
+        Ok(Draft { file, path, target, is_published: false })
     }
 
     /// Makes the written file the target, replacing an existing one.
@@ -49,6 +57,18 @@ impl Draft {
         self.is_published = true;
         sync_folder(&self.target)
     }
+}
+
+/// Cuts a name to the longest one that a file can have.
+fn shortened(name: OsString) -> OsString {
+    if name.len() <= LONGEST_NAME {
+        return name;
+    }
+    let mut text = name.to_string_lossy().into_owned();
+    while text.len() > LONGEST_NAME {
+        text.pop();
+    }
+    text.into()
 }
 
 impl Write for Draft {

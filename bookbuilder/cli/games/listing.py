@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-import json as jsonlib
+import io
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
 
 import typer
 
-from bookbuilder.cli.console import JSON_SCHEMA
+from bookbuilder.cli import console
+from bookbuilder.cli.console import json_text, print_text, visible
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.games.input import Reading
 from bookbuilder.cli.games.output import tell_left_out
@@ -100,8 +101,7 @@ def _print_table(table: TableWriter, rows: Sequence[Row]) -> None:
 
 
 def _print_json(rows: Sequence[Row]) -> None:
-    lines = (jsonlib.dumps({"schema": JSON_SCHEMA, **row}, ensure_ascii=False) for row in rows)
-    sys.stdout.write("".join(f"{line}\n" for line in lines))
+    print_text("".join(f"{json_text(row)}\n" for row in rows))
 
 
 class _CsvPrinter:
@@ -112,18 +112,22 @@ class _CsvPrinter:
 
     def __call__(self, rows: Sequence[Row]) -> None:
         """Print rows."""
-        writer = csv.DictWriter(sys.stdout, list(rows[0]), lineterminator="\n")
+        lines = io.StringIO()
+        writer = csv.DictWriter(lines, list(rows[0]), lineterminator="\n")
         if not self._has_head:
             writer.writeheader()
             self._has_head = True
+        if console.is_terminal(sys.stdout):
+            # A line feed in a cell would begin a line.
+            rows = [{name: visible(str(value)) for name, value in row.items()} for row in rows]
         writer.writerows(rows)
+        print_text(lines.getvalue())
 
 
 def _cells(row: Row) -> list[str]:
     numbers = {"number": f"{row['number']:,}", "plies": f"{row['plies']:,}"}
     texts = {**row, **numbers, "opening": _opening(row)}
-    # Control characters of a file must not reach the terminal.
-    return ["".join(c if c.isprintable() else " " for c in texts[field]) for field in _TABLE]
+    return [texts[field] for field in _TABLE]
 
 
 def _opening(row: Row) -> str:

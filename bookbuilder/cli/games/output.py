@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
 
 import typer
 
-from bookbuilder.cli.console import counted, note, print_json
+from bookbuilder.cli import console
+from bookbuilder.cli.console import counted, note, print_json, print_text
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.inputs import check_losses, tell_unreadable
 from bookbuilder.cli.options import arguments as opt
@@ -58,9 +59,9 @@ class GamesOutput:
     @contextmanager
     def opened(self) -> Iterator[Sink]:
         """Yield what the core writes to; the output appears when the block ends, and never if it fails."""
-        if self.path is None and sys.stdout.isatty():
+        if self.path is None and console.is_terminal(sys.stdout):
             # As text, which a bar makes room for.
-            yield lambda content: sys.stdout.write(content.decode("utf-8", errors="replace"))
+            yield lambda content: print_text(content.decode("utf-8", errors="replace"))
         elif self.path is None:
             yield sys.stdout.buffer.write
             sys.stdout.buffer.flush()
@@ -91,7 +92,7 @@ class Writing:
         Raises:
             OptionError: both are to be printed.
         """
-        if self.json and self.output is None:
+        if self.json and _is_stdout(self.output):
             raise OptionError("--json prints the report where the games go: give --output too")
 
     def target(self, *, is_file_a_game: bool, inputs: Sequence[str] = ()) -> GamesOutput:
@@ -114,8 +115,12 @@ class Writing:
         return target
 
 
+def _is_stdout(path: Path | None) -> bool:
+    return path is None or str(path) == "-"
+
+
 def _output_at(path: Path | None, *, is_file_a_game: bool, force: bool) -> GamesOutput:
-    if path is None:
+    if path is None or _is_stdout(path):
         if is_file_a_game:
             raise OptionError("a file for each game: name a directory or a .zip file with --output")
         return GamesOutput(None, "stream")
