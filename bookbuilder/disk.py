@@ -63,7 +63,7 @@ def draft_file(path: Path) -> Iterator[Path]:
         publish(draft, target)
     except OSError as error:
         # Arrow gives a sentence of its own.
-        if (number := _ERRNO.search(str(error))):
+        if number := _ERRNO.search(str(error)):
             raise OSError(int(number[1]), os.strerror(int(number[1])), str(path)) from None
         # The system names no file when the disk is full, and users do not know the draft.
         if error.filename == str(draft) or (error.filename is None and error.errno in _NO_ROOM):
