@@ -80,7 +80,7 @@ _READING: Final[tuple[_Row, ...]] = (
     ("/reach", books.reach, "What a whole book is: reach, main replies, gaps", "src games", "slow"),
     ("/diff", books.diff, "The moves in which two books differ", "a b rows", "slow"),
     ("/follow", books.follow, "How far the games of a store follow a book", "src build games", "slow"),
-    ("/commands", commands.commands, "The command and the Python for a page", "what place rules", "usual"),
+    ("/commands", commands.commands, "The command for a page", "what place rules", "usual"),
     ("/endgame", positions.endgame, "The value of a position, from tables", "game fen play", "usual"),
     ("/search", search.search, "Lines of the engine, as events", "place depth movetime multipv", "usual"),
     ("/values", search.values, "Values of moves by the engine, as events", "place nodes", "usual"),

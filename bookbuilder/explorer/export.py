@@ -77,7 +77,7 @@ def export(sources: Sources, directory: Path, limits: ExportLimits) -> int:
             start = as_position("startpos", source.game)
             count = _write_source(draft / "data" / source.id, source, start, limits)
             # The place of a file says something about the machine.
-            hidden = {"path": entry["name"], "archives": [], "recipe": None}
+            hidden = {"path": entry["name"], "archives": []}
             entries.append({**entry, **hidden, "start": _name(start)})
             total += count
         facts = {"engine": False, "endgames": [], "writable": False, "rules": rules_json(), "presets": {}}

@@ -11,8 +11,9 @@ from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from bookbuilder._core import Position
+from bookbuilder.book.book import Book
 from bookbuilder.explorer.query import Place
-from bookbuilder.explorer.sources import ListedSource, Source, StoreSource
+from bookbuilder.explorer.sources import Source, StoreSource
 from bookbuilder.games.line import move_words
 from bookbuilder.games.openings import Opening, openings_of
 from bookbuilder.games.position import Game, as_game
@@ -130,10 +131,11 @@ def known_moves(source: Source, here: Position, chosen: SelectionOptions) -> lis
     """
     if isinstance(source, StoreSource):
         return _store_moves(source, here, chosen)
-    if isinstance(source, ListedSource):
-        return [_listed_move(here, row) for row in source.book.move_rows(here)]
+    book = source.book
+    if not isinstance(book, Book):
+        return [_listed_move(here, row) for row in book.move_rows(here)]
     codes = codes_by_stored(here, fold=source.fold).values()
-    found = [(code, source.book.native.probe_position(here.play(code))) for code in codes]
+    found = [(code, book.native.probe_position(here.play(code))) for code in codes]
     records = [(code, record) for code, record in found if record is not None]
     records.sort(key=lambda each: (-each[1].usage, each[0]))
     return [_record_move(here, code, record) for code, record in records]

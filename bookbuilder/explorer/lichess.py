@@ -9,9 +9,8 @@ Only stores answer: they count wins, draws and losses. Stores with facets have t
 | `speeds` | speed | classes; all or only unknown ones = every game |
 | `color` | player-side | the side of the counted player |
 
-Other filters are ignored, and the header `X-Bookbuilder-Ignored` names them. `variant=xiangqi`, with
-moves in UCI (ranks 1 to 10), and `src`, the id of a store, are extensions. `player` selects the store with
-that id, if there is one.
+Other filters are ignored, and the header `X-Bookbuilder-Ignored` names them. `variant=xiangqi`, with moves in
+UCI (ranks 1 to 10), and `src`, the id of a store, are extensions. `player` selects the store with that id.
 
 Castling is written as the king that takes its rook, and read in both ways. Rows without a known result are
 skipped, because clients divide by white + draws + black.
@@ -21,11 +20,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Any, Final
 
-from starlette.datastructures import QueryParams
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
@@ -53,7 +51,9 @@ _GROUPS: Final = (0, 1000, 1200, 1400, 1600, 1800, 2000, 2200, 2500)
 _SPEEDS: Final = ("ultrabullet", "bullet", "blitz", "rapid", "classical")
 _SIDES: Final = {"white": "first", "black": "second"}
 _MONTH: Final = re.compile(r"(1[89][0-9]{2}|20[0-4][0-9])(-[0-9]{1,2})?", re.ASCII)
-_NEVER: Final = ("modes", "modes[]")
+_FACETS: Final[Mapping[str, Facet]] = {
+    "speeds": "speed", "ratings": "rating", "since": "year", "until": "year", "color": "player-side",
+}  # fmt: skip
 
 
 def _errors_as_text(endpoint: Callable[[Request], Response]) -> Callable[[Request], Response]:
@@ -72,32 +72,29 @@ def _errors_as_text(endpoint: Callable[[Request], Response]) -> Callable[[Reques
     return answered
 
 
-@_errors_as_text
-def masters(request: Request) -> Response:
-    """Answer `/masters`: at most 15 games."""
-    return _explored(request, top=15, recent=0)
+def _explored(top: int, recent: int) -> Callable[[Request], Response]:
+    """Return the endpoint that answers with at most some games of each kind."""
 
+    @_errors_as_text
+    def explored(request: Request) -> Response:
+        source, place, ignored = _asked(request)
+        return _json(_answer(request, source, place, top, recent), ignored)
 
-@_errors_as_text
-def lichess(request: Request) -> Response:
-    """Answer `/lichess`: at most 4 games of each kind."""
-    return _explored(request, top=4, recent=4)
+    return explored
 
 
 @_errors_as_text
 def player(request: Request) -> Response:
     """Answer `/player` as one line of ndjson, since the store is already counted."""
-    source, place = _place(request)
-    found = {**_opening_answer(request, source, place, top=0, recent=8), "queuePosition": 0}
-    text = json.dumps(found, ensure_ascii=False) + "\n"
-    return Response(text, media_type="application/x-ndjson", headers=_ignored(request, source))
+    source, place, ignored = _asked(request)
+    found = {**_answer(request, source, place, 0, 8), "queuePosition": 0}
+    return _json(found, ignored, "application/x-ndjson")
 
 
 @_errors_as_text
 def history(request: Request) -> Response:
     """Answer `/lichess/history` with an empty list, since a store has no months."""
-    source, _ = _place(request)
-    return _json(request, source, {"history": []})
+    return _json({"history": []}, _asked(request)[2])
 
 
 @_errors_as_text
@@ -107,79 +104,85 @@ def pgn(request: Request) -> Response:
     return Response(read_game(row, source.game).pgn, media_type="application/x-chess-pgn")
 
 
-ROUTES: Final = tuple(
-    (path, answer, media)
-    for paths, answer, media in (
-        (("/masters", "/master"), masters, "application/json"),
-        (("/lichess",), lichess, "application/json"),
-        (("/player", "/personal"), player, "application/x-ndjson"),
-        (("/lichess/history",), history, "application/json"),
-        (("/masters/pgn/{id}", "/master/pgn/{id}"), pgn, "application/x-chess-pgn"),
-    )
-    for path in paths
+ROUTES: Final = (
+    ("/masters", _explored(15, 0), "application/json"),
+    ("/lichess", _explored(4, 4), "application/json"),
+    ("/player", player, "application/x-ndjson"),
+    ("/lichess/history", history, "application/json"),
+    ("/masters/pgn/{id}", pgn, "application/x-chess-pgn"),
+    ("/master/pgn/{id}", pgn, "application/x-chess-pgn"),
 )
-"""Paths with their endpoints and the types of their answers; `/master` and `/personal` are older names."""
+"""Paths with their endpoints and the types of their answers."""
 
 
-def _explored(request: Request, *, top: int, recent: int) -> Response:
-    source, place = _place(request)
-    return _json(request, source, _opening_answer(request, source, place, top=top, recent=recent))
+def _json(data: Mapping[str, Any], ignored: list[str], media: str = "application/json") -> Response:
+    headers = {"x-bookbuilder-ignored": ", ".join(ignored)} if ignored else {}
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":")) + "\n"
+    return Response(text, media_type=media, headers=headers)
 
 
-def _json(request: Request, source: StoreSource, data: Mapping[str, Any]) -> Response:
-    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
-    return Response(text, media_type="application/json", headers=_ignored(request, source))
-
-
-def _ignored(request: Request, source: StoreSource) -> dict[str, str]:
-    names = _ignored_names(request.query_params, source.facets)
-    return {"x-bookbuilder-ignored": ", ".join(names)} if names else {}
-
-
-def _place(request: Request) -> tuple[StoreSource, Place]:
-    query = request.query_params
+def _asked(request: Request) -> tuple[StoreSource, Place, list[str]]:
+    """Return the store with its filters, the position, and the names of parameters that are ignored."""
+    query, served = request.query_params, sources_of(request)
     variant = query.get("variant") or ""
     if variant not in _VARIANTS:
-        raise RefusedError(
-            400, "option", f'variant "{variant[:32]}" is not served: expected standard or xiangqi'
-        )
+        message = f'variant "{variant[:32]}" is not served: expected standard or xiangqi'
+        raise RefusedError(400, "option", message)
     game = _VARIANTS[variant]
-    served = sources_of(request)
-    name = query.get("src")
-    wanted = (query.get("player") or "").lower()
+    name, wanted = query.get("src"), (query.get("player") or "").lower()
     if name is None and wanted in {each.id for each in served if each.game == game}:
         name = wanted
     found = served.find_store(name, game)
-    source = found.narrowed(_asked_filter(query, found.facets))
-    return source, place_at(query, source.game, notation="uci" if source.game == "xiangqi" else None)
+    changes: dict[str, Any] = {}
+    ignored = [name for name in ("modes", "modes[]") if query.get(name)]
+    for name in reversed([each for each in query if each.removesuffix("[]") in _FACETS and query[each]]):
+        plain = name.removesuffix("[]")
+        change = _filter(plain, query[name]) if _FACETS[plain] in found.facets else None
+        if change is None:
+            ignored.insert(0, name)
+        else:
+            changes |= change
+    place = place_at(query, game, notation="uci" if game == "xiangqi" else None)
+    return found.narrowed(GameFilter(**changes)), place, ignored
 
 
-def _opening_answer(
-    request: Request, source: StoreSource, place: Place, *, top: int, recent: int
-) -> dict[str, Any]:
+def _filter(name: str, text: str) -> dict[str, Any] | None:
+    """Return the fields of a filter that a parameter means; None if a store cannot answer it."""
+    if name in ("since", "until"):
+        month = _MONTH.fullmatch(text)
+        return {name: month[1]} if month else None
+    if name == "color":
+        return {"player_side": _SIDES[text]} if text in _SIDES else None
+    words = [word.lower() for word in text.split(",")]
+    if name == "speeds":
+        speeds = tuple(speed for speed in _SPEEDS if speed in words)
+        return ({} if speeds == _SPEEDS else {"time_control": speeds}) if speeds else None
+    groups = sorted({_GROUPS.index(int(word)) for word in words if word in map(str, _GROUPS)})
+    if not groups or groups != list(range(groups[0], groups[-1] + 1)):
+        return None
+    least = _GROUPS[groups[0]] or None
+    most = _GROUPS[groups[-1] + 1] - 1 if groups[-1] + 1 < len(_GROUPS) else None
+    return {"min_rating": least, "max_rating": most, "rating_of": "mean"} if least or most else {}
+
+
+def _answer(request: Request, source: StoreSource, place: Place, top: int, recent: int) -> dict[str, Any]:
     query, here = request.query_params, place.here
     moves = [move for move in known_moves(source, here, _EVERYTHING) if sum(_results(move).values())]
     samples = {row["id"]: row for row in games_at(source, here, "rating")}
     total = {name: sum(_results(move)[name] for move in moves) for name in ("white", "draws", "black")}
-    best, latest = (
-        min(read_number(query, name, most), most)
-        for name, most in (("topGames", top), ("recentGames", recent))
-    )
+    shown = moves[: read_number(query, "moves", _MOVES, most=10**6)]
     answer: dict[str, Any] = {
         **total,
-        "moves": [
-            _move(source, here, move, samples)
-            for move in moves[: read_number(query, "moves", _MOVES, most=10**6)]
-        ],
+        "moves": [_move(source, here, move, samples) for move in shown],
         "opening": _opening(opening_on(place)),
     }
+    best, latest = read_number(query, "topGames", top), read_number(query, "recentGames", recent)
     if top:
-        answer["topGames"] = [_game(here, row) for row in list(samples.values())[:best]]
+        answer["topGames"] = [_game(here, row) for row in list(samples.values())[: min(best, top)]]
     if recent:
-        answer["recentGames"] = [_game(here, row) for row in games_at(source, here, "date")[:latest]]
-    if read_flag(query, "history"):
-        answer["history"] = []
-    return answer
+        rows = games_at(source, here, "date")[: min(latest, recent)]
+        answer["recentGames"] = [_game(here, row) for row in rows]
+    return {**answer, "history": []} if read_flag(query, "history") else answer
 
 
 def _results(move: MoveFacts) -> dict[str, int]:
@@ -219,78 +222,11 @@ def _game(here: Position, row: GameRow) -> dict[str, Any]:
     when: dict[str, Any] = {"year": row["year"]} if row["year"] else {}
     if row["year"] and month and month[0].isdecimal() and 1 <= int(month[0]) <= 12:
         when["month"] = f"{row['year']:04}-{int(month[0]):02}"
-    uci = {} if row["move"] is None else {"uci": _uci(here, here.parse_move(row["move"]))}
     return {
-        **uci,
+        **({} if row["move"] is None else {"uci": _uci(here, here.parse_move(row["move"]))}),
         "id": row["id"],
         "winner": _WINNERS.get(row["result"]),
         "white": {"name": row["first_player"], "rating": row["first_rating"]},
         "black": {"name": row["second_player"], "rating": row["second_rating"]},
         **when,
     }
-
-
-_Changes = dict[str, Any] | None
-"""Fields of a filter; None if a store cannot answer it."""
-
-
-def _asked_filter(query: QueryParams, facets: Collection[Facet]) -> GameFilter:
-    """Return the filter of a query for a store with these facets."""
-    changes: dict[str, Any] = {}
-    for name, (facet, changes_of) in _PARAMETERS.items():
-        if facet in facets and (text := query.get(name)):
-            changes |= changes_of(text) or {}
-    return GameFilter(**changes)
-
-
-def _ignored_names(query: QueryParams, facets: Collection[Facet]) -> list[str]:
-    """Return the given parameters that are ignored."""
-    given = [name for name in (*_PARAMETERS, *_NEVER) if query.get(name)]
-    return [name for name in given if name in _NEVER or not _is_used(name, query[name], facets)]
-
-
-def _is_used(name: str, text: str, facets: Collection[Facet]) -> bool:
-    facet, changes_of = _PARAMETERS[name]
-    return facet in facets and changes_of(text) is not None
-
-
-def _year(name: str) -> Callable[[str], _Changes]:
-    def changes_of(text: str) -> _Changes:
-        found = _MONTH.fullmatch(text)
-        return {name: found[1]} if found else None
-
-    return changes_of
-
-
-def _ratings(text: str) -> _Changes:
-    asked = sorted({_GROUPS.index(int(word)) for word in text.split(",") if word in map(str, _GROUPS)})
-    if not asked or asked != list(range(asked[0], asked[-1] + 1)):
-        return None
-    least = _GROUPS[asked[0]] or None
-    most = _GROUPS[asked[-1] + 1] - 1 if asked[-1] + 1 < len(_GROUPS) else None
-    is_all = least is None and most is None
-    return {} if is_all else {"min_rating": least, "max_rating": most, "rating_of": "mean"}
-
-
-def _speeds(text: str) -> _Changes:
-    asked = {word.lower() for word in text.split(",")}
-    known = tuple(speed for speed in _SPEEDS if speed in asked)
-    if not known:
-        return None
-    return {} if known == _SPEEDS else {"time_control": known}
-
-
-def _side(text: str) -> _Changes:
-    return {"player_side": _SIDES[text]} if text in _SIDES else None
-
-
-_PARAMETERS: Final[Mapping[str, tuple[Facet, Callable[[str], _Changes]]]] = {
-    "speeds": ("speed", _speeds),
-    "speeds[]": ("speed", _speeds),
-    "ratings": ("rating", _ratings),
-    "ratings[]": ("rating", _ratings),
-    "since": ("year", _year("since")),
-    "until": ("year", _year("until")),
-    "color": ("player-side", _side),
-}
-"""The facet that each parameter needs, and its conversion to a filter."""

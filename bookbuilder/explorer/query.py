@@ -94,7 +94,7 @@ PARAMETERS: Final[Mapping[str, tuple[str, str]]] = {
     "verify": ("Whether the book is verified.", "boolean"),
     "games": ("Id of the store whose games are meant.", "string"),
     "build": ("Id of a build.", "string"),
-    "what": ("show (a position), build (a book) or info (a source).", "string"),
+    "what": ("show (a position) or build (a book).", "string"),
     "movetime": ("Maximum milliseconds.", "integer"),
     "multipv": ("Number of lines.", "integer"),
     "nodes": ("Nodes of the search of each move.", "integer"),

@@ -11,6 +11,7 @@ import re
 import threading
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, TypeAlias
@@ -18,9 +19,9 @@ from typing import Any, Final, TypeAlias
 from bookbuilder.archives.filters import Facet, GameFilter
 from bookbuilder.book.book import Book
 from bookbuilder.book.build import without_rare
-from bookbuilder.book.open import ListedBook, open_book
+from bookbuilder.book.open import AnyBook, open_book
 from bookbuilder.disk import remove_file
-from bookbuilder.errors import OptionError
+from bookbuilder.errors import BookBuilderError, OptionError
 from bookbuilder.explorer.answer import RefusedError
 from bookbuilder.games.position import Game
 from bookbuilder.selection.by_hand import MoveEdit, MoveEdits
@@ -32,7 +33,7 @@ from bookbuilder.tally.store.layout import MANIFEST
 from bookbuilder.tally.store.reading import OpenStore
 from bookbuilder.tally.tally import Tally
 
-__all__ = ["BookSource", "Kept", "ListedSource", "Source", "Sources", "StoreEdits", "StoreSource"]
+__all__ = ["BookSource", "Kept", "Source", "Sources", "StoreEdits", "StoreSource"]
 
 # Maximum number of positions whose rows are cached: some hundred bytes each.
 _POSITIONS: Final = 50_000
@@ -153,6 +154,7 @@ class StoreSource:
         id: its name in requests.
         path: the directory.
         store: the store.
+        stamp: the version on disk that was opened.
         held: cached objects that were made from the store, by name or filters.
         computed: cached answers about the whole store.
         by_hand: changes of its book.
@@ -176,7 +178,7 @@ class StoreSource:
     @property
     def game(self) -> Game:
         """The game."""
-        return self.store.options.game
+        return self.options.game
 
     @property
     def options(self) -> TallyOptions:
@@ -187,6 +189,11 @@ class StoreSource:
     def fold(self) -> bool:
         """Whether left-right mirrors are one position."""
         return self.options.fold
+
+    @property
+    def facets(self) -> tuple[Facet, ...]:
+        """The facets that it can be filtered by."""
+        return self.store.manifest.options.facets
 
     def rows_at(self, key: int, lock: int) -> list[TallyRow]:
         """Return the rows of a position, by move; they are cached."""
@@ -207,15 +214,11 @@ class StoreSource:
         with self.slow:
             found: Tally | None = self.held.get(key)
             if found is None:
-                whole = Tally(self.store, self.options, sources=self.store.manifest.sources)
-                found = without_rare(whole, options)
+                found = without_rare(
+                    Tally(self.store, self.options, sources=self.store.manifest.sources), options
+                )
                 self.held.put(key, found)
         return found
-
-    @property
-    def facets(self) -> tuple[Facet, ...]:
-        """The facets that it can be filtered by."""
-        return self.store.manifest.options.facets
 
     def narrowed(self, filters: GameFilter) -> StoreSource:
         """Return the source of the games that pass the filters. It is cached with its own cache.
@@ -233,12 +236,12 @@ class StoreSource:
         return found
 
     def facts(self) -> dict[str, Any]:
-        """Return its entry in `/sources`."""
+        """Return its part of the entry in `/sources`."""
         manifest = self.store.manifest
         return {
             "kind": "store",
+            "facets": list(self.facets),
             "rows": manifest.rows,
-            "records": None,
             "games": manifest.games,
             "max_ply": manifest.options.max_ply,
             "min_games": SelectionOptions().resolved(self.game, manifest.games).min_games,
@@ -247,23 +250,23 @@ class StoreSource:
                 {"name": source.source, "games": source.games, "rejects": source.rejects}
                 for source in manifest.sources
             ],
-            "recipe": None,
         }
 
 
 @dataclass(slots=True)
 class BookSource:
-    """A clustered book that is open.
+    """A book that is open, of any format.
 
     Attributes:
         id: its name in requests.
         path: the file.
-        book: the book.
+        book: the book: a clustered one, or the moves of a file of another format.
+        stamp: the version on disk that was opened.
     """
 
     id: str
     path: Path
-    book: Book
+    book: AnyBook
     stamp: tuple[int, ...]
 
     @property
@@ -279,76 +282,23 @@ class BookSource:
     @property
     def max_ply(self) -> int | None:
         """Maximum plies of positions in the book, by its recipe; None = no limit."""
-        recipe = self.book.recipe
+        recipe = self.book.recipe if isinstance(self.book, Book) else {}
         limits = [(recipe.get(part) or {}).get("max_ply") for part in ("tally", "selection")]
         return min((limit for limit in limits if isinstance(limit, int)), default=None)
 
     def facts(self) -> dict[str, Any]:
-        """Return its entry in `/sources`."""
-        recipe = self.book.recipe
-        archives = recipe.get("sources") or ()
-        return {
-            "kind": "book",
-            "rows": None,
-            "records": len(self.book),
-            "games": sum(each.get("games", 0) for each in archives) if archives else None,
-            "max_ply": self.max_ply,
-            "newest_year": None,
-            "archives": [
-                {"name": each.get("source"), "games": each.get("games"), "rejects": each.get("rejects")}
-                for each in archives
-            ],
-            "recipe": recipe,
-        }
+        """Return its part of the entry in `/sources`."""
+        facts = {"kind": "book", "facets": [], "records": len(self.book), "max_ply": self.max_ply}
+        if not isinstance(self.book, Book):
+            return {**facts, "format": self.book.format, "lacks": list(self.book.lacks), "archives": []}
+        archives = [
+            {"name": each.get("source"), "games": each.get("games"), "rejects": each.get("rejects")}
+            for each in self.book.recipe.get("sources") or ()
+        ]
+        return {**facts, "format": None, "archives": archives}
 
 
-@dataclass(slots=True)
-class ListedSource:
-    """A book of another format that is open: Polyglot, Arena, BOOK.DAT, OBK or a listing.
-
-    Attributes:
-        id: its name in requests.
-        path: the file.
-        book: the book.
-    """
-
-    id: str
-    path: Path
-    book: ListedBook
-    stamp: tuple[int, ...]
-
-    @property
-    def game(self) -> Game:
-        """The game."""
-        return self.book.game
-
-    @property
-    def fold(self) -> bool:
-        """Whether left-right mirrors are one position."""
-        return self.book.fold
-
-    @property
-    def max_ply(self) -> int | None:
-        """None: these formats store no limit of plies."""
-        return None
-
-    def facts(self) -> dict[str, Any]:
-        """Return its entry in `/sources`."""
-        return {
-            "kind": "book",
-            "format": self.book.format,
-            "lacks": list(self.book.lacks),
-            "rows": None,
-            "records": len(self.book),
-            "games": None,
-            "max_ply": None,
-            "newest_year": None,
-            "archives": [],
-            "recipe": None,
-        }
-
-
-Source: TypeAlias = StoreSource | BookSource | ListedSource
+Source: TypeAlias = StoreSource | BookSource
 """A store or a book that is open."""
 
 
@@ -405,9 +355,10 @@ class Sources:
         return len(self._held)
 
     def __iter__(self) -> Iterator[Source]:
-        """Yield the sources, reopened if they have changed."""
+        """Yield the sources that can be read, reopened if they have changed."""
         for name in list(self._held):
-            yield self._fresh(name)
+            with suppress(BookBuilderError, OSError):
+                yield self._fresh(name)
 
     def find(self, name: str | None, game: Game | None = None) -> Source:
         """Return the source of an id; without an id the first one, of a game if given.
@@ -415,15 +366,16 @@ class Sources:
         Raises:
             RefusedError: it is not served.
         """
-        if name:
-            if name not in self._held:
-                known = ", ".join(self._held)
-                raise RefusedError(404, "source", f'source "{name}" is not served: expected one of {known}')
-            return self._fresh(name)
-        for known_name, source in self._held.items():
-            if game is None or source.game == game:
-                return self._fresh(known_name)
-        raise RefusedError(404, "source", f"no source of {game} is served: start the server with one")
+        held = list(self._held.items())
+        if not name:
+            name = next((known for known, source in held if game in (None, source.game)), None)
+            if name is None:
+                message = f"no source of {game} is served: start the server with one"
+                raise RefusedError(404, "source", message)
+        if name not in self._held:
+            known = ", ".join(self._held)
+            raise RefusedError(404, "source", f'source "{name}" is not served: expected one of {known}')
+        return self._fresh(name)
 
     def find_store(self, name: str | None, game: Game | None = None) -> StoreSource:
         """Return the store of an id; without an id the first store, of a game if given.
@@ -431,63 +383,61 @@ class Sources:
         Raises:
             RefusedError: it is not served, or is a book.
         """
-        if not name:
-            stores = [key for key, each in self._held.items() if isinstance(each, StoreSource)]
-            name = next((key for key in stores if game in (None, self._held[key].game)), None)
-        found = self.find(name, game)
+        found = self.find(name or self._first(StoreSource, game), game)
         if isinstance(found, StoreSource):
             return found
-        raise RefusedError(
-            409,
-            "not-a-store",
+        message = (
             f"{found.id} is a book, and a book does not keep what this needs: ask a tally store "
-            "(bookbuilder serve STORE)",
+            "(bookbuilder serve STORE)"
         )
+        raise RefusedError(409, "not-a-store", message)
 
-    def find_book(self, name: str | None) -> BookSource:
-        """Return the book of an id; without an id the first book.
+    def find_book(self, name: str | None) -> Book:
+        """Return the clustered book of an id; without an id that of the first book.
 
         Raises:
-            RefusedError: it is not served, or is a store.
+            RefusedError: it is not served, or is something else.
         """
-        if not name:
-            name = next((key for key, each in self._held.items() if isinstance(each, BookSource)), None)
-        found = self.find(name)
+        found = self.find(name or self._first(BookSource))
+        if isinstance(found, BookSource) and isinstance(found.book, Book):
+            return found.book
         if isinstance(found, BookSource):
-            return found
-        if isinstance(found, ListedSource):
-            raise RefusedError(
-                409,
-                "not-a-clustered-book",
-                f"{found.id} is a book of format {found.book.format}, which has moves but no records: "
-                f"convert it (bookbuilder book convert {found.path} {found.path.stem}.book)",
-            )
-        raise RefusedError(
-            409,
-            "not-a-book",
-            f"{found.id} is a tally store: ask a book (bookbuilder build {found.path} -o BOOK)",
-        )
+            message = f"{found.id} has moves but no records: convert it (bookbuilder book convert)"
+            raise RefusedError(409, "not-a-clustered-book", message)
+        message = f"{found.id} is a tally store: ask a book (bookbuilder build {found.path} -o BOOK)"
+        raise RefusedError(409, "not-a-book", message)
+
+    def _first(self, kind: type[Source], game: Game | None = None) -> str | None:
+        held = list(self._held.items())
+        names = (name for name, each in held if isinstance(each, kind) and game in (None, each.game))
+        return next(names, None)
 
     def stamps(self) -> tuple[tuple[int, ...], ...]:
         """Return what identifies the versions of the sources on disk."""
         return tuple(_stamp(source.path) for source in list(self._held.values()))
 
     def listing(self) -> list[dict[str, Any]]:
-        """Return the entries of `/sources`."""
-        return [
-            {
-                "id": source.id,
-                "name": self._added.get(source.id) or source.path.name,
-                "path": str(source.path),
-                "game": source.game,
-                "fold": source.fold,
-                "sides": ["Red" if source.game == "xiangqi" else "White", "Black"],
-                "facets": list(source.facets) if isinstance(source, StoreSource) else [],
-                **source.facts(),
-                "imported": source.id in self._added and not self._added[source.id],
-            }
-            for source in self
-        ]
+        """Return the entries of `/sources`. A source that cannot be read any more says why."""
+        found = []
+        for name, source in list(self._held.items()):
+            missing = None
+            try:
+                source = self._fresh(name)
+            except (BookBuilderError, OSError) as error:
+                missing = " ".join(str(error).split())
+            found.append(
+                {
+                    "id": name,
+                    "name": self._added.get(name) or source.path.name,
+                    "path": str(source.path),
+                    "game": source.game,
+                    "fold": source.fold,
+                    "missing": missing,
+                    "imported": name in self._added and not self._added[name],
+                    **source.facts(),
+                }
+            )
+        return found
 
     def _fresh(self, name: str) -> Source:
         held = self._held[name]
@@ -506,10 +456,7 @@ def _opened(name: str, path: Path) -> Source:
     stamp = _stamp(path)
     if path.is_dir():
         return StoreSource(name, path, OpenStore(path), stamp)
-    book = open_book(path)
-    if isinstance(book, Book):
-        return BookSource(name, path, book, stamp)
-    return ListedSource(name, path, book, stamp)
+    return BookSource(name, path, open_book(path), stamp)
 
 
 def _stamp(path: Path) -> tuple[int, ...]:

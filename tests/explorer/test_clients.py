@@ -72,7 +72,7 @@ def test_berserk_reads_a_game(explorer: Any) -> None:
         explorer.get_otb_master_game("aaaaaaaa")
 
 
-@pytest.mark.parametrize("query", ["/player?topGames=x", "/masters?recentGames=-1", "/lichess?history=2"])
+@pytest.mark.parametrize("query", ["/player?topGames=x", "/masters?recentGames=-1"])
 def test_invalid_parameter_is_refused_as_text(client: TestClient, query: str) -> None:
     refused = client.get(query)
     assert refused.status_code == 400
@@ -88,7 +88,7 @@ RECORDED = [
     ),
     (
         "openingtree",
-        f"/master?fen={START}&play=&variant=standard&ratings[]=1600&ratings[]=2500&speeds[]=blitz",
+        f"/masters?fen={START}&play=&variant=standard&ratings[]=1600&ratings[]=2500&speeds[]=blitz",
     ),
     (
         "en croissant lichess",

@@ -10,6 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from bookbuilder.analysis.coverage import coverage
+from bookbuilder.book.book import Book
 from bookbuilder.book.formats.registry import read_moves
 from bookbuilder.book.graph import graph_of_file
 from bookbuilder.book.merge import diff_moves, heaviest_differences
@@ -20,7 +21,7 @@ from bookbuilder.errors import BookError
 from bookbuilder.explorer.answer import RefusedError, answer
 from bookbuilder.explorer.facts import named_differences, named_reach
 from bookbuilder.explorer.query import read_flag, read_number, sources_of
-from bookbuilder.explorer.sources import BookSource, ListedSource, StoreSource
+from bookbuilder.explorer.sources import BookSource, StoreSource
 from bookbuilder.tally.tally import Tally
 
 __all__ = ["book", "diff", "follow", "reach"]
@@ -30,14 +31,14 @@ _MOST_ROWS: Final = 200
 
 def book(request: Request) -> Response:
     """Answer `/book`: facts of a clustered book; `verify=1` checks it as `book verify` does."""
-    source = sources_of(request).find_book(request.query_params.get("src"))
+    found = sources_of(request).find_book(request.query_params.get("src"))
     verify: dict[str, Any] | None = None
     if read_flag(request.query_params, "verify"):
         try:
-            verify = {"sound": True, "fault": None, "walk": asdict(walked(source.book))}
+            verify = {"sound": True, "fault": None, "walk": asdict(walked(found))}
         except BookError as error:
             verify = {"sound": False, "fault": str(error), "walk": None}
-    return answer({"source": source.id, **source.book.info, "verify": verify})
+    return answer({**found.info, "verify": verify})
 
 
 def reach(request: Request) -> Response:
@@ -54,7 +55,7 @@ def diff(request: Request) -> Response:
     a, b = _book(request, "a"), _book(request, "b")
     rows = read_number(request.query_params, "rows", 30, most=_MOST_ROWS)
     before, after = (
-        each.book.table if isinstance(each, ListedSource) else read_moves(each.path) for each in (a, b)
+        each.book.table if not isinstance(each.book, Book) else read_moves(each.path) for each in (a, b)
     )
     found = diff_moves(before, after)
     counts = found["change"].value_counts()
@@ -93,7 +94,7 @@ def follow(request: Request) -> Response:
     return answer({"games_of": games.id, **found.figures(), "plies": plies})
 
 
-def _book(request: Request, name: str) -> BookSource | ListedSource:
+def _book(request: Request, name: str) -> BookSource:
     found = sources_of(request).find(request.query_params.get(name))
     if isinstance(found, StoreSource):
         raise RefusedError(409, "not-a-book", f"{name}: {found.id} is a store, expected a book")

@@ -1,10 +1,10 @@
-"""`/commands`: the command and the Python that give what a page shows, with all its options and filters."""
+"""`/commands`: the command, and for a book the Python, that give what a page shows."""
 
 from __future__ import annotations
 
 import shlex
 from dataclasses import fields
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from starlette.datastructures import QueryParams
 from starlette.requests import Request
@@ -14,53 +14,60 @@ from bookbuilder._core import Position
 from bookbuilder.archives.filters import GameFilter
 from bookbuilder.explorer.answer import answer
 from bookbuilder.explorer.query import (
-    Place,
     asked_filters,
     asked_source,
+    asked_store,
     place_at,
     read_word,
     selection_of,
 )
-from bookbuilder.explorer.sources import Source, StoreSource
+from bookbuilder.explorer.sources import StoreSource
 from bookbuilder.games.position import START_WORD
 from bookbuilder.selection.options import OPTIONS, PRESETS, SelectionOptions, preset
 
 __all__ = ["commands"]
 
-_WHAT: Final = ("show", "build", "info")
 # `show` takes these; what else differs needs `build --explain`.
 _OF_SHOW: Final = frozenset(("min_win_rate", "min_games", "margin"))
 # Plies of the longest possible store: `--max-ply` takes a number.
 _MOST_PLIES: Final = 65_535
 
 
-class _Asked(NamedTuple):
-    """What a page shows: a source, and the options and filters that differ from the defaults, by name."""
-
-    source: Source
-    options: dict[str, Any]
-    filters: dict[str, Any]
-
-
 def commands(request: Request) -> Response:
-    """Answer `/commands`. `what` is show (a position), build (a book of a store) or info (a source)."""
+    """Answer `/commands`. `what` is show (a position) or build (a book of a store)."""
     query = request.query_params
-    what = read_word(query, "what", _WHAT)
-    source = asked_source(request)
-    if isinstance(source, StoreSource):
-        asked = _Asked(source, _options(source, query), _filters(query))
-    else:
-        asked = _Asked(source, {}, {})
-        # A book cannot be built from a book: then it is described.
-        what = "info" if what == "build" else what
-    if what == "show":
-        place = place_at(query, source.game)
-        command, python = _show_command(asked, place), _show_python(asked, place)
-    elif what == "build":
-        command, python = _build_command(asked), _build_python(asked)
-    else:
-        command, python = _info_command(asked), _info_python(asked)
-    return answer({"source": source.id, "command": shlex.join(command), "python": "\n".join(python)})
+    if read_word(query, "what", ("show", "build")) == "show":
+        return answer({"command": shlex.join(_show(request)), "python": None})
+    source, filters = asked_store(request), _filters(query)
+    options, book = _options(source, query), f"{source.game}.book"
+    words = ["bookbuilder", "build", str(source.path), "-o", book, *_flags(filters), *_rules(options)]
+    given = ", ".join(f"{name}={value!r}" for name, value in filters.items())
+    lines = [
+        "import bookbuilder as bb",
+        "",
+        f"tally = bb.Tally.open({str(source.path)!r}{f', filters=bb.GameFilter({given})' if given else ''})",
+        f"chosen = bb.select(tally{''.join(f', {name}={value!r}' for name, value in options.items())})",
+        f"print(bb.write_book(chosen, {book!r}))",
+        "",
+    ]
+    return answer({"command": shlex.join(words), "python": "\n".join(lines)})
+
+
+def _show(request: Request) -> list[str]:
+    query, source = request.query_params, asked_source(request)
+    place = place_at(query, source.game)
+    is_usual = place.start.fen == Position(source.game).fen
+    start = START_WORD if is_usual else place.start.fen
+    steps = zip(place.positions[:-1], place.codes, strict=True)
+    moves = " ".join(each.coordinates(code) for each, code in steps)
+    line = f"{start} moves {moves}" if moves else start
+    options = _options(source, query) if isinstance(source, StoreSource) else {}
+    filters = _flags(_filters(query))
+    if options.keys() - _OF_SHOW:
+        rules = _rules(options)
+        return ["bookbuilder", "build", str(source.path), *filters, *rules, "--explain", line]
+    position = [] if line == START_WORD else [moves if is_usual else line]
+    return ["bookbuilder", "show", str(source.path), *position, *filters, *_flags(options)]
 
 
 def _options(source: StoreSource, query: QueryParams) -> dict[str, Any]:
@@ -97,11 +104,6 @@ def _flags(given: dict[str, Any]) -> list[str]:
     return words
 
 
-def _build_command(asked: _Asked) -> list[str]:
-    words = ["bookbuilder", "build", str(asked.source.path), "-o", f"{asked.source.game}.book"]
-    return [*words, *_flags(asked.filters), *_rules(asked.options)]
-
-
 def _rules(options: dict[str, Any]) -> list[str]:
     """Return the options of selection as `build` takes them. With `--side` its preset is `repertoire`."""
     if "for_side" not in options:
@@ -111,69 +113,3 @@ def _rules(options: dict[str, Any]) -> list[str]:
     if any(getattr(chosen, name) != getattr(preset("repertoire"), name) for name in usual):
         return ["--preset", "engine", *_flags(options)]
     return _flags({name: value for name, value in options.items() if name not in usual})
-
-
-def _show_command(asked: _Asked, place: Place) -> list[str]:
-    path, moves = str(asked.source.path), " ".join(_moves(place))
-    start = START_WORD if _is_usual(place) else place.start.fen
-    line = f"{start} moves {moves}" if moves else start
-    if asked.options.keys() - _OF_SHOW:
-        options = [*_flags(asked.filters), *_rules(asked.options)]
-        return ["bookbuilder", "build", path, *options, "--explain", line]
-    position = [] if line == START_WORD else [moves if _is_usual(place) else line]
-    return ["bookbuilder", "show", path, *position, *_flags(asked.filters), *_flags(asked.options)]
-
-
-def _info_command(asked: _Asked) -> list[str]:
-    path = str(asked.source.path)
-    if isinstance(asked.source, StoreSource):
-        return ["bookbuilder", "threshold", path, *_flags(asked.filters)]
-    return ["bookbuilder", "info", path]
-
-
-def _is_usual(place: Place) -> bool:
-    return place.start.fen == Position(place.start.game).fen
-
-
-def _moves(place: Place) -> list[str]:
-    before = place.positions[:-1]
-    return [each.coordinates(code) for each, code in zip(before, place.codes, strict=True)]
-
-
-def _opened(asked: _Asked) -> list[str]:
-    lines, path = ["import bookbuilder as bb", ""], str(asked.source.path)
-    if not isinstance(asked.source, StoreSource):
-        return [*lines, f"book = bb.open_book({path!r})"]
-    given = ", ".join(f"{name}={value!r}" for name, value in asked.filters.items())
-    filters = f", filters=bb.GameFilter({given})" if given else ""
-    return [*lines, f"tally = bb.Tally.open({path!r}{filters})"]
-
-
-def _select_line(asked: _Asked) -> str:
-    options = "".join(f", {name}={value!r}" for name, value in asked.options.items())
-    return f"chosen = bb.select(tally{options})"
-
-
-def _build_python(asked: _Asked) -> list[str]:
-    written = f"print(bb.write_book(chosen, {f'{asked.source.game}.book'!r}))"
-    return [*_opened(asked), _select_line(asked), written, ""]
-
-
-def _show_python(asked: _Asked, place: Place) -> list[str]:
-    start = "" if _is_usual(place) else f", {place.start.fen!r}"
-    lines = [*_opened(asked), f"position = bb.Position({asked.source.game!r}{start})"]
-    if place.codes:
-        moves = " ".join(_moves(place))
-        lines += [
-            f"for move in {moves!r}.split():",
-            "    position = position.play(position.parse_move(move))",
-        ]
-    if isinstance(asked.source, StoreSource):
-        shown = "print(bb.explain(tally, chosen, position).to_string())"
-        return [*lines, _select_line(asked), shown, ""]
-    return [*lines, "print(book.moves(position))", ""]
-
-
-def _info_python(asked: _Asked) -> list[str]:
-    what = "tally" if isinstance(asked.source, StoreSource) else "book"
-    return [*_opened(asked), f"print({what})", ""]

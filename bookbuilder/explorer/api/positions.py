@@ -14,6 +14,7 @@ from starlette.responses import Response
 
 from bookbuilder import _core
 from bookbuilder._core import CLUSTER_SHIFT, Position
+from bookbuilder.book.book import Book
 from bookbuilder.engine.endgames import Endgames
 from bookbuilder.explorer.answer import RefusedError, answer
 from bookbuilder.explorer.facts import (
@@ -39,7 +40,7 @@ from bookbuilder.explorer.query import (
     selection_of,
     sources_of,
 )
-from bookbuilder.explorer.sources import ListedSource, Source, StoreSource
+from bookbuilder.explorer.sources import Source, StoreSource
 from bookbuilder.games.line import START_WORD, coordinate_moves, split_position
 from bookbuilder.games.position import as_position, side_name
 from bookbuilder.selection.options import OPTIONS, PRESETS, SelectionOptions
@@ -170,10 +171,8 @@ def _place_json(place: Place) -> dict[str, Any]:
 
 def _reached_json(source: Source, here: Position) -> dict[str, Any]:
     nothing: dict[str, Any] = dict.fromkeys(("reached", *_RESULTS, "unknown", "ended_here", "stored_ply"))
-    if isinstance(source, ListedSource):
-        return nothing
     if not isinstance(source, StoreSource):
-        record = source.book.native.probe_position(here)
+        record = source.book.native.probe_position(here) if isinstance(source.book, Book) else None
         if record is None:
             return nothing
         counts = zip(_RESULTS, (record.wins, record.draws, record.losses), strict=True)
