@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from bookbuilder.archives.demo import demo as demo_archives
-from bookbuilder.cli.book.info import print_facts
 from bookbuilder.cli.console import note, say
 from bookbuilder.cli.engine.search import Searching, print_search, searched
+from bookbuilder.cli.info import print_book_facts
 from bookbuilder.cli.inputs import print_report
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.output import require_free
@@ -82,7 +82,7 @@ def _show_flow(game: Game, folder: Path, *, force: bool) -> None:
     say("4. The book: moves that at least 3 games played and that did about as well as their position")
     book = Book.write(output, chosen)
     book.verify()
-    print_facts(output.name, book.info)
+    print_book_facts(output.name, book.info)
     _show_engine(game, book)
 
 

@@ -19,7 +19,7 @@ EXAMPLES: Final[Mapping[str, Sequence[str]]] = {
         "build chess.store --explain '1.e4 c5'",
     ),
     "show": ("show chess.store 'e4 c5'", "show book.book startpos --svg board.svg"),
-    "info": ("info games.pgn", "info book.bin --json"),
+    "info": ("info games.pgn", "info book.bin --json", "info book.book --against chess.store"),
     "openings": ("openings --find sicilian", "openings --game xiangqi"),
     "threshold": ("threshold chess.store", "threshold chess.store --axis margin --min-games 5,20"),
     "coverage": ("coverage book.book games.pgn", "coverage book.book games.pgn --side white --csv"),
@@ -31,7 +31,6 @@ EXAMPLES: Final[Mapping[str, Sequence[str]]] = {
         "tally games.pgn -o chess.store",
         "tally folder/ -o big.store --max-ply 40 --facet year",
     ),
-    "tally info": ("tally info chess.store", "tally info chess.store --json"),
     "tally verify": ("tally verify chess.store", "tally verify chess.store --json"),
     "tally compact": ("tally compact chess.store", "tally compact chess.store --jobs 1"),
     "tally merge": (
@@ -42,7 +41,6 @@ EXAMPLES: Final[Mapping[str, Sequence[str]]] = {
         "tally remove-source chess.store more.pgn",
         "tally remove-source chess.store more.pgn -o rest.store",
     ),
-    "book info": ("book info book.bin", "book info book.book --against chess.store"),
     "book verify": ("book verify book.book", "book verify book.book --store chess.store"),
     "book convert": (
         "book convert book.book book.abk",

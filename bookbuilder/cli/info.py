@@ -1,4 +1,4 @@
-"""`bookbuilder info`: recognise a file or folder by its content, and show its main facts."""
+"""`bookbuilder info`: recognise a file or folder by its content, and show its facts."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from bookbuilder.cli.console import format_bytes, print_json
+from bookbuilder.archives.find import detect_game, find_archives
+from bookbuilder.archives.kinds import Recognised, recognise
+from bookbuilder.cli.book.summary import print_reach, warn_of_gaps
+from bookbuilder.cli.console import counted, format_bytes, print_json
 from bookbuilder.cli.options import arguments as opt
-from bookbuilder.cli.tables import facts_columns, print_table
-from bookbuilder.errors import ArchiveError
+from bookbuilder.cli.tables import facts_columns, number, print_table, text
+from bookbuilder.errors import ArchiveError, OptionError
 
 if TYPE_CHECKING:
-    from bookbuilder.archives.kinds import Recognised
+    from bookbuilder.tally.store.layout import Manifest
 
-_MORE: Final = {
-    "store": "bookbuilder tally info {path}",
-    "book": "bookbuilder book info {path}",
-    "archive": "bookbuilder games check {path}",
-    "endgames": "bookbuilder endgame stats DIR MATERIAL",
-    "recipe": "bookbuilder build --recipe {path} -o NAME.book",
-}
+__all__ = ["info", "print_book_facts"]
+
 _COUNTED_BYTES: Final = 64 << 20
 """Bytes of archives whose games are counted for the answer; `games count` counts those of larger ones."""
+_ARCHIVES: Final = 5
+"""Archives of a book that are named; --json names all."""
 _KINDS: Final = "an archive, a tally store, a book, a recipe, evaluations, endgame tables, or a journal"
 
 
@@ -34,30 +34,134 @@ def info(
     path: Annotated[
         Path, typer.Argument(metavar="PATH", help="Any file or folder of bookbuilder.", show_default=False)
     ],
+    against: Annotated[
+        Path | None,
+        typer.Option(
+            "--against",
+            metavar="STORE",
+            help="Let the opponent of a book play any move of this tally store.",
+            show_default=False,
+        ),
+    ] = None,
     json: opt.Json = False,
 ) -> None:
-    """Show what a file or folder is, and its main facts.
+    """Show what a file or folder is, and its facts: of a book also how far its lines reach.
 
     Archives, stores, books of any format, recipes, evaluations, endgame tables, rejects and journals are
     recognised by their content, whatever they are called.
     """
-    from bookbuilder.archives.kinds import recognise
-
     if not path.exists():
         raise ArchiveError(f"{path}: no such file or directory")
-    found = recognise(path)
-    if found is None and path.is_dir():
-        found = _folder_of_archives(path)
+    found = recognise(path) or (_folder_of_archives(path) if path.is_dir() else None)
     if found is None:
         raise ArchiveError(f"{path}: is not recognised; expected {_KINDS}")
+    if against is not None and found.kind != "book":
+        raise OptionError("--against is about a book")
+    named = {"path": str(path), "kind": found.kind, "what": found.what}
+    if found.kind == "book":
+        _show_book(path, against, named, json=json)
+        return
+    if found.kind == "store":
+        _show_store(path, named, json=json)
+        return
     facts = _FACTS[found.kind](path, found)
     if json:
-        print_json({"path": str(path), "kind": found.kind, "what": found.what, **facts})
+        print_json({**named, **facts})
         return
     rows = [("is", found.what), *_rows(facts)]
-    if found.kind in _MORE:
-        rows.append(("more", _MORE[found.kind].format(path=path)))
     print_table(facts_columns(path.name or str(path), "", is_left=True), rows)
+
+
+def _show_book(path: Path, against: Path | None, named: dict[str, Any], *, json: bool) -> None:
+    from bookbuilder.book.graph import graph_of_file
+    from bookbuilder.book.open import open_book
+    from bookbuilder.book.reach import book_reach
+    from bookbuilder.tally.tally import Tally
+
+    facts = open_book(path).info
+    reach = book_reach(graph_of_file(path, None if against is None else Tally.open(against)))
+    if json:
+        print_json({**named, **facts, "reach": reach.to_json()})
+    else:
+        print_book_facts(str(path), facts)
+        print_reach(reach.game, reach.to_json())
+    warn_of_gaps(reach.game, reach.to_json(), quiet=False)
+
+
+def print_book_facts(name: str, facts: dict[str, Any]) -> None:
+    """Print the facts of a book, from its `info`."""
+    rows = [
+        ("game", facts["game"]),
+        ("format", facts["format"]),
+        *((unit, f"{facts[unit]:,}") for unit in ("records", "moves") if unit in facts),
+        ("bytes", f"{facts['bytes']:,} ({format_bytes(facts['bytes'])})"),
+        ("mirrors folded", "yes" if facts["fold"] else "no"),
+        ("does not store", ", ".join(facts["does_not_store"]) or "–"),
+        *_recipe_rows(facts.get("recipe", {})),
+    ]
+    print_table(facts_columns(name, "fact", is_left=True), rows)
+
+
+def _recipe_rows(recipe: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield the rows of a recipe; options of selection are those that differ from the preset's."""
+    from bookbuilder.selection.options import preset
+
+    sources = recipe.get("sources", ())
+    for source in sources[:_ARCHIVES]:
+        yield "archive", f"{source.get('source')} ({counted(source.get('games', 0), 'game')})"
+    if len(sources) > _ARCHIVES:
+        yield "  and more", f"{len(sources) - _ARCHIVES:,}"
+    if (max_ply := recipe.get("tally", {}).get("max_ply")) is not None:
+        yield "counted up to ply", str(max_ply)
+    if "preset" in recipe:
+        yield "preset", recipe["preset"]
+        usual = preset(recipe["preset"]).to_json()
+        for name, value in recipe.get("selection", {}).items():
+            if value != usual.get(name):
+                yield name.replace("_", " "), str(value)
+    if "merge" in recipe:
+        yield "merged from", f"{len(recipe['parts'])} books"
+    if recipe.get("edited"):
+        yield "changed by hand", counted(recipe["edited"], "time")
+
+
+def _show_store(path: Path, named: dict[str, Any], *, json: bool) -> None:
+    from bookbuilder.tally.store.layout import read_manifest
+
+    manifest = read_manifest(path)
+    size = sum(part["bytes"] for part in (*manifest.parts, *manifest.game_parts))
+    if json:
+        facts = {name: value for name, value in manifest.to_json().items() if name not in ("kind", "schema")}
+        print_json({**named, "game": manifest.options.game, **facts, "bytes": size})
+        return
+    print_table(facts_columns(str(path), "fact", is_left=True), _store_rows(manifest, size))
+    columns = (
+        text("archive", least=24),
+        number("games"),
+        number("rejects", drop=1),
+        number("bytes", drop=2),
+        text("digest", drop=3),
+    )
+    sources = [
+        (each.source, f"{each.games:,}", f"{each.rejects:,}", f"{each.size:,}", each.blake3[:16])
+        for each in manifest.sources
+    ]
+    print_table(columns, sources)
+
+
+def _store_rows(manifest: Manifest, size: int) -> list[tuple[str, str]]:
+    """Return lines for people about the content of a store."""
+    changed = manifest.options.differences(type(manifest.options)(game=manifest.options.game))
+    return [
+        ("is", "a tally store"),
+        ("game", manifest.options.game),
+        *(("option", each.partition(" against ")[0]) for each in changed),
+        ("rows", f"{manifest.rows:,}"),
+        ("games", f"{manifest.games:,}"),
+        ("observations", f"{sum(part['games'] for part in manifest.parts):,}"),
+        ("parts", f"{len(manifest.parts):,} of rows, {len(manifest.game_parts):,} of games"),
+        ("bytes", f"{size:,} ({format_bytes(size)})"),
+    ]
 
 
 def _rows(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -82,9 +186,6 @@ def _text(name: str, value: Any) -> str:  # noqa: ANN401 (JSON data)
 
 def _folder_of_archives(path: Path) -> Recognised | None:
     """Recognise a folder by the archives in it; None if it holds none."""
-    from bookbuilder.archives.find import detect_game, find_archives
-    from bookbuilder.archives.kinds import Recognised
-
     try:
         files = find_archives([path])
     except ArchiveError:
@@ -97,7 +198,6 @@ def _folder_of_archives(path: Path) -> Recognised | None:
 
 
 def _archive(path: Path, found: Recognised) -> dict[str, Any]:
-    from bookbuilder.archives.find import find_archives
     from bookbuilder.tally.options import TallyOptions
     from bookbuilder.tally.tally import Tally
 
@@ -109,43 +209,6 @@ def _archive(path: Path, found: Recognised) -> dict[str, Any]:
     options = TallyOptions(game=found.game, max_ply=1)
     report = Tally.empty(options).add_archives(*files).report
     return {**facts, "games": None if report is None else report.games_read}
-
-
-def _store(path: Path, _found: Recognised) -> dict[str, Any]:
-    from bookbuilder.tally.store.layout import read_manifest
-
-    manifest = read_manifest(path)
-    parts = (*manifest.parts, *manifest.game_parts)
-    return {
-        "game": manifest.options.game,
-        "archives": len(manifest.sources),
-        "games": manifest.games,
-        "rows": manifest.rows,
-        "max_ply": manifest.options.max_ply,
-        "newest_year": manifest.newest_year or None,
-        "facets": list(manifest.options.facets),
-        "bytes": sum(part["bytes"] for part in parts),
-    }
-
-
-def _book(path: Path, _found: Recognised) -> dict[str, Any]:
-    from bookbuilder.book.book import Book
-    from bookbuilder.book.open import open_book
-
-    book = open_book(path)
-    facts: dict[str, Any] = {"game": book.game, "format": book.format}
-    if isinstance(book, Book):
-        sources = book.recipe.get("sources") or ()
-        games = sum(each.get("games", 0) for each in sources)
-        facts |= {
-            "records": len(book),
-            "built_from_games": games or None,
-            "preset": book.recipe.get("preset"),
-        }
-    else:
-        facts |= {"moves": len(book)}
-    lacks = list(book.lacks)
-    return {**facts, "mirrors_folded": book.fold, "does_not_store": lacks, "bytes": path.stat().st_size}
 
 
 def _recipe(path: Path, _found: Recognised) -> dict[str, Any]:
@@ -276,8 +339,6 @@ def _lines(path: Path) -> list[dict[str, Any]]:
 
 _FACTS: Final[dict[str, Callable[[Path, Recognised], dict[str, Any]]]] = {
     "archive": _archive,
-    "store": _store,
-    "book": _book,
     "recipe": _recipe,
     "endgames": _endgames,
     "rejects": _rejects,

@@ -87,7 +87,7 @@ def test_built_book_is_valid_and_has_its_recipe(built: Built) -> None:
     assert verified.code == 0
     report = json.loads(verified.out)
     assert (report["sound"], report["records"]) == (True, len(built.expected))
-    facts = json.loads(run("book", "info", built.path, "--json").out)
+    facts = json.loads(run("info", built.path, "--json").out)
     assert (facts["game"], facts["fold"]) == (built.game, built.game == "xiangqi")
     assert facts["recipe"]["selection"]["min_games"] == MIN_GAMES
     assert [source["blake3"] for source in facts["recipe"]["sources"]] == [

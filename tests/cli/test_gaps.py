@@ -98,11 +98,10 @@ def test_wrong_option_is_refused(book: Path, store: Path, words: tuple[str, ...]
 
 
 def test_info_of_any_format_shows_reach(book: Path, store: Path) -> None:
-    alone = json.loads(run("book", "info", book, "--json").out)
+    alone = json.loads(run("info", book, "--json").out)
     assert (alone["format"], alone["reach"]["min_played"]) == ("polyglot", None)
-    ran = run("book", "info", book, "--against", store, "--json")
+    ran = run("info", book, "--against", store, "--json")
     against = json.loads(ran.out)
     assert against["reach"]["reachable"] >= alone["reach"]["reachable"]
     assert "warning: White has no answer" in ran.err
-    assert "frequent replies answered" in run("book", "info", book, "--against", store).out
-    assert run("book", "info", book, "--plot", "x.png").code == 2
+    assert "frequent replies answered" in run("info", book, "--against", store).out

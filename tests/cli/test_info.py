@@ -34,9 +34,9 @@ def test_store_book_and_recipe_agree_on_the_games(chess_pgn: Path, tmp_path: Pat
     store, book, recipe = (tmp_path / name for name in ("a.store", "a.book", "recipe.json"))
     assert run("tally", chess_pgn, "-o", store, "--quiet").code == 0
     assert run("build", store, "-o", book, "--preset", "literature", "--quiet").code == 0
-    recipe.write_text(json.dumps(json.loads(run("book", "info", book, "--json").out)["recipe"]))
+    recipe.write_text(json.dumps(json.loads(run("info", book, "--json").out)["recipe"]))
     assert facts_of(store)["games"] == 6
-    assert facts_of(book)["built_from_games"] == 6
+    assert sum(each["games"] for each in facts_of(book)["recipe"]["sources"]) == 6
     assert (facts_of(recipe)["kind"], facts_of(recipe)["games"]) == ("recipe", 6)
 
 
@@ -47,7 +47,7 @@ def test_book_of_another_format_names_what_it_lacks(tmp_path: Path) -> None:
     assert (facts["kind"], facts["format"], facts["game"]) == ("book", "obk", "xiangqi")
     assert facts["moves"] == len(read_moves(path))
     assert facts["does_not_store"] == ["qualities", "a recipe"]
-    assert "does not store qualities, a recipe" in " ".join(run("book", "info", path).out.split())
+    assert "does not store qualities, a recipe" in " ".join(run("info", path).out.split())
 
 
 def test_tables_rejects_and_journals_are_counted(tmp_path: Path) -> None:

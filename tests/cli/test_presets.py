@@ -32,7 +32,7 @@ def test_recipe_rebuilds_the_book_of_a_preset(tmp_path: Path, store: Path, name:
     assert first.read_bytes() == direct.read_bytes()
     assert run("build", "--recipe", first, "-o", again).code == 0
     assert again.read_bytes() == first.read_bytes()
-    printed = " ".join(run("book", "info", first).out.split())
+    printed = " ".join(run("info", first).out.split())
     assert f"preset {name}" in printed
 
 

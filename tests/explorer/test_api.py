@@ -221,7 +221,7 @@ def test_a_comparison_has_both_sides(client: TestClient) -> None:
 
 def test_a_book_has_the_facts_of_book_info(client: TestClient, served: Served) -> None:
     found = client.get(f"{V1}/book").json()
-    told = shown("book", "info", served.chess_book)
+    told = shown("info", served.chess_book)
     assert {name: found[name] for name in found if name in told} == {
         name: told[name] for name in told if name in found
     }

@@ -31,7 +31,7 @@ def test_reach_and_difference_are_those_of_the_commands(
     client: TestClient, served: Served, tmp_path: Path
 ) -> None:
     for against in ([], ["--against", served.chess]):
-        told = shown("book", "info", served.chess_book, *against)
+        told = shown("info", served.chess_book, *against)
         query = "src=chess.book" + ("&games=chess.store" if against else "")
         assert without_names(client.get(f"{V1}/reach?{query}").json()["reach"]) == told["reach"]
     other = tmp_path / "other.book"

@@ -26,7 +26,7 @@ PRINTING = {
     "lines": "book diff IN/a.book IN/edited.book --rows 1000",
     "games": "games list IN/chess.pgn --json",
     "moves": "games convert IN/chess.pgn",
-    "info": "tally info IN/a.store",
+    "info": "info IN/a.store",
 }
 
 

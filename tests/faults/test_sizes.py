@@ -201,8 +201,8 @@ def test_false_book_headers_take_no_memory(chess_pgn: Path, tmp_path: Path) -> N
         with pytest.raises(BookError):
             opened.verify()
         opened.moves("startpos")
-    honest = measured("book", "info", tmp_path / "a.book", report=tmp_path / "report")
-    lied = measured("book", "info", path, report=tmp_path / "report")
+    honest = measured("info", tmp_path / "a.book", report=tmp_path / "report")
+    lied = measured("info", path, report=tmp_path / "report")
     assert lied.peak_mib < honest.peak_mib + 16
 
 

@@ -251,7 +251,7 @@ def test_reach_shows_rare_moves_and_novelties(
     assert found.records == sum(side.records or 0 for side in found.sides)
     if suffix in ("book", "bin"):
         tally.save(tmp_path / "mine.store")
-        said = json.loads(run("book", "info", path, "--against", tmp_path / "mine.store", "--json").out)
+        said = json.loads(run("info", path, "--against", tmp_path / "mine.store", "--json").out)
         assert said["reach"]["reachable"] == found.reachable
 
 

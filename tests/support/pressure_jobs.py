@@ -19,9 +19,9 @@ XIANGQI: Final = Path("data", "xiangqi", "xqf", "sample")
 PLOTS: Final = {
     "coverage": "coverage IN/a.book IN/chess.pgn",
     "calibrate": "calibrate IN/other.pgn --min-games 1",
-    "book info": "book info IN/a.book --against IN/a.store",
+    "book info": "info IN/a.book --against IN/a.store",
     "book check": "book check IN/a.book --against IN/a.store --nodes 200 --positions 5",
-    "tally info": "tally info IN/a.store",
+    "tally info": "info IN/a.store",
     "endgame stats": "endgame stats IN/tables KQvK",
 }
 MATCH: Final = "engine match bundled bundled --game chess --games 2 --limit nodes=20 --max-length 9 --jobs 1"

@@ -7,8 +7,8 @@ axis of values logarithmic. matplotlib (extra `notebook`) is imported when a plo
 |---|---|---|
 | `threshold`, `usage` | positions kept, and share of visits known, against P | `threshold --plot` |
 | `reasons`, `quality` | verdicts of a selection; quality of what it keeps | |
-| `results` | results by ply | `tally info --plot` |
-| `clusters` | records in the clusters of a book | `book info --plot` |
+| `results` | results by ply | |
+| `clusters` | records in the clusters of a book | |
 | `coverage` | plies at which games leave a book | `coverage --plot` |
 | `losses`, `exits` | what book moves lose, and what exits are worth, by an engine | `book check --plot` |
 | `calibration` | earlier P against later results | `calibrate --plot` |

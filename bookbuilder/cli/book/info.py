@@ -1,18 +1,16 @@
-"""`bookbuilder book info|verify`: show facts of a book, or check that it is sound."""
+"""`bookbuilder book verify`: check that a book is sound."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from bookbuilder.book.book import Book
-from bookbuilder.cli.book.gaps import Against, AnyBook
-from bookbuilder.cli.book.summary import print_reach, warn_of_gaps
-from bookbuilder.cli.console import counted, format_bytes, print_json
+from bookbuilder.cli.book.gaps import AnyBook
+from bookbuilder.cli.console import print_json
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.help import Application
 from bookbuilder.cli.options import arguments as opt
@@ -23,70 +21,9 @@ if TYPE_CHECKING:
     from bookbuilder.book.open import ListedBook
     from bookbuilder.book.verify import Comparison, Soundness
 
-__all__ = ["app", "print_facts"]
+__all__ = ["app", "verify"]
 
-app = Application(help="Inspect, verify, compare, merge and change books.", no_args_is_help=True)
-
-# The number of archives that are named; --json names all.
-_ARCHIVES: Final = 5
-
-
-@app.command()
-def info(book: AnyBook, against: Against = None, json: opt.Json = False, quiet: opt.Quiet = False) -> None:
-    """Show facts of a book: how it was built, and what the start position leads to.
-
-    Without --against both sides play book moves. With it the opponent plays any move of the store.
-    """
-    from bookbuilder.book.graph import graph_of_file
-    from bookbuilder.book.open import open_book
-    from bookbuilder.book.reach import book_reach
-    from bookbuilder.tally.tally import Tally
-
-    facts = open_book(book).info
-    reach = book_reach(graph_of_file(book, None if against is None else Tally.open(against)))
-    if json:
-        print_json({**facts, "reach": reach.to_json()})
-    else:
-        print_facts(str(book), facts)
-        print_reach(reach.game, reach.to_json())
-    warn_of_gaps(reach.game, reach.to_json(), quiet=quiet)
-
-
-def print_facts(name: str, facts: dict[str, Any]) -> None:
-    """Print the facts of a book, from its `info`."""
-    rows = [
-        ("game", facts["game"]),
-        ("format", facts["format"]),
-        *((unit, f"{facts[unit]:,}") for unit in ("records", "moves") if unit in facts),
-        ("bytes", f"{facts['bytes']:,} ({format_bytes(facts['bytes'])})"),
-        ("mirrors folded", "yes" if facts["fold"] else "no"),
-        ("does not store", ", ".join(facts["does_not_store"]) or "–"),
-        *_recipe_rows(facts.get("recipe", {})),
-    ]
-    print_table(facts_columns(name, "fact", is_left=True), rows)
-
-
-def _recipe_rows(recipe: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield the rows of a recipe; options of selection are those that differ from the preset's."""
-    from bookbuilder.selection.options import preset
-
-    sources = recipe.get("sources", ())
-    for source in sources[:_ARCHIVES]:
-        yield "archive", f"{source.get('source')} ({counted(source.get('games', 0), 'game')})"
-    if len(sources) > _ARCHIVES:
-        yield "  and more", f"{len(sources) - _ARCHIVES:,}"
-    if (max_ply := recipe.get("tally", {}).get("max_ply")) is not None:
-        yield "counted up to ply", str(max_ply)
-    if "preset" in recipe:
-        yield "preset", recipe["preset"]
-        usual = preset(recipe["preset"]).to_json()
-        for name, value in recipe.get("selection", {}).items():
-            if value != usual.get(name):
-                yield name.replace("_", " "), str(value)
-    if "merge" in recipe:
-        yield "merged from", f"{len(recipe['parts'])} books"
-    if recipe.get("edited"):
-        yield "changed by hand", counted(recipe["edited"], "time")
+app = Application(help="Verify, compare, merge and change books.", no_args_is_help=True)
 
 
 @app.command()

@@ -1,4 +1,4 @@
-"""What `build` and `book info` print about a book: its reach, its main replies, and a warning about gaps."""
+"""What `build` and `info` print about a book: its reach, its main replies, and a warning about gaps."""
 
 from __future__ import annotations
 

@@ -72,8 +72,8 @@ app = Application(cls=_Group, help="Count archives into a store; look after stor
 
 @app.command(
     _ADD,
-    epilog="Commands for stores: bookbuilder tally info | verify | compact | merge | remove-source; each has "
-    "its --help. An archive that has such a name is given as ./info.",
+    epilog="Commands for stores: bookbuilder tally verify | compact | merge | remove-source; each has "
+    "its --help. An archive that has such a name is given as ./verify.",
 )
 @spread_with(max_ply=str(_USUAL_PLY))
 def tally(

@@ -165,7 +165,7 @@ def remove_sources(
     gone = {(source.size, source.blake3) for source in wanted}
     known = {(source.size, source.blake3) for source in manifest.sources}
     if strange := [source.source for source in wanted if (source.size, source.blake3) not in known]:
-        raise OptionError(f"{path}: does not hold {', '.join(strange)}; `tally info` names what it holds")
+        raise OptionError(f"{path}: does not hold {', '.join(strange)}; `info` names what it holds")
     rest = [source for source in manifest.sources if (source.size, source.blake3) not in gone]
     if not rest:
         raise OptionError(f"{path}: nothing would remain; remove the directory instead")

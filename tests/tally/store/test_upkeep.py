@@ -169,10 +169,9 @@ def test_commands_report_their_work(archives, tmp_path) -> None:
     assert run("tally", *archives[:2], "-o", store, "--memory", "64MiB").code == 0
     other = tmp_path / "t"
     assert run("tally", "add", *archives[2:], "-o", other).code == 0
-    told = json.loads(run("tally", "info", store, "--json").out)
+    told = json.loads(run("info", store, "--json").out)
     assert (told["schema"], told["games"], len(told["sources"])) == (1, 120, 2)
-    assert set(told["bytes_per_row"]) == set(TALLY.names)
-    assert str(archives[0]) in run("tally", "info", store).out
+    assert str(archives[0]) in run("info", store).out
     merged = tmp_path / "m"
     ran = run("tally", "merge", store, other, "-o", merged)
     assert (ran.code, "no archive was read" in ran.err) == (0, True)
