@@ -42,10 +42,10 @@ def _book() -> typer.Typer:
 
 
 def _games() -> typer.Typer:
-    from bookbuilder.cli.games import check, convert, listing, select
+    from bookbuilder.cli.games import check, convert, listing
 
     check.app.command(name="list")(listing.list_games)
-    check.app.command(name="filter", cls=select.FilterCommand)(select.filter_games)
+    check.app.command(name="filter", cls=convert.FilterCommand)(convert.filter_games)
     check.app.command()(convert.convert)
     return check.app
 

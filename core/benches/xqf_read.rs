@@ -18,7 +18,7 @@ type Token = <Xiangqi as Replayable>::Token;
 
 fn read(path: &Path) -> io::Result<GameRecord<Token>> {
     let bytes = std::fs::read(path)?;
-    let block = Block { member: None, format: Format::Xqf, offset: 0, line: 0, bytes };
+    let block = Block::of(Format::Xqf, bytes);
     let mut game = GameRecord::default();
     Xiangqi::read_block(&block, &ReadOptions::everything(), &mut |record| game = record.clone());
     Ok(game)

@@ -8,7 +8,7 @@ import typer
 
 from bookbuilder.cli.console import counted, print_json, say
 from bookbuilder.cli.exits import Exit, finish
-from bookbuilder.cli.games.input import Reading
+from bookbuilder.cli.games.streams import Reading
 from bookbuilder.cli.help import Application
 from bookbuilder.cli.inputs import (
     add_to,

@@ -1,4 +1,4 @@
-"""`bookbuilder games convert`: convert the games of archives to one format."""
+"""`bookbuilder games convert|filter`: write games in one format, or those that pass filters byte for byte."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Annotated, Final, Literal, TypeAlias
 
 import typer
 
-from bookbuilder.cli.games.input import Reading
-from bookbuilder.cli.games.output import Writing, check, tell, write_rejects
+from bookbuilder.cli.games.streams import Reading, Writing
+from bookbuilder.cli.help import Command
 from bookbuilder.cli.options import arguments as opt
-from bookbuilder.cli.options.counting import spread
+from bookbuilder.cli.options.counting import AllFilters, spread
 from bookbuilder.cli.output import require_free
 from bookbuilder.errors import OptionError
 
@@ -54,7 +54,6 @@ def convert(
     for more.
     """
     from bookbuilder import _core
-    from bookbuilder.archives.collection import CollectionReport
 
     write.check()
     form = to or _form_of(write.output)
@@ -74,10 +73,7 @@ def convert(
             strict=strict,
             limits=limits,
         )
-    report = CollectionReport.of_run(run)
-    write_rejects(report, rejects)
-    tell(report, json=write.json, quiet=read.quiet)
-    check(report, strict=strict)
+    write.end(run, quiet=read.quiet, strict=strict, rejects=rejects)
 
 
 def _form_of(output: Path | None) -> Form:
@@ -89,3 +85,45 @@ def _form_of(output: Path | None) -> Form:
         known = ", ".join(suffix for suffix in _FORMS if suffix)
         raise OptionError(f"{output}: the name tells no format: expected {known}, or --to")
     return form
+
+
+class FilterCommand(Command):
+    """The command whose subject are the filters: its help shows all of them."""
+
+    shown_panels = (opt.GAMES,)
+
+
+@spread
+def filter_games(
+    inputs: opt.Inputs,
+    read: Reading,
+    write: Writing,
+    filters: AllFilters,
+    dedupe: opt.DedupeOption = "off",
+) -> None:
+    """Write the games that pass filters, in their order.
+
+    Moves are read, not checked. Without filters all games are written.
+    """
+    from bookbuilder import _core
+
+    write.check()
+    asked = filters.to_filter()
+    times = 3 if dedupe == "prefix" else 1
+    with read.opened(inputs, times=times) as (paths, game, limits):
+        # Games of xiangqi get a file each, unless the output is a text.
+        is_file_a_game = (
+            game == "xiangqi" and write.output is not None and write.output.suffix.lower() in {"", ".xqf"}
+        )
+        target = write.target(is_file_a_game=is_file_a_game, inputs=paths)
+        with target.opened() as sink:
+            run = _core.filter_games(
+                paths,
+                game,
+                sink,
+                layout=target.layout,
+                filters=asked,
+                dedupe=None if dedupe == "off" else dedupe,
+                limits=limits,
+            )
+    write.end(run, quiet=read.quiet)

@@ -14,9 +14,8 @@ import typer
 from bookbuilder.cli import console
 from bookbuilder.cli.console import json_text, print_text, visible
 from bookbuilder.cli.exits import Exit, finish
-from bookbuilder.cli.games.input import Reading
-from bookbuilder.cli.games.output import tell_left_out
-from bookbuilder.cli.inputs import check_losses
+from bookbuilder.cli.games.streams import Reading
+from bookbuilder.cli.inputs import check_losses, tell_unreadable
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import spread
 from bookbuilder.cli.tables import TableWriter, number, text
@@ -76,7 +75,7 @@ def list_games(
     if count and not json and not as_csv:
         table.close()
     report = CollectionReport.of_run(run)
-    tell_left_out(report, quiet=read.quiet)
+    tell_unreadable(report.members_skipped, quiet=read.quiet)
     check_losses(report)
     if count == 0:
         raise finish(Exit.FAILED, "no game was found")

@@ -23,8 +23,8 @@ const MAX_INFLATE: u64 = 1 << 20;
 
 /// Names of files: where the content does not tell what it is, the suffix does.
 const NAMES: [&str; 13] = [
-    "file", "a.pgn", "a.xqf", "a.tar", "a.mxq", "a.xqn", "a.eglib", "a.epd",
-    "a.htm", "a.zip", "a.7z", "a.pgn.gz", "a.txt",
+    "file", "a.pgn", "a.xqf", "a.tar", "a.mxq", "a.xqn", "a.eglib", "a.epd", "a.htm", "a.zip", "a.7z",
+    "a.pgn.gz", "a.txt",
 ];
 
 /// The folder of the files that are tried.
@@ -129,11 +129,11 @@ fn check_error(error: &ArchiveError) {
 }
 
 fn check_block(block: &Block) {
-    assert!(!block.bytes.is_empty());
+    assert!(block.size() > 0);
     let places = places_of(block.format, &block.bytes);
     match block.format.game() {
-        GameId::Chess => drop(reading::check::<Chess>(block.format, &block.bytes, places)),
-        GameId::Xiangqi => drop(reading::check::<Xiangqi>(block.format, &block.bytes, places)),
+        GameId::Chess => drop(reading::check_block::<Chess>(block, places)),
+        GameId::Xiangqi => drop(reading::check_block::<Xiangqi>(block, places)),
     }
     let chess = <Chess as Archived>::READERS.iter().map(|(format, _)| *format);
     let xiangqi = <Xiangqi as Archived>::READERS.iter().map(|(format, _)| *format);

@@ -1,7 +1,7 @@
 //! Laws of the readers, one target per format.
 
 use bookbuilder_core::archive::xqf::XqfFile;
-use bookbuilder_core::archive::{Archived, Format, ReadOptions};
+use bookbuilder_core::archive::{Archived, Block, DatabaseGame, Format, ReadOptions};
 use bookbuilder_core::chess::Chess;
 use bookbuilder_core::xiangqi::Xiangqi;
 
@@ -33,30 +33,25 @@ pub fn xqf(data: &[u8]) {
 /// A game of a ChessBase database: its record, two bytes with the size of its moves, its moves, then annotations.
 pub fn chessbase(data: &[u8]) {
     const RECORD_BYTES: usize = 46;
-    /// Two players, a tournament and an annotator.
-    const NAMES_BYTES: usize = 2 * 50 + 70 + 45;
     let Some((record, [low, high, rest @ ..])) = data.split_at_checked(RECORD_BYTES) else { return };
     let size = usize::from(u16::from_le_bytes([*low, *high])).min(rest.len());
-    let mut bytes = [record, &[b'n'; NAMES_BYTES]].concat();
     let (moves, annotations) = rest.split_at(size);
-    for part in [moves, annotations] {
-        bytes.extend_from_slice(&(part.len() as u32).to_le_bytes());
-        bytes.extend_from_slice(part);
-    }
-    reading::check::<Chess>(Format::Cbh, &bytes, Places::InContent);
-    // What is no entry at all.
-    reading::check::<Chess>(Format::Cbh, data, Places::InContent);
+    // Two players, a tournament and an annotator.
+    let names = [50, 50, 70, 45].map(|size| vec![b'n'; size]);
+    database_game(Format::Cbh, record, &names.each_ref().map(Vec::as_slice), moves, annotations);
 }
 
 /// A game of a Scid database: its record, then its bytes in the file of games.
 pub fn scid(data: &[u8]) {
     const RECORD_BYTES: usize = 47;
-    const NAMES: &[u8; 10] = b"\x01W\x01B\x01E\x01S\x01R";
     let Some((record, game)) = data.split_at_checked(RECORD_BYTES) else { return };
-    let size = (game.len() as u32).to_le_bytes();
-    reading::check::<Chess>(Format::Si4, &[record, NAMES, &size, game].concat(), Places::InContent);
-    // What is no entry at all.
-    reading::check::<Chess>(Format::Si4, data, Places::InContent);
+    database_game(Format::Si4, record, &[b"W", b"B", b"E", b"S", b"R"], game, &[]);
+}
+
+fn database_game(format: Format, record: &[u8], names: &[&[u8]], moves: &[u8], annotations: &[u8]) {
+    let games = vec![DatabaseGame::new(record, names, Ok(moves.to_vec()), annotations.to_vec())];
+    let block = Block { games, ..reading::block(format, &[]) };
+    reading::check_block::<Chess>(&block, Places::InContent);
 }
 
 /// The formats of CCBridge; the first byte chooses. An old library tells places of its decompressed content.
@@ -68,13 +63,8 @@ pub fn ccbridge(data: &[u8]) {
 
 /// Formats of servers, pages and texts; the first byte chooses.
 pub fn xiangqi_others(data: &[u8]) {
-    const FORMATS: [Format; 5] = [
-        Format::Mxq,
-        Format::DhtmlXq,
-        Format::Xqn,
-        Format::CoordinateText,
-        Format::PositionList,
-    ];
+    const FORMATS: [Format; 5] =
+        [Format::Mxq, Format::DhtmlXq, Format::Xqn, Format::CoordinateText, Format::PositionList];
     let Some((choice, bytes)) = data.split_first() else { return };
     let format = FORMATS[usize::from(*choice) % FORMATS.len()];
     reading::check::<Xiangqi>(format, bytes, Places::InBlock);

@@ -22,7 +22,7 @@ pub enum Places {
 
 /// Returns a block of these bytes.
 pub fn block(format: Format, bytes: &[u8]) -> Block {
-    Block { member: None, format, offset: OFFSET, line: LINE, bytes: bytes.to_vec() }
+    Block { offset: OFFSET, line: LINE, ..Block::of(format, bytes.to_vec()) }
 }
 
 /// Returns the records of a block.
@@ -37,16 +37,23 @@ pub fn check<G: Archived>(format: Format, bytes: &[u8], places: Places) -> Vec<G
 where
     G::Token: PartialEq,
 {
-    let block = block(format, bytes);
-    let whole = read::<G>(&block, &ReadOptions::everything());
-    check_places(&block, &whole, places);
+    check_block::<G>(&block(format, bytes), places)
+}
+
+/// Returns all games of a block, once every law of reading has been checked.
+pub fn check_block<G: Archived>(block: &Block, places: Places) -> Vec<GameRecord<G::Token>>
+where
+    G::Token: PartialEq,
+{
+    let whole = read::<G>(block, &ReadOptions::everything());
+    check_places(block, &whole, places);
     whole.iter().for_each(check_lines);
-    check_plain::<G>(&block, &whole);
-    let limit = 1 + bytes.len() % 6;
-    check_limited::<G>(&block, &whole, limit);
+    check_plain::<G>(block, &whole);
+    let limit = 1 + block.size() % 6;
+    check_limited::<G>(block, &whole, limit);
     // The encoding of a block is guessed from all of its games.
-    if matches!(format, Format::Pgn | Format::XiangqiPgn) && std::str::from_utf8(bytes).is_ok() {
-        check_copies::<G>(&block, &whole);
+    if block.format.is_text() && std::str::from_utf8(&block.bytes).is_ok() {
+        check_copies::<G>(block, &whole);
     }
     whole
 }

@@ -1,7 +1,10 @@
 //! A piece of an archive that holds whole games, the format it is in, and how much of its games a reader collects.
 
-use crate::game::GameId;
 use std::sync::Arc;
+
+use arrayvec::ArrayVec;
+
+use crate::game::GameId;
 
 /// A piece of an archive that holds whole games.
 #[derive(Debug, Clone)]
@@ -16,8 +19,84 @@ pub struct Block {
     pub offset: u64,
     /// Number of line breaks before the first byte.
     pub line: u64,
-    /// The bytes, decompressed.
+    /// The bytes, decompressed; empty for a database.
     pub bytes: Vec<u8>,
+    /// Games of a database, in the order of their records; empty for other formats.
+    pub games: Vec<DatabaseGame>,
+}
+
+impl Block {
+    /// Returns a block of a whole file.
+    pub fn of(format: Format, bytes: Vec<u8>) -> Block {
+        Block { member: None, format, offset: 0, line: 0, bytes, games: Vec::new() }
+    }
+
+    /// Returns the offset behind its last game.
+    pub(super) fn end(&self) -> u64 {
+        let records = self.games.iter().map(|game| game.record().len()).sum::<usize>();
+        self.offset + (self.bytes.len() + records) as u64
+    }
+
+    /// Returns the number of bytes that the block holds.
+    pub fn size(&self) -> usize {
+        self.bytes.len() + self.games.iter().map(DatabaseGame::size).sum::<usize>()
+    }
+}
+
+/// What the files of a database say about one game.
+#[derive(Debug, Clone)]
+pub struct DatabaseGame {
+    /// Its record in the main file, then names.
+    facts: Vec<u8>,
+    /// Where the record and each name end.
+    ends: ArrayVec<usize, 6>,
+    /// Its moves, as the file of moves has them, or why they are missing.
+    pub(super) moves: Result<Vec<u8>, Missing>,
+    /// Its annotations, if they have a file of their own.
+    pub(super) annotations: Vec<u8>,
+}
+
+/// Why the moves of a game are missing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Missing {
+    /// The file ends before.
+    Truncated,
+    /// They are larger than any game.
+    TooLarge,
+}
+
+impl DatabaseGame {
+    /// Returns a game by its record, at most five names, moves and annotations.
+    pub fn new(
+        record: &[u8],
+        names: &[&[u8]],
+        moves: Result<Vec<u8>, Missing>,
+        annotations: Vec<u8>,
+    ) -> DatabaseGame {
+        let mut facts = record.to_vec();
+        let mut ends = ArrayVec::from_iter([record.len()]);
+        for name in names {
+            facts.extend_from_slice(name);
+            ends.push(facts.len());
+        }
+        DatabaseGame { facts, ends, moves, annotations }
+    }
+
+    /// Returns the number of its bytes.
+    pub(super) fn size(&self) -> usize {
+        self.facts.len() + self.moves.as_ref().map_or(0, Vec::len) + self.annotations.len()
+    }
+
+    /// Returns its record.
+    pub(super) fn record(&self) -> &[u8] {
+        &self.facts[..self.ends[0]]
+    }
+
+    /// Returns a name by its index; empty where there is none.
+    pub(super) fn name(&self, index: usize) -> &[u8] {
+        let end = self.ends.get(index + 1).copied().unwrap_or_default();
+        self.facts.get(self.ends[index.min(self.ends.len() - 1)]..end).unwrap_or_default()
+    }
 }
 
 /// How much of each game a reader collects. The rest is skipped at no cost.
@@ -53,9 +132,9 @@ impl ReadOptions {
 pub enum Format {
     /// Portable game notation of chess.
     Pgn,
-    /// Games of a ChessBase database, packed from its files.
+    /// Games of a ChessBase database.
     Cbh,
-    /// Games of a Scid database, packed from its files.
+    /// Games of a Scid database.
     Si4,
     /// Portable game notation of xiangqi, in UTF-8, GB18030 or Big5.
     XiangqiPgn,

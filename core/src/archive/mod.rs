@@ -10,10 +10,9 @@
 //! | `text` | encodings and PGN text → text that is cut where games end |
 //! | `formats` | block → records, one file or folder a format |
 //! | `block` | a piece that holds whole games, and its format |
-//! | `record`, `error`, `date` | the results of readers |
+//! | `record`, `error` | the results of readers |
 
 mod block;
-mod date;
 mod error;
 mod formats;
 mod input;
@@ -23,7 +22,7 @@ mod text;
 #[cfg(test)]
 mod tests;
 
-pub use block::{Block, Format, ReadOptions};
+pub use block::{Block, DatabaseGame, Format, Missing, ReadOptions};
 pub use error::ArchiveError;
 pub use formats::archived::Archived;
 pub use formats::{pgn, xqf};

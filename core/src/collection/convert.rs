@@ -56,7 +56,7 @@ pub fn convert<G: Written, W: Write>(
     let mut batch = Vec::new();
     let mut bytes = 0;
     each_block::<G>(archives, &mut report, progress, &mut |source, block| {
-        bytes += block.bytes.len();
+        bytes += block.size();
         batch.push((source, block));
         if bytes >= jobs * BLOCKS_A_JOB * BLOCK_BYTES || batch.len() >= jobs * BLOCKS_A_JOB * 64 {
             bytes = 0;

@@ -6,6 +6,7 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::chess::{Chess, SanNotation};
+use crate::filter::GameFilter;
 use crate::game::{Game, Notated, Notation};
 use crate::write::{WriteOptions, Written};
 use crate::xiangqi::Xiangqi;
@@ -86,70 +87,6 @@ fn a_bad_game_is_kept_as_it_is_unless_it_is_there_twice() {
 }
 
 #[test]
-fn a_sample_depends_on_its_seed_alone_and_keeps_the_order() {
-    let games = numbered(500);
-    let (_directory, archives) = archive(&games);
-    let draw = |count, seed| {
-        into_stream(|target| {
-            sample::<Chess, _>(&archives, count, seed, target, &Progress::default()).unwrap()
-        })
-    };
-    let (report, text) = draw(20, 7);
-    assert_eq!(used(&report), (500, 20));
-    assert_eq!(text, draw(20, 7).1);
-    assert_ne!(text, draw(20, 8).1);
-    let mut rest = &*games.concat();
-    for drawn in text.split_inclusive("\n\n[").map(|part| part.trim_matches(['[', '\n'])) {
-        rest = rest.split_once(drawn).expect("in the order of the archive").1;
-    }
-    assert_eq!(draw(1000, 7).1, games.concat());
-    // Each game is drawn about equally often: the mean number of many draws is that of all games.
-    let firsts: Vec<f64> = (0..400)
-        .map(|seed| {
-            let text = draw(1, seed).1;
-            let (_, tail) = text.split_once("[White \"").unwrap();
-            tail.split_once('"').unwrap().0.parse().unwrap()
-        })
-        .collect();
-    let mean = firsts.iter().sum::<f64>() / 400.0;
-    assert!((mean - 249.5).abs() < 4.0 * 144.3 / 20.0, "{mean}");
-}
-
-/// Deals five games and returns the name and the text of each part.
-fn parts(games: &[String], how: Deal) -> Vec<(String, String)> {
-    let (directory, archives) = archive(games);
-    let out = tempfile::tempdir_in(directory.path()).unwrap();
-    let (report, count) = deal::<Chess>(&archives, &how, out.path(), &Progress::default()).unwrap();
-    let mut names: Vec<_> = fs::read_dir(out.path()).unwrap().map(|entry| entry.unwrap().path()).collect();
-    names.sort();
-    assert_eq!((used(&report), count), ((5, 5), names.len()));
-    let part = |path: &PathBuf| {
-        let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
-        (name, fs::read_to_string(path).unwrap())
-    };
-    names.iter().map(part).collect()
-}
-
-fn part(games: &[String], name: &str, numbers: &[usize]) -> (String, String) {
-    (name.to_owned(), numbers.iter().map(|&number| games[number].clone()).collect())
-}
-
-#[test]
-fn games_are_dealt_in_turn_or_in_runs() {
-    let games = numbered(5);
-    let part = |name, numbers| part(&games, name, numbers);
-    assert_eq!(parts(&games, Deal::Parts(2)), [part("0001", &[0, 2, 4]), part("0002", &[1, 3])]);
-    assert_eq!(parts(&games, Deal::Games(3)), [part("0001", &[0, 1, 2]), part("0002", &[3, 4])]);
-    assert_eq!(parts(&games, Deal::Tag("None".to_owned())), [part("unknown", &[0, 1, 2, 3, 4])]);
-}
-
-#[test]
-fn games_are_dealt_by_the_value_of_a_tag() {
-    let games = numbered(5);
-    assert_eq!(parts(&games, Deal::Tag("ECO".to_owned()))[1], part(&games, "B01", &[1]));
-}
-
-#[test]
 fn conversion_does_not_depend_on_the_number_of_threads() {
     let mut games = numbered(3000);
     games[1500] = game("bad", "1. e4 Ke3", "*");
@@ -195,7 +132,9 @@ fn files_of_one_game_go_to_a_zip_or_a_directory() {
     to(Target::Directory(out.path().to_owned())).unwrap();
     assert_eq!(fs::read(out.path().join("00002.xqf")).unwrap(), bytes);
     assert!(matches!(to(Target::Single(&mut Vec::new())), Err(CollectionError::SecondGame { .. })));
-    let stream = sample::<Xiangqi, _>(&archives, 1, 1, Target::Stream(Vec::new()), &Progress::default());
+    let target = Target::Stream(Vec::new());
+    let stream =
+        super::filter::<Xiangqi, _>(&archives, &GameFilter::default(), None, target, &Progress::default());
     assert!(matches!(stream, Err(CollectionError::NotText { .. })));
 }
 
@@ -257,7 +196,8 @@ fn games_of_xiangqi_in_pgn_follow_each_other_in_one_file() {
     let (_directory, archives) = archive(&[text.to_owned(), text.to_owned(), text.replace("H9-G7", "B9-C7")]);
     let (report, out) = into_stream(|target| {
         let sameness = Some(Sameness::Exact);
-        super::filter::<Xiangqi, _>(&archives, &GameFilter::default(), sameness, target, &Progress::default()).unwrap()
+        super::filter::<Xiangqi, _>(&archives, &GameFilter::default(), sameness, target, &Progress::default())
+            .unwrap()
     });
     assert_eq!(used(&report), (3, 2));
     assert_eq!(out, [text.to_owned(), text.replace("H9-G7", "B9-C7")].concat());

@@ -1,8 +1,6 @@
 //! The table of formats and their readers.
 
-use super::{
-    ccbridge, chessbase, coordinates, dhtmlxq, mxq, pgn, position_list, scid, xqf, xqn,
-};
+use super::{ccbridge, chessbase, coordinates, dhtmlxq, mxq, pgn, position_list, scid, xqf, xqn};
 use crate::archive::block::Format;
 use crate::archive::{Block, ReadOptions, Sink, Wants};
 use crate::chess::Chess;

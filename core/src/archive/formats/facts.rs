@@ -1,7 +1,7 @@
 //! The facts of a game besides its moves: fields by the names of PGN tags, which become fields and tags of the record.
 
 use super::lines::Lines;
-use crate::archive::date::year_of;
+use crate::archive::record::year_of;
 use crate::archive::{Defect, GameRecord, ReadOptions, Start};
 use crate::game::Outcome;
 use crate::xiangqi::Token;

@@ -6,7 +6,7 @@
 //! | `pgn`, `chessbase`, `scid`, `xqf`, `ccbridge`, `mxq`, `dhtmlxq`, `coordinates`, `xqn`, `position_list` | block → records, one file or folder a format |
 //! | `cursor` | fields of binary formats |
 //! | `lines` | what readers of binary formats put into a record: moves, variations, notes |
-//! | `placement`, `facts`, `king_capture` | the same for xiangqi: start, tags; the end of server games |
+//! | `placement`, `facts` | the same for xiangqi: start, tags |
 
 pub(super) mod archived;
 pub(super) mod ccbridge;
@@ -15,7 +15,6 @@ pub(super) mod coordinates;
 mod cursor;
 pub(super) mod dhtmlxq;
 mod facts;
-mod king_capture;
 mod lines;
 pub(super) mod mxq;
 pub mod pgn;

@@ -3,15 +3,20 @@
 //! The file is a run of texts, each a length byte and GBK: site, date, `red-胜-black` (or 和, 负), ratings of red and
 //! black, five texts whose meaning is not known, a closing comment, `Moves`, the moves, `Ends`. Later bytes are not part
 //! of the game. A move is `2D-2E`: file 0 to 8 from red's left, rank A (red's back rank) to J.
+//!
+//! Cuts the end off games of servers that allow to capture a king.
+//!
+//! On such servers a player may leave the king in check, and the opponent takes it. By the rules the game ended before:
+//! the move that left the king in check and all later ones are removed. Other illegal moves stay and are reported.
 
 use super::cursor::Cursor;
 use super::facts::{Facts, outcome_named};
-use super::king_capture::{self, Move};
 use super::lines::{Lines, Place};
-use crate::archive::text::legacy::decode_gb18030;
+use super::placement::{Placement, STANDARD_FEN};
+use crate::archive::text::plain::decode_gb18030;
 use crate::archive::{Block, Defect, ReadOptions, Sink};
-use crate::game::Outcome;
-use crate::xiangqi::{Square, Token};
+use crate::game::{Game, Outcome, Replayable};
+use crate::xiangqi::{Square, Token, Xiangqi};
 
 /// Texts before `Moves`.
 const HEAD_TEXTS: usize = 11;
@@ -36,7 +41,7 @@ pub(in crate::archive) fn read_block(block: &Block, options: &ReadOptions, sink:
     if let Err(defect) = read {
         facts.fail(defect);
     }
-    king_capture::cut(&mut moves);
+    cut_king_capture(&mut moves);
     let mut lines = Lines::new(options);
     let end = moves.iter().fold(Place::START, |place, &squares| lines.extend(place, Some(squares)));
     lines.comment(end, &comment);
@@ -100,4 +105,46 @@ fn squares_of(text: &[u8]) -> Option<Move> {
     let &[from_file, from_rank, b'-', to_file, to_rank] = text else { return None };
     let square = |file: u8, rank: u8| Square::at(file.checked_sub(b'0')?, rank.checked_sub(b'A')?);
     Some((square(from_file, from_rank)?, square(to_file, to_rank)?))
+}
+
+/// Origin and target.
+type Move = (Square, Square);
+
+/// Cuts a game from the standard start before its first illegal move, if a king is captured from there on.
+fn cut_king_capture(moves: &mut Vec<Move>) {
+    let mut position = Xiangqi::start();
+    let is_illegal = |&(from, to): &Move| position.play_token(Token::new(from, to)).is_err();
+    let Some(first_illegal) = moves.iter().position(is_illegal) else { return };
+    let Some((mut placement, _)) = Placement::read(STANDARD_FEN) else { return };
+    let captured = moves.iter().map(|&(from, to)| placement.shift(from, to));
+    if captured.skip(first_illegal).any(|letter| matches!(letter, Some(b'k' | b'K'))) {
+        moves.truncate(first_illegal);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn moves(text: &str) -> Vec<Move> {
+        let square = |text: &[u8]| Square::at(text[0] - b'a', text[1] - b'0').unwrap();
+        text.split(' ').map(|text| (square(&text.as_bytes()[..2]), square(&text.as_bytes()[2..]))).collect()
+    }
+
+    #[test]
+    fn the_capture_of_a_king_and_what_led_to_it_are_cut_off() {
+        // The cannon gives check over the advisor, black does not see it.
+        let mut game = moves("h2e2 d9e8 e2e6 a9a8 e6e9");
+        cut_king_capture(&mut game);
+        assert_eq!(game, moves("h2e2 d9e8 e2e6"));
+    }
+
+    #[test]
+    fn other_illegal_moves_stay() {
+        for text in ["h2e2 d9e8 e2e6", "h2e2 h2e2", "h2e2 d9e8 e2e6 a9a8 e6d6"] {
+            let mut game = moves(text);
+            cut_king_capture(&mut game);
+            assert_eq!(game, moves(text), "{text}");
+        }
+    }
 }

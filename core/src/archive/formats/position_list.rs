@@ -7,7 +7,7 @@ use memchr::memchr;
 
 use super::facts::Facts;
 use super::placement::Placement;
-use crate::archive::text::legacy::decode_guessed;
+use crate::archive::text::plain::decode_guessed;
 use crate::archive::{Block, Defect, GameRecord, ReadOptions, Sink, Start};
 use crate::game::Side;
 use crate::xiangqi::Token;

@@ -6,7 +6,7 @@
 use memchr::memchr;
 
 use super::pgn;
-use crate::archive::text::tag_line::is_tag;
+use crate::archive::text::begin::is_tag;
 use crate::archive::{Block, ReadOptions, Sink};
 use crate::xiangqi::{Token, Xiangqi};
 

@@ -63,7 +63,7 @@ fn xqf() -> Vec<u8> {
 fn count_games(blocks: &[(String, Format, Vec<u8>)]) -> usize {
     let mut count = 0;
     for (_, format, bytes) in blocks {
-        let block = Block { member: None, format: *format, offset: 0, line: 0, bytes: bytes.clone() };
+        let block = Block::of(*format, bytes.clone());
         Chess::read_block(&block, &ReadOptions::default(), &mut |_| count += 1);
     }
     count

@@ -29,7 +29,7 @@ fn read(format: Format, bytes: &[u8]) -> Vec<GameRecord<Token>> {
 }
 
 fn read_with(format: Format, bytes: &[u8], options: &ReadOptions) -> Vec<GameRecord<Token>> {
-    let block = Block { member: None, format, offset: 0, line: 0, bytes: bytes.to_vec() };
+    let block = Block::of(format, bytes.to_vec());
     let mut records = Vec::new();
     Xiangqi::read_block(&block, options, &mut |record| records.push(record.clone()));
     records
@@ -121,7 +121,7 @@ fn defects_lie_in_their_block_wherever_that_begins() {
         // Places in decoded text are longer than the bytes.
         (Format::Cbf, xml.clone(), xml.len() as u64 - 7),
     ] {
-        let block = Block { member: None, format, offset: 1000, line: 0, bytes };
+        let block = Block { offset: 1000, ..Block::of(format, bytes) };
         let mut offsets = Vec::new();
         Xiangqi::read_block(&block, &ReadOptions::default(), &mut |record| {
             offsets.extend(record.defect.as_ref().map(|defect| defect.offset));

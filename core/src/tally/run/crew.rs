@@ -56,7 +56,7 @@ impl<'r, G: Archived> Crew<'r, G> {
 
     /// Queues a block for the next free worker; returns whether a worker is left.
     pub fn hand(&mut self, job: Job) -> bool {
-        self.parcel_bytes += job.block.bytes.len();
+        self.parcel_bytes += job.block.size();
         self.parcel.push(job);
         self.parcel_bytes < PARCEL_BYTES || self.send()
     }

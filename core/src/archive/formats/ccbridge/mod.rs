@@ -4,12 +4,10 @@
 //! | file | content |
 //! |---|---|
 //! | `record` | one binary record: CBR, and what a CBL library holds |
-//! | `library` | a CBL library: pages of records |
-//! | `old_library` | a CBL library of 2001 to 2009: one zlib stream |
+//! | `library` | a CBL library: pages of records, or one zlib stream (2001 to 2009) |
 //! | `xml` | CBF |
 
 mod library;
-mod old_library;
 mod record;
 mod xml;
 
@@ -53,7 +51,7 @@ pub(in crate::archive) fn read_cbr(block: &Block, options: &ReadOptions, sink: S
 /// Parses a library, new or old.
 pub(in crate::archive) fn read_cbl(block: &Block, options: &ReadOptions, sink: Sink<'_, Token>) {
     match block.bytes.starts_with(OLD_LIBRARY_MAGIC) {
-        true => old_library::read_block(block, options, sink),
-        false => library::read_block(block, options, sink),
+        true => library::read_old(block, options, sink),
+        false => library::read_pages(block, options, sink),
     }
 }

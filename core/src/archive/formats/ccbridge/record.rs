@@ -18,7 +18,7 @@ use crate::archive::formats::cursor::Cursor;
 use crate::archive::formats::facts::{Facts, outcome_of};
 use crate::archive::formats::lines::{Branching, Lines, Place, Squares};
 use crate::archive::formats::placement::Placement;
-use crate::archive::text::legacy::decode_utf16;
+use crate::archive::text::plain::decode_utf16;
 use crate::archive::{Defect, GameRecord, ReadOptions};
 use crate::game::Side;
 use crate::xiangqi::{FILES, RANKS, Square, Token};

@@ -11,7 +11,7 @@ use crate::game::Outcome;
 use crate::xiangqi::{Square, Token, Xiangqi};
 
 fn read(format: Format, bytes: &[u8]) -> Vec<GameRecord<Token>> {
-    let block = Block { member: None, format, offset: 0, line: 0, bytes: bytes.to_vec() };
+    let block = Block::of(format, bytes.to_vec());
     let mut records = Vec::new();
     Xiangqi::read_block(&block, &ReadOptions::everything(), &mut |record| records.push(record.clone()));
     records

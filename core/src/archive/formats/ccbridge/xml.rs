@@ -17,7 +17,7 @@ use quick_xml::events::{BytesRef, BytesStart, Event};
 use crate::archive::formats::facts::{Facts, outcome_of};
 use crate::archive::formats::lines::{Lines, Place, Squares};
 use crate::archive::formats::placement::STANDARD_FEN;
-use crate::archive::text::legacy::{decode_text, place_in};
+use crate::archive::text::plain::{decode_text, place_in};
 use crate::archive::{Block, Defect, ReadOptions, Sink, Start};
 use crate::xiangqi::{Square, Token};
 

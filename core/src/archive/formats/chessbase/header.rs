@@ -12,7 +12,9 @@
 //! | 31 | 2 each | ratings of White and Black |
 //! | 35 | 2 | opening: 7 bits of a subdivision, then 1 = A00 … 500 = E99 |
 
-use super::text::text_of;
+use encoding_rs::WINDOWS_1252;
+
+use crate::archive::block::DatabaseGame;
 use crate::archive::formats::cursor::big_endian as number;
 use crate::archive::{Defect, GameRecord};
 use crate::chess::Token;
@@ -21,6 +23,22 @@ use crate::game::Outcome;
 /// Bytes of a record, and of the head of the file.
 pub(in crate::archive) const RECORD_BYTES: usize = 46;
 
+/// Largest moves and annotations of a game that are read.
+pub(in crate::archive) const MAX_PART_BYTES: usize = 4 << 20;
+
+/// Bytes of the fields of a player, a tournament and an annotator.
+pub(in crate::archive) struct Sizes;
+
+impl Sizes {
+    pub(in crate::archive) const PLAYER: usize = LAST + FIRST;
+    pub(in crate::archive) const TOURNAMENT: usize = TITLE + PLACE;
+    pub(in crate::archive) const ANNOTATOR: usize = 45;
+}
+
+const LAST: usize = 30;
+const FIRST: usize = 20;
+const TITLE: usize = 40;
+const PLACE: usize = 30;
 const IS_TEXT: u8 = 0x02;
 const IS_DELETED: u8 = 0x80;
 
@@ -44,7 +62,7 @@ pub(in crate::archive) struct References {
 
 impl References {
     /// Reads them from a record.
-    pub(in crate::archive) fn of(record: &[u8; RECORD_BYTES]) -> References {
+    pub(in crate::archive) fn of(record: &[u8]) -> References {
         References {
             white: number(&record[9..12]),
             black: number(&record[12..15]),
@@ -70,7 +88,7 @@ pub(super) struct Header {
 }
 
 impl Header {
-    pub(super) fn read(record: &[u8; RECORD_BYTES]) -> Header {
+    pub(super) fn read(record: &[u8]) -> Header {
         Header {
             flags: record[0],
             date: number(&record[24..27]),
@@ -157,12 +175,40 @@ const fn outcome_of(code: u8) -> Outcome {
     }
 }
 
-/// Returns a name of two fields as PGN has it: last name, first name.
-pub(super) fn full_name(last: &[u8], first: &[u8]) -> String {
-    let (last, first) = (text_of(last), text_of(first));
-    match (last.is_empty(), first.is_empty()) {
-        (false, false) => format!("{last}, {first}"),
-        (true, _) => first,
-        (_, true) => last,
+/// The names of a game.
+pub(super) struct Names {
+    pub(super) white: String,
+    pub(super) black: String,
+    pub(super) event: String,
+    pub(super) site: String,
+    pub(super) annotator: String,
+}
+
+impl Names {
+    pub(super) fn of(game: &DatabaseGame) -> Names {
+        let field = |index, from, to| {
+            let name: &[u8] = game.name(index);
+            text_of(name.get(from..name.len().min(to)).unwrap_or_default())
+        };
+        // Last name, first name.
+        let player = |index| match (field(index, 0, LAST), field(index, LAST, Sizes::PLAYER)) {
+            (last, first) if last.is_empty() => first,
+            (last, first) if first.is_empty() => last,
+            (last, first) => format!("{last}, {first}"),
+        };
+        Names {
+            white: player(0),
+            black: player(1),
+            event: field(2, 0, TITLE),
+            site: field(2, TITLE, Sizes::TOURNAMENT),
+            annotator: field(3, 0, Sizes::ANNOTATOR),
+        }
     }
+}
+
+/// Returns the text of a field, which a zero may end, as Windows of Western Europe wrote it.
+pub(super) fn text_of(field: &[u8]) -> String {
+    let end = memchr::memchr(0, field).unwrap_or(field.len());
+    let (text, _) = WINDOWS_1252.decode_without_bom_handling(&field[..end]);
+    text.trim().to_owned()
 }

@@ -9,14 +9,11 @@
 //!
 //! | file | step |
 //! |---|---|
-//! | `entry` | what all files say of one game → bytes of a block, and back |
-//! | `header` | the record of a game → its facts |
-//! | `setup` | a start position that is not the usual one |
-//! | `board` | which piece is the first, second and third of its kind |
+//! | `header` | the record and the names of a game → its facts |
+//! | `board` | the start position; which piece is the first, second and third of its kind |
 //! | `opcodes` | a byte → a piece and its way |
 //! | `tree` | moves and variations |
 //! | `notes` | annotations → marks, glyphs and comments |
-//! | `text` | the text of a field |
 //!
 //! Numbers are big-endian, but little-endian in the files of names. Read are regular games in the usual encoding.
 //! Deleted games, texts, variants of chess and other encodings are games that cannot be used, each with its reason.
@@ -24,12 +21,9 @@
 //! Source: the descriptions of the format in the repository Yarin78/morphy; checked on a database of 503 games.
 
 mod board;
-mod entry;
 mod header;
 mod notes;
 mod opcodes;
-mod setup;
-mod text;
 mod tree;
 
 #[cfg(test)]
@@ -37,15 +31,14 @@ mod tests;
 
 use super::cursor::Cursor;
 use super::lines::Lines;
-use crate::archive::date::year_of;
+use crate::archive::block::{DatabaseGame, Missing};
+use crate::archive::record::year_of;
 use crate::archive::{Block, Defect, GameRecord, ReadOptions, Sink, Start};
 use crate::chess::Token;
 use board::Board;
-use entry::Entry;
-use header::Header;
+use header::{Header, Names};
 
-pub(in crate::archive) use entry::{Missing, Sizes, pack};
-pub(in crate::archive) use header::{RECORD_BYTES, References, is_database};
+pub(in crate::archive) use header::{MAX_PART_BYTES, RECORD_BYTES, References, Sizes, is_database};
 
 /// Bit of the first byte of a game's moves: the start position follows.
 const HAS_SETUP: u8 = 0x40;
@@ -53,40 +46,30 @@ const HAS_SETUP: u8 = 0x40;
 /// Bits of that byte that tell how moves are encoded.
 const ENCODING: u8 = 0x3f;
 
-/// Parses a block: entries of games, one after the other.
+/// Parses a block.
 pub(in crate::archive) fn read_block(block: &Block, options: &ReadOptions, sink: Sink<'_, Token>) {
-    let mut cursor = Cursor::new(&block.bytes, 0);
-    let mut offset = block.offset;
-    while !cursor.rest().is_empty() {
-        match Entry::unpack(&mut cursor) {
-            Ok(entry) => sink(&read_game(&entry, offset, options)),
-            // Blocks are packed by this program: only one of a fuzzer ends early.
-            Err(defect) => {
-                sink(&GameRecord { defect: Some(defect), ..GameRecord::at(offset, RECORD_BYTES as u64) });
-                return;
-            }
-        }
-        offset += RECORD_BYTES as u64;
+    for (index, game) in block.games.iter().enumerate() {
+        sink(&read_game(game, block.offset + (index * RECORD_BYTES) as u64, options));
     }
 }
 
-fn read_game(entry: &Entry<'_>, offset: u64, options: &ReadOptions) -> GameRecord<Token> {
-    let header = Header::read(entry.header);
+fn read_game(game: &DatabaseGame, offset: u64, options: &ReadOptions) -> GameRecord<Token> {
+    let header = Header::read(game.record());
     let mut record = GameRecord::at(offset, RECORD_BYTES as u64);
     if let Some(defect) = header.defect(offset) {
         record.defect = Some(defect);
         return record;
     }
-    fill_facts(&mut record, &header, entry, options);
-    if let Err(defect) = fill_moves(&mut record, &header, entry, options) {
+    fill_facts(&mut record, &header, game, options);
+    if let Err(defect) = fill_moves(&mut record, &header, game, options) {
         record.defect = Some(defect);
     }
     record
 }
 
 /// Fills what the record says besides its moves.
-fn fill_facts(record: &mut GameRecord<Token>, header: &Header, entry: &Entry<'_>, options: &ReadOptions) {
-    let names = entry.names();
+fn fill_facts(record: &mut GameRecord<Token>, header: &Header, game: &DatabaseGame, options: &ReadOptions) {
+    let names = Names::of(game);
     record.first_player = names.white;
     record.second_player = names.black;
     record.ratings = header.ratings;
@@ -104,11 +87,20 @@ fn fill_facts(record: &mut GameRecord<Token>, header: &Header, entry: &Entry<'_>
 fn fill_moves(
     record: &mut GameRecord<Token>,
     header: &Header,
-    entry: &Entry<'_>,
+    game: &DatabaseGame,
     options: &ReadOptions,
 ) -> Result<(), Defect> {
-    let bytes = entry.moves.map_err(|missing| missing.defect(record.offset, "moves", header.moves_offset))?;
-    let mut cursor = Cursor::new(bytes, u64::from(header.moves_offset));
+    let place = header.moves_offset;
+    let bytes = game.moves.as_ref().map_err(|missing| {
+        let (reason, message) = match missing {
+            Missing::Truncated => {
+                ("truncated", format!("expected moves at byte {place} of their file, which ends before"))
+            }
+            Missing::TooLarge => ("too-large", format!("expected moves of at most {MAX_PART_BYTES} bytes")),
+        };
+        Defect::new(reason, record.offset, message)
+    })?;
+    let mut cursor = Cursor::new(bytes, u64::from(place));
     let [kind, ..] = cursor.array::<4>("the size of the moves")?;
     let encoding = kind & ENCODING;
     if encoding != 0 {
@@ -117,7 +109,7 @@ fn fill_moves(
     let (mut board, mut start) = (Board::usual(), Start::Standard);
     if kind & HAS_SETUP != 0 {
         let fen;
-        (board, fen) = setup::read(&mut cursor)?;
+        (board, fen) = board::read_setup(&mut cursor)?;
         start = Start::Fen(fen);
     }
     if let (Start::Fen(fen), true) = (&start, options.tags) {
@@ -130,8 +122,6 @@ fn fill_moves(
     let read = tree::read(&mut cursor, board, &mut lines, &mut places);
     lines.fill(record);
     // What is damaged behind the main line takes no marks from it.
-    if let Ok(annotations) = entry.annotations {
-        notes::read(annotations, &places, options, record);
-    }
+    notes::read(&game.annotations, &places, options, record);
     read
 }

@@ -10,7 +10,7 @@
 //! Other kinds (coloured squares, clocks, pictures …) are left out, and so is what follows a damaged annotation: it costs
 //! no game.
 
-use super::text::text_of;
+use super::header::text_of;
 use crate::archive::formats::cursor::Cursor;
 use crate::archive::formats::lines::Place;
 use crate::archive::record::mark_of;

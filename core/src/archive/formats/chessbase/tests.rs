@@ -1,6 +1,5 @@
 //! Games written by hand, by the table of codes.
 
-use super::entry::{Missing, pack};
 use super::opcodes::{Opcode, decode};
 use super::*;
 use crate::archive::{Format, NoteKind};
@@ -66,12 +65,15 @@ fn annotations(all: &[(i32, u8, &[u8])]) -> Vec<u8> {
 }
 
 fn block_of(record: [u8; RECORD_BYTES], moves: &[u8], annotations: &[u8]) -> Block {
-    let mut bytes = Vec::new();
     let mut player = [0; 50];
     player[..8].copy_from_slice(b"K\xf6nigin\0");
     player[30..34].copy_from_slice(b"Anna");
-    pack(&record, [&player, b"Solo", b"Linares", b"Annotator"], [Ok(moves), Ok(annotations)], &mut bytes);
-    Block { member: None, format: Format::Cbh, offset: 46, line: 0, bytes }
+    let names: [&[u8]; 4] = [&player, b"Solo", b"Linares", b"Annotator"];
+    block(DatabaseGame::new(&record, &names, Ok(moves.to_vec()), annotations.to_vec()))
+}
+
+fn block(game: DatabaseGame) -> Block {
+    Block { offset: 46, games: vec![game], ..Block::of(Format::Cbh, Vec::new()) }
 }
 
 fn read(block: &Block, options: &ReadOptions) -> GameRecord<Token> {
@@ -221,12 +223,9 @@ fn what_is_no_game_says_why() {
         let defect = read(&block_of(record, moves, &[]), &ReadOptions::everything()).defect.unwrap();
         assert_eq!(defect.reason, reason, "{}", defect.message);
     }
-    let mut bytes = Vec::new();
     for (missing, reason) in [(Missing::Truncated, "truncated"), (Missing::TooLarge, "too-large")] {
-        bytes.clear();
-        pack(&header(1), [b""; 4], [Err(missing), Ok(b"")], &mut bytes);
-        let block = Block { member: None, format: Format::Cbh, offset: 46, line: 0, bytes: bytes.clone() };
-        assert_eq!(read(&block, &ReadOptions::default()).defect.unwrap().reason, reason);
+        let game = DatabaseGame::new(&header(1), &[], Err(missing), Vec::new());
+        assert_eq!(read(&block(game), &ReadOptions::default()).defect.unwrap().reason, reason);
     }
 }
 

@@ -21,16 +21,15 @@ use memchr::memmem;
 use super::facts::{Facts, outcome_named};
 use super::lines::{Lines, Place};
 use super::placement::Placement;
-use crate::archive::text::legacy::{decode_gb18030, decode_guessed};
+use crate::archive::formats::lines::Squares;
+use crate::archive::text::plain::{decode_gb18030, decode_guessed};
 use crate::archive::{Block, Defect, GameRecord, ReadOptions, Sink, Start};
 use crate::game::Side;
-use crate::xiangqi::Token;
+use crate::xiangqi::{Square, Token};
 
 mod items;
-mod squares;
 
 use items::{Item, Key};
-use squares::{square_of, squares_of};
 
 const OPEN: &[u8] = b"[DhtmlXQ]";
 const CLOSE: &[u8] = b"[/DhtmlXQ]";
@@ -215,4 +214,14 @@ impl Game {
         }
         Ok(())
     }
+}
+
+/// Returns the square of two digits, file and row.
+fn square_of(file: u8, row: u8) -> Option<Square> {
+    let digit = |byte: u8| byte.checked_sub(b'0').filter(|&digit| digit < 10);
+    Square::at(digit(file)?, 9 - digit(row)?)
+}
+
+fn squares_of(digits: [u8; 4]) -> Squares {
+    Some((square_of(digits[0], digits[1])?, square_of(digits[2], digits[3])?))
 }

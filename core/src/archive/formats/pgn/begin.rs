@@ -4,8 +4,8 @@ use memchr::{memchr, memchr_iter, memchr2};
 
 use super::Recorded;
 use super::section::{end_of_bracket, end_of_line_comment};
-use crate::archive::text::signs::blank;
-use crate::archive::text::tag_line::is_tag;
+use crate::archive::text::begin::is_tag;
+use crate::archive::text::recognise::blank;
 
 /// Returns where, at or after a place, a game begins: at a tag, a move or a move number, or at the comments before them.
 /// Prose ends with the next blank line.

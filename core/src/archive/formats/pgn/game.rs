@@ -9,7 +9,7 @@ use super::section::Section;
 use super::tags::Tag;
 use super::{Recorded, decode, tags};
 use crate::archive::record::mark_of;
-use crate::archive::text::tag_line::is_tag;
+use crate::archive::text::begin::is_tag;
 use crate::archive::{Defect, GameRecord, Note, NoteKind, ReadOptions, Variation, Wants};
 use crate::game::Outcome;
 

@@ -13,9 +13,9 @@ use memchr::{memchr, memchr_iter, memchr3, memrchr};
 
 use super::{Recorded, decode};
 use crate::archive::GameRecord;
-use crate::archive::date::year_of;
-use crate::archive::text::signs::blank;
-use crate::archive::text::tag_line::{MAX_ASIDE, is_aside, tag_name};
+use crate::archive::record::year_of;
+use crate::archive::text::begin::{MAX_ASIDE, is_aside, tag_name};
+use crate::archive::text::recognise::blank;
 use crate::game::Outcome;
 
 /// Fills `tags` with the tags from `start` on and returns the first place behind them and behind blank lines after

@@ -9,7 +9,7 @@ use super::movetext::ends_word;
 use crate::archive::Start;
 use crate::archive::formats::facts::{OUTCOME_SIGNS, outcome_named};
 use crate::archive::formats::placement::Placement;
-use crate::archive::text::signs::half_width;
+use crate::archive::text::recognise::half_width;
 use crate::game::{Game, Outcome, Replayable, Side};
 use crate::xiangqi::{Token, Xiangqi, names_piece};
 

@@ -22,10 +22,28 @@
 //! | 29 | 2 × 2 | ratings of White and Black; bits 12–15: kind of rating |
 //! | 33 | 14 | material, number of moves, pawns |
 
-use super::entry::{Entry, Kind, RECORD_BYTES};
-use super::text::text_of;
+use super::tags::text_of;
+use crate::archive::block::DatabaseGame;
 use crate::archive::formats::cursor::big_endian as number;
 use crate::game::Outcome;
+
+/// Bytes of a record of the index.
+pub(in crate::archive) const RECORD_BYTES: usize = 47;
+
+/// The kinds of names that a game has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::archive) enum Kind {
+    White,
+    Black,
+    Event,
+    Site,
+    Round,
+}
+
+impl Kind {
+    /// Number of the names of a game.
+    pub(in crate::archive) const COUNT: usize = 5;
+}
 
 /// Bytes of the head of the index.
 pub(in crate::archive) const HEAD_BYTES: usize = 182;
@@ -45,9 +63,9 @@ pub(in crate::archive) fn version_of(head: &[u8]) -> Option<u16> {
     Some(rest.get(..2).map_or(0, |version| number(version) as u16))
 }
 
-/// Returns the number of games that the head of an index says.
-pub(in crate::archive) fn games_of(head: &[u8; HEAD_BYTES]) -> u32 {
-    number(&head[14..17])
+/// Returns the number of games that the head of an index names, and its offset.
+pub(in crate::archive) fn games_of(head: &[u8]) -> (u32, u64) {
+    (number(&head[14..17]), 14)
 }
 
 /// Where the other files have more about a game.
@@ -65,7 +83,7 @@ pub(in crate::archive) struct References {
 
 impl References {
     /// Reads them from a record.
-    pub(in crate::archive) fn of(record: &[u8; RECORD_BYTES]) -> References {
+    pub(in crate::archive) fn of(record: &[u8]) -> References {
         let low = |at: usize| number(&record[at..at + 2]);
         let (players, others) = (u32::from(record[9]), u32::from(record[14]));
         let names = [
@@ -96,7 +114,7 @@ pub(super) struct Header {
 }
 
 impl Header {
-    pub(super) fn read(record: &[u8; RECORD_BYTES]) -> Header {
+    pub(super) fn read(record: &[u8]) -> Header {
         Header {
             references: References::of(record),
             outcome: match record[21] >> 4 {
@@ -134,8 +152,8 @@ impl Header {
     }
 
     /// Returns the tags that the index has, in the order of Scid.
-    pub(super) fn tags(&self, entry: &Entry<'_>) -> Vec<(String, String)> {
-        let name = |tag: &str, kind| (tag.to_owned(), text_of(entry.name(kind)));
+    pub(super) fn tags(&self, game: &DatabaseGame) -> Vec<(String, String)> {
+        let name = |tag: &str, kind: Kind| (tag.to_owned(), text_of(game.name(kind as usize)));
         let mut tags = vec![
             name("Event", Kind::Event),
             name("Site", Kind::Site),

@@ -9,25 +9,19 @@
 //! | file | step |
 //! |---|---|
 //! | `names` | the `.sn4` file → names by number |
-//! | `entry` | what all files say about one game → bytes of a block, and back |
 //! | `header` | the record of a game → its facts |
-//! | `tags` | the tags at the head of a game |
-//! | `board` | which piece has which number |
-//! | `moves` | a byte → the target of a piece |
+//! | `tags` | the tags at the head of a game, the text of a field |
+//! | `board` | which piece has which number; a byte → the target of a piece |
 //! | `tree` | moves, variations, glyphs and comments |
-//! | `text` | the text of a field |
 //!
 //! Numbers are big-endian. Version 400 is read, which Scid 4 and Scid vs. PC write.
 //!
 //! Source: the public source code of Scid, read as a description; checked against the programs of Scid 4.7.
 
 mod board;
-mod entry;
 mod header;
-mod moves;
 mod names;
 mod tags;
-mod text;
 mod tree;
 
 #[cfg(test)]
@@ -36,61 +30,50 @@ mod tests;
 use super::cursor::Cursor;
 use super::lines::Lines;
 use super::pgn::Recorded;
-use crate::archive::date::year_of;
+use crate::archive::block::DatabaseGame;
+use crate::archive::record::year_of;
 use crate::archive::{Block, Defect, GameRecord, ReadOptions, Sink, Start};
 use crate::chess::{Chess, Token};
 use board::Board;
-use entry::Entry;
-use header::Header;
-use text::{known, text_of};
+use header::{Header, Kind};
+use tags::{known, terminated, text_of};
 
-pub(in crate::archive) use entry::{Kind, RECORD_BYTES, pack};
-pub(in crate::archive) use header::{HEAD_BYTES, References, VERSION, games_of, version_of};
+pub(in crate::archive) use header::{HEAD_BYTES, RECORD_BYTES, References, VERSION, games_of, version_of};
 pub(in crate::archive) use names::Names;
 
 /// Bit of the byte after the tags: the start position follows.
 const HAS_START: u8 = 1;
 
-/// Parses a block: entries of games, one after the other.
+/// Parses a block.
 pub(in crate::archive) fn read_block(block: &Block, options: &ReadOptions, sink: Sink<'_, Token>) {
-    let mut cursor = Cursor::new(&block.bytes, 0);
-    let mut offset = block.offset;
-    while !cursor.rest().is_empty() {
-        match Entry::unpack(&mut cursor) {
-            Ok(entry) => sink(&read_game(&entry, offset, options)),
-            // Blocks are packed by this program: only a fuzzer makes one that ends early.
-            Err(defect) => {
-                sink(&GameRecord { defect: Some(defect), ..GameRecord::at(offset, RECORD_BYTES as u64) });
-                return;
-            }
-        }
-        offset += RECORD_BYTES as u64;
+    for (index, game) in block.games.iter().enumerate() {
+        sink(&read_game(game, block.offset + (index * RECORD_BYTES) as u64, options));
     }
 }
 
-fn read_game(entry: &Entry<'_>, offset: u64, options: &ReadOptions) -> GameRecord<Token> {
-    let header = Header::read(entry.header);
+fn read_game(game: &DatabaseGame, offset: u64, options: &ReadOptions) -> GameRecord<Token> {
+    let header = Header::read(game.record());
     let mut record = GameRecord::at(offset, RECORD_BYTES as u64);
     if header.is_deleted() {
         let message = "expected a game, found a game that is marked as deleted";
         record.defect = Some(Defect::new("deleted", offset, message));
         return record;
     }
-    fill_facts(&mut record, &header, entry);
+    fill_facts(&mut record, &header, game);
     if options.tags {
-        record.tags = header.tags(entry);
+        record.tags = header.tags(game);
     }
-    if let Err(defect) = fill_game(&mut record, &header, entry, options) {
+    if let Err(defect) = fill_game(&mut record, &header, game, options) {
         record.defect = Some(defect);
     }
     record
 }
 
 /// Fills what the index says.
-fn fill_facts(record: &mut GameRecord<Token>, header: &Header, entry: &Entry<'_>) {
-    record.first_player = known(entry.name(Kind::White));
-    record.second_player = known(entry.name(Kind::Black));
-    record.event = known(entry.name(Kind::Event));
+fn fill_facts(record: &mut GameRecord<Token>, header: &Header, game: &DatabaseGame) {
+    record.first_player = known(game.name(Kind::White as usize));
+    record.second_player = known(game.name(Kind::Black as usize));
+    record.event = known(game.name(Kind::Event as usize));
     record.ratings = header.ratings();
     record.date = known(header.date().as_bytes());
     record.year = year_of(&record.date);
@@ -102,11 +85,11 @@ fn fill_facts(record: &mut GameRecord<Token>, header: &Header, entry: &Entry<'_>
 fn fill_game(
     record: &mut GameRecord<Token>,
     header: &Header,
-    entry: &Entry<'_>,
+    game: &DatabaseGame,
     options: &ReadOptions,
 ) -> Result<(), Defect> {
     let place = header.references.game;
-    let Some(bytes) = entry.game else {
+    let Ok(bytes) = &game.moves else {
         let message = format!("expected the game at byte {place} of the .sg4 file, which ends before");
         return Err(Defect::new("truncated", record.offset, message));
     };
@@ -151,7 +134,7 @@ fn read_start(
         return Ok(Board::usual());
     }
     let place = cursor.clone();
-    let fen = text_of(text::terminated(cursor, "a FEN")?);
+    let fen = text_of(terminated(cursor, "a FEN")?);
     let board = Board::of_fen(&fen).map_err(|message| place.defect("placement", message))?;
     record.start = Chess::start_of(&fen);
     if let (Start::Fen(fen), true) = (&record.start, options.tags) {

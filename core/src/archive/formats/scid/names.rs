@@ -17,7 +17,7 @@
 //! | 1 | bytes in common with the name before; the first name lacks this field |
 //! | | the other bytes |
 
-use super::entry::Kind;
+use super::header::Kind;
 use crate::archive::Defect;
 use crate::archive::formats::cursor::{Cursor, big_endian};
 

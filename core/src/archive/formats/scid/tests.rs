@@ -1,6 +1,7 @@
 //! Games written by hand, by the tables of codes.
 
 use super::*;
+use crate::archive::block::Missing;
 use crate::archive::{Format, NoteKind};
 
 const GLYPH: u8 = 11;
@@ -28,10 +29,10 @@ fn header() -> [u8; RECORD_BYTES] {
 }
 
 fn block_of(record: &[u8; RECORD_BYTES], game: Option<&[u8]>) -> Block {
-    let mut bytes = Vec::new();
     let names: [&[u8]; Kind::COUNT] = ["Königin".as_bytes(), b"K\xf6nig", b"?", b"Linares", b"3.2"];
-    pack(record, names, game, &mut bytes);
-    Block { member: None, format: Format::Si4, offset: 182, line: 0, bytes }
+    let moves = game.map(<[u8]>::to_vec).ok_or(Missing::Truncated);
+    let games = vec![DatabaseGame::new(record, &names, moves, Vec::new())];
+    Block { offset: 182, games, ..Block::of(Format::Si4, Vec::new()) }
 }
 
 fn read(block: &Block, options: &ReadOptions) -> GameRecord<Token> {

@@ -7,14 +7,13 @@
 //! | 13 | a variation begins, which stands in place of the last move |
 //! | 14 | a variation ends |
 //! | 15 | the game ends |
-//! | others | a move: number of the piece × 16 + what [`super::moves`] says |
+//! | others | a move: number of the piece × 16 + what [`super::board`] says |
 //!
 //! A king has number 0 and none of the codes 11 to 15, and the second byte of a queen's move is 64 or more. So a variation
 //! can be skipped without its moves being known.
 
-use super::board::Board;
-use super::moves::{self, Way};
-use super::text::{terminated, text_of};
+use super::board::{self, Board, Way};
+use super::tags::{terminated, text_of};
 use crate::archive::formats::cursor::Cursor;
 use crate::archive::formats::lines::{Lines, Place};
 use crate::archive::record::mark_of;
@@ -143,13 +142,13 @@ impl Reading<'_, '_> {
     fn play(&mut self, byte: u8) -> Option<San> {
         let board = &mut self.line.board;
         let (from, role) = board.find(usize::from(byte >> 4))?;
-        match moves::decode(role, board.turn(), from, byte)? {
+        match board::decode(role, board.turn(), from, byte)? {
             Way::Null => Some(board.pass()),
             Way::Castle { is_short } => board.castle(is_short),
             Way::To(to, promotion) => board.play(from, to, promotion),
             Way::Second => {
                 // Where it is no target it may be a mark, which must not be lost.
-                let to = moves::target_of(*self.cursor.rest().first()?)?;
+                let to = board::target_of(*self.cursor.rest().first()?)?;
                 self.cursor.take(1, "a target").ok()?;
                 board.play(from, to, None)
             }

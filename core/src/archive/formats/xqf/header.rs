@@ -16,7 +16,7 @@ use super::cipher::Keys;
 use super::{Defect, XqfFile};
 use crate::archive::formats::facts::{Facts, outcome_of};
 use crate::archive::formats::placement::Placement;
-use crate::archive::text::legacy::decode_gb18030;
+use crate::archive::text::plain::decode_gb18030;
 use crate::game::{Outcome, Side};
 use crate::xiangqi::Square;
 

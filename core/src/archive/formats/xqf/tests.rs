@@ -141,7 +141,7 @@ fn plain_and_enciphered_files_say_the_same() {
 #[test]
 fn a_record_holds_what_the_file_says() {
     let bytes = Writer::new(18).write();
-    let block = Block { member: None, format: Format::Xqf, offset: 0, line: 0, bytes };
+    let block = Block::of(Format::Xqf, bytes);
     let mut records = Vec::new();
     let options = ReadOptions { max_ply: Some(1), full: false, ..ReadOptions::default() };
     Xiangqi::read_block(&block, &options, &mut |record| records.push(record.clone()));

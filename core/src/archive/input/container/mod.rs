@@ -3,9 +3,7 @@
 //! The order of the [`Found`] items depends only on the content: directories are walked by name, containers in their own
 //! order. Unusable members are always reported; only directory entries of containers, which are empty, are not.
 
-mod database;
-mod member;
-mod midst;
+mod resume;
 mod sevenz;
 mod tar;
 mod zip;
@@ -22,17 +20,16 @@ use encoding_rs::GB18030;
 use walkdir::WalkDir;
 
 use super::compression::{Codec, decode_frames};
-use super::kind::Kind;
-use super::sniff::Sniffed;
+use super::database::{ChessBase, Database, Scid};
+use super::detect::Kind;
+use super::detect::Sniffed;
 use super::streams::{Budget, Inflated, Watch, Watched};
-use super::{chessbase, scid};
 use crate::archive::text::cut::{self, Mark};
 use crate::archive::text::plain::Transcoded;
 use crate::archive::{ArchiveError, Block, Format};
 use crate::game::GameId;
 
-pub use member::read_member;
-pub use midst::{Enterable, Frame, Span, enterable, read_from};
+pub use resume::{Enterable, Frame, Span, enterable, read_from, read_member};
 
 /// Most containers and compressions within each other: a compressed tar of zips of compressed files has four.
 const MAX_LAYERS: usize = 6;
@@ -140,16 +137,16 @@ pub fn detect_game(path: &Path, max_inflate: Option<u64>) -> Result<GameId, Arch
 }
 
 /// Whether to go on, or what is wrong with the thing being read.
-type Step = Result<ControlFlow<()>, ArchiveError>;
+pub(super) type Step = Result<ControlFlow<()>, ArchiveError>;
 
-const GO_ON: Step = Ok(ControlFlow::Continue(()));
-const STOP: Step = Ok(ControlFlow::Break(()));
+pub(super) const GO_ON: Step = Ok(ControlFlow::Continue(()));
+pub(super) const STOP: Step = Ok(ControlFlow::Break(()));
 
 /// Where in the source reading is.
 #[derive(Clone)]
-struct Place {
+pub(super) struct Place {
     source: Arc<str>,
-    member: Option<Arc<str>>,
+    pub(super) member: Option<Arc<str>>,
 }
 
 impl Place {
@@ -192,12 +189,12 @@ fn is_within(member: Option<&str>, place: &str) -> bool {
 
 /// Returns whether a file is a part of a database, which is read with its main file.
 fn belongs_to_database(path: &Path) -> bool {
-    chessbase::belongs_to_database(path) || scid::belongs_to_database(path)
+    ChessBase::owns(path) || Scid::owns(path)
 }
 
-struct Walk<'a> {
+pub(super) struct Walk<'a> {
     watch: &'a dyn Watch,
-    emit: &'a mut dyn FnMut(Found) -> ControlFlow<()>,
+    pub(super) emit: &'a mut dyn FnMut(Found) -> ControlFlow<()>,
     /// The only member to read; `None` = all.
     wanted: Option<&'a str>,
     max_inflate: Option<u64>,
@@ -213,7 +210,7 @@ impl Walk<'_> {
     }
 
     /// Turns the error of one member into a report, so that its neighbours are still read.
-    fn report(&mut self, place: &Place, step: Step) -> ControlFlow<()> {
+    pub(super) fn report(&mut self, place: &Place, step: Step) -> ControlFlow<()> {
         step.unwrap_or_else(|reason| (self.emit)(Found::Skipped { member: place.member.clone(), reason }))
     }
 
@@ -266,8 +263,7 @@ impl Walk<'_> {
         let mut file = Watched::new(file, self.watch);
         let mut sniffed = Sniffed::new(&mut file);
         let kind = sniffed.kind(place.name()).map_err(unreadable)?;
-        let is_read_by_place =
-            matches!(kind, Kind::Zip | Kind::SevenZ | Kind::ChessBase | Kind::Scid);
+        let is_read_by_place = matches!(kind, Kind::Zip | Kind::SevenZ | Kind::ChessBase | Kind::Scid);
         if !is_read_by_place {
             return self.stream(place, sniffed, 0);
         }
@@ -275,8 +271,8 @@ impl Walk<'_> {
         match kind {
             Kind::Zip => self.zip(place, file, 1),
             Kind::SevenZ => self.sevenz(place, file, 1),
-            Kind::ChessBase => self.chessbase(path, place, file),
-            _ => self.scid(path, place, file),
+            Kind::ChessBase => self.database::<ChessBase>(path, place, file),
+            _ => self.database::<Scid>(path, place, file),
         }
     }
 
@@ -309,12 +305,12 @@ impl Walk<'_> {
                     self.sevenz(place, bytes, layers + 1)
                 }
             }
-            Kind::ChessBase => Err(foreign(place, chessbase::IN_A_CONTAINER)),
-            Kind::Scid => Err(foreign(place, scid::IN_A_CONTAINER)),
+            Kind::ChessBase => Err(foreign(place, ChessBase::IN_A_CONTAINER)),
+            Kind::Scid => Err(foreign(place, Scid::IN_A_CONTAINER)),
             Kind::Whole(format) => {
                 let bytes = self.read_whole(place, input, format.max_bytes(), format.name())?;
                 let member = place.member.clone();
-                Ok((self.emit)(Found::Block(Block { member, format, offset: 0, line: 0, bytes })))
+                Ok((self.emit)(Found::Block(Block { member, ..Block::of(format, bytes) })))
             }
             Kind::Pgn => self.text(place, Format::Pgn, input),
             Kind::XiangqiPgn => self.text(place, Format::XiangqiPgn, input),
@@ -336,7 +332,7 @@ impl Walk<'_> {
             is_empty = false;
             (self.emit)(match piece {
                 cut::Piece::Games { offset, line, bytes } => {
-                    Found::Block(Block { member: member.clone(), format, offset, line, bytes })
+                    Found::Block(Block { member: member.clone(), offset, line, ..Block::of(format, bytes) })
                 }
                 cut::Piece::TooLarge { offset } => {
                     let (what, limit) = ("a game", cut::MAX_GAME_BYTES);

@@ -8,7 +8,7 @@ use std::ops::ControlFlow::Continue;
 
 use sevenz_rust2::{Archive, ArchiveEntry, Block, BlockDecoder, EncoderMethod, Error, Password};
 
-use super::super::sniff::Sniffed;
+use super::super::detect::Sniffed;
 use super::{ArchiveError, GO_ON, Place, STOP, Step, Walk};
 use crate::archive::error::LayerError;
 

@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 
-use super::super::sniff::Sniffed;
+use super::super::detect::Sniffed;
 use super::super::streams::Exactly;
 use super::{ArchiveError, GO_ON, Place, STOP, Step, Walk};
 use crate::archive::error::LayerError;

@@ -9,7 +9,7 @@ use zip::read::{ZipFile, read_zipfile_from_stream};
 use zip::result::ZipError;
 use zip::{CompressionMethod, SUPPORTED_COMPRESSION_METHODS, ZipArchive};
 
-use super::super::sniff::Sniffed;
+use super::super::detect::Sniffed;
 use super::{ArchiveError, GO_ON, Place, STOP, Step, Walk};
 use crate::archive::error::LayerError;
 

@@ -133,13 +133,7 @@ fn xiangqi_without_blanks_and_many_games_on_one_line_are_read_in_one_go() {
         for tags in ["", "[Red \"x\"]\n\n"] {
             let text = long(tags, piece, tail);
             for bytes in [text.as_bytes(), &GB18030.encode(&text).0] {
-                let block = Block {
-                    member: None,
-                    format: Format::XiangqiPgn,
-                    offset: 0,
-                    line: 0,
-                    bytes: bytes.to_vec(),
-                };
+                let block = Block::of(Format::XiangqiPgn, bytes.to_vec());
                 let mut found = Vec::new();
                 Xiangqi::read_block(&block, &ReadOptions::default(), &mut |record| {
                     found.push((record.offset, record.length, record.moves.len()));

@@ -15,7 +15,7 @@ use crate::chess::{Chess, Token};
 use crate::game::Outcome;
 
 fn read_with(text: &[u8], options: &ReadOptions) -> Vec<GameRecord<Token>> {
-    let block = Block { member: None, format: Format::Pgn, offset: 1000, line: 10, bytes: text.to_vec() };
+    let block = Block { offset: 1000, line: 10, ..Block::of(Format::Pgn, text.to_vec()) };
     let mut records = Vec::new();
     Chess::read_block(&block, options, &mut |record| records.push(record.clone()));
     records

@@ -28,7 +28,7 @@ const SPELLINGS: [&str; 14] = [
 
 fn read_with(text: &[u8], options: &ReadOptions) -> Vec<GameRecord<Token>> {
     let bytes = text.to_vec();
-    let block = Block { member: None, format: Format::XiangqiPgn, offset: 1000, line: 10, bytes };
+    let block = Block { offset: 1000, line: 10, ..Block::of(Format::XiangqiPgn, bytes) };
     let mut records = Vec::new();
     Xiangqi::read_block(&block, options, &mut |record| records.push(record.clone()));
     records

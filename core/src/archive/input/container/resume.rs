@@ -6,21 +6,24 @@
 //! the decoder found as it read them all; the seek table at the end of a seekable file, and the sizes that pzstd writes
 //! before each frame, are skippable frames like any other. So no lie in them does any harm, for they are not believed.
 //! A file of a single frame is entered at its start.
-
-use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
-use std::ops::ControlFlow;
-use std::path::Path;
-use std::rc::Rc;
+//!
+//! Reads one member of an archive: containers are walked as by [`read_blocks`](super::read_blocks), but other members
+//! are skipped without being parsed.
 
 use super::super::compression::Codec;
-use super::super::sniff::Sniffed;
+use super::super::detect::Sniffed;
 use super::super::streams::{Budget, Exactly, Watch, Watched};
-use super::{Found, Place, Walk, name_of};
-use crate::archive::input::kind::Kind;
+use super::{Found, Place, Walk, is_within, name_of, walk_path};
+use crate::archive::input::detect::Kind;
 use crate::archive::text::cut::{BLOCK_BYTES, Mark};
 use crate::archive::text::plain::has_cr_lines;
-use crate::archive::{ArchiveError, Format};
+use crate::archive::{ArchiveError, Block, Format};
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::ops::ControlFlow::{self, Break, Continue};
+use std::path::Path;
+use std::rc::Rc;
+use std::sync::atomic::AtomicU64;
 
 /// Bytes of text skipped at a time.
 const PASSED_BYTES: usize = 128 << 10;
@@ -133,4 +136,47 @@ fn pass_over(text: &mut dyn Read, layer: &'static str, count: u64) -> io::Result
             Err(error) => return Err(error),
         }
     }
+}
+
+/// Hands over the blocks of `member` that may hold the game at `offset`, until `emit` breaks. `None` is the file itself.
+///
+/// Plain text is entered at `offset`. Compressed data is decompressed from its start, up to `max_inflate` bytes in all
+/// as in [`read_blocks`](super::read_blocks).
+///
+/// # Errors
+/// Where the archive or the member cannot be read up to the game.
+pub fn read_member(
+    path: &Path,
+    member: Option<&str>,
+    offset: u64,
+    max_inflate: Option<u64>,
+    emit: &mut dyn FnMut(Block) -> ControlFlow<()>,
+) -> Result<(), ArchiveError> {
+    let name = name_of(path).display().to_string();
+    let mut unread = None;
+    let mut sift = |found| match found {
+        Found::Block(block) if block.member.as_deref() != member => Continue(()),
+        Found::Block(block) if block.offset > offset => Break(()),
+        Found::Block(block) if block.end() <= offset => Continue(()),
+        Found::Block(block) => emit(block),
+        Found::Skipped { member: skipped, reason } => {
+            let is_on_the_way = skipped.is_none_or(|skipped| is_within(member, &skipped));
+            unread = unread.take().or(is_on_the_way.then_some(reason));
+            Continue(())
+        }
+    };
+    let watch = AtomicU64::new(0);
+    let entry = member.is_none().then(|| enterable(path).ok().flatten()).flatten();
+    match entry {
+        Some(Enterable { format, is_zstd: false }) => {
+            let span = Span { mark: Mark { offset, line: 0 }, frame: None, until: None };
+            match read_from(path, &name, format, span, max_inflate, &watch, &mut sift) {
+                // The text ends before the game.
+                Err(ArchiveError::Empty { .. }) => Ok(()),
+                read => read,
+            }
+        }
+        _ => walk_path(path, &name, member, max_inflate, &watch, &mut sift),
+    }?;
+    unread.map_or(Ok(()), Err)
 }

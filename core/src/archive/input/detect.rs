@@ -1,20 +1,16 @@
 //! Detects the content of a stream by its first bytes, then by its name.
 //!
-//! Magic bytes decide first. For text, `signs` decides whether it is PGN, and of which game.
+//! Magic bytes decide first. For text, `recognise` decides whether it is PGN, and of which game.
 
-use std::io::{self, Read};
-
-use encoding_rs::Encoding;
-use memchr::{memchr_iter, memmem};
-
-use super::chessbase;
 use super::compression::Codec;
-use super::kind::Kind;
-use super::scid;
-use super::signatures;
+use super::database::{ChessBase, Database, Scid};
 use crate::archive::Format;
 use crate::archive::formats::chessbase::is_database;
-use crate::archive::text::{plain, signs};
+use crate::archive::formats::{ccbridge, coordinates, dhtmlxq, mxq, position_list};
+use crate::archive::text::{plain, recognise};
+use encoding_rs::Encoding;
+use memchr::{memchr_iter, memmem};
+use std::io::{self, Read};
 
 /// Bytes looked at. A tar header needs 512; PGN may begin with a long comment.
 const HEAD_BYTES: u64 = 8 << 10;
@@ -100,7 +96,7 @@ fn kind_of(head: &[u8], name: &str) -> Kind {
         _ if suffix == "cbh" && is_database(head) => return Kind::ChessBase,
         _ => {}
     }
-    match scid::is_index(head) {
+    match Scid::is_index(head) {
         Some(Ok(())) => return Kind::Scid,
         Some(Err(found)) => return Kind::Foreign(found),
         None => {}
@@ -108,7 +104,7 @@ fn kind_of(head: &[u8], name: &str) -> Kind {
     if head.get(257..262) == Some(b"ustar") || suffix == "tar" && head.len() >= 512 {
         return Kind::Tar;
     }
-    if let Some(kind) = signatures::kind_of(head, &suffix) {
+    if let Some(kind) = whole_kind(head, &suffix) {
         return kind;
     }
     if let Some(found) = known_foreign(head) {
@@ -123,11 +119,11 @@ fn kind_of(head: &[u8], name: &str) -> Kind {
 /// Returns the kind of text. A file named PGN is taken for PGN.
 fn kind_of_text(head: &[u8], suffix: &str) -> Kind {
     if is_binary(head) {
-        return Kind::Foreign(scid::describe(head, suffix).unwrap_or(binary_of(suffix)));
+        return Kind::Foreign(Scid::describe(head, suffix).unwrap_or(binary_of(suffix)));
     }
     let mut mended = head.to_vec();
     plain::mend(&mut mended, 0, plain::has_cr_lines(head));
-    match signs::format_of(&mended) {
+    match recognise::format_of(&mended) {
         Some(Format::XiangqiPgn) => Kind::XiangqiPgn,
         Some(_) => Kind::Pgn,
         None if suffix == "pgn" => Kind::Pgn,
@@ -141,7 +137,7 @@ fn binary_of(suffix: &str) -> &'static str {
         "cbh" => "no ChessBase database (its .cbh file begins with a zero and the size of its records)",
         "cbv" | "cbz" => "a packed ChessBase database; unpack it in ChessBase, and name its .cbh file",
         "2cbh" => "a database of ChessBase 26; save it there as PGN",
-        part if chessbase::is_part(part) => {
+        part if ChessBase::is_part(part) => {
             "a part of a ChessBase database; keep all its files in one folder, and name the .cbh file"
         }
         _ => "binary data of an unknown kind",
@@ -180,6 +176,58 @@ fn is_binary(head: &[u8]) -> bool {
     let zeros = memchr_iter(0, head).count();
     head.iter().filter(control).count() * 64 > head.len()
         || zeros * 4 > head.len() && memmem::find(head, b"[Event \"").is_none()
+}
+
+/// What a stream holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Empty,
+    Compressed(Codec),
+    Tar,
+    Zip,
+    SevenZ,
+    Pgn,
+    XiangqiPgn,
+    /// The main file of a ChessBase database, whose other files lie beside it.
+    ChessBase,
+    /// The index of a Scid database, whose other files lie beside it.
+    Scid,
+    /// A file that is read as a whole.
+    Whole(Format),
+    /// Something else: what it looks like.
+    Foreign(&'static str),
+}
+
+/// Returns what a stream holds if it is a format of xiangqi that is read as a whole, or a file that belongs to them and holds no games.
+fn whole_kind(head: &[u8], suffix: &str) -> Option<Kind> {
+    let format = if ccbridge::is_record(head) {
+        Format::Cbr
+    } else if ccbridge::is_library(head) {
+        Format::Cbl
+    } else if memmem::find(head, b"<ChineseChessRecord").is_some() {
+        Format::Cbf
+    } else if dhtmlxq::is_page(head) || matches!(suffix, "ubb" | "htm" | "html") {
+        Format::DhtmlXq
+    } else if mxq::is_mxq(head) || suffix == "mxq" {
+        Format::Mxq
+    } else if matches!(suffix, "eplib" | "epg") && is_flags(head) {
+        return Some(Kind::Foreign("marks of solved puzzles, no positions"));
+    } else if position_list::is_position_list(head) || suffix == "eglib" {
+        Format::PositionList
+    } else if coordinates::is_coordinate_text(head) {
+        Format::CoordinateText
+    } else {
+        match suffix {
+            "xqn" => Format::Xqn,
+            _ => return None,
+        }
+    };
+    Some(Kind::Whole(format))
+}
+
+/// Returns whether a text consists of the digits 0 and 1.
+fn is_flags(head: &[u8]) -> bool {
+    head.iter().all(|byte| matches!(byte, b'0' | b'1') || byte.is_ascii_whitespace())
 }
 
 #[cfg(test)]

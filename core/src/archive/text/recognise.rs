@@ -6,8 +6,8 @@
 use encoding_rs::{BIG5, GB18030};
 use shakmaty::san::{San, SanPlus};
 
+use super::begin::{is_aside, is_tag};
 use super::plain::MARK;
-use super::tag_line::{is_aside, is_tag};
 use crate::archive::Format;
 use crate::xiangqi::names_piece;
 
