@@ -160,9 +160,7 @@ class Writing:
             return GamesOutput(path, "zip")
         return GamesOutput(path, "single" if is_file_a_game else "stream")
 
-    def end(
-        self, run: GamesRun, *, quiet: bool, strict: bool = False, rejects: Path | None = None
-    ) -> None:
+    def end(self, run: GamesRun, *, quiet: bool, strict: bool = False, rejects: Path | None = None) -> None:
         """Report a run on stderr, as JSON on stdout if that is asked for, and its rejects in a file.
 
         End with exit code 3 if a file could not be read, with 1 if no game was written. If strict, also
