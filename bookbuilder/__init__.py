@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from bookbuilder.archives.filters import GameFilter
     from bookbuilder.book.book import Book
     from bookbuilder.book.build import build, write_book
-    from bookbuilder.book.edits import Edit, edit_book, undo_edit
+    from bookbuilder.book.edits import Edit, edit_book, repair_book, undo_edit
     from bookbuilder.book.formats.moves import MoveBook
     from bookbuilder.book.formats.registry import Written, convert, write_moves
     from bookbuilder.book.merge import diff_books, merge_books
@@ -125,6 +125,7 @@ __all__ = [
     "parse_engine",
     "plots",
     "preset",
+    "repair_book",
     "run_match",
     "schema",
     "select",
@@ -190,6 +191,7 @@ _HOMES: Final = {
     "select": "bookbuilder.selection.select",
     "table_stats": "bookbuilder.engine.endgames",
     "threshold_curve": "bookbuilder.analysis.threshold",
+    "repair_book": "bookbuilder.book.edits",
     "undo_edit": "bookbuilder.book.edits",
     "wilson_bounds": "bookbuilder.ratios",
     "write_book": "bookbuilder.book.build",

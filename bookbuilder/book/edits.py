@@ -17,6 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from bookbuilder.book.book import Book, stored_records, write_records
+from bookbuilder.book.formats.polyglot import repair_polyglot
 from bookbuilder.book.formats.registry import FORMATS, source_format
 from bookbuilder.book.open import open_book
 from bookbuilder.columns import values
@@ -25,8 +26,9 @@ from bookbuilder.errors import BookError, OptionError
 from bookbuilder.games.line import MoveLike
 from bookbuilder.games.position import PositionLike, as_position
 from bookbuilder.system import is_still, lock
+from bookbuilder.temporary import TemporaryFolder
 
-__all__ = ["Edit", "backup_of", "edit_book", "undo_edit", "write_without"]
+__all__ = ["Edit", "backup_of", "edit_book", "repair_book", "undo_edit", "write_without"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,6 +129,32 @@ def undo_edit(path: str | os.PathLike[str]) -> Path:
             raise BookError(f"{file}: has no change to undo: there is no {backup.name} beside it")
         publish(backup, file)
         return file
+
+
+def repair_book(path: str | os.PathLike[str]) -> dict[str, int]:
+    """Mend a broken Polyglot book in its own file, and return what was done, in words, and how often.
+
+    Records are sorted, a move that stands twice is joined, and what is not a record of a move is dropped. The
+    file as it was stays beside it, as after an edit. A sound file is not touched.
+
+    Raises:
+        FormatError: no record holds a move.
+        OSError: the file cannot be read or written.
+
+    Example:
+        >>> data = Path("games.bin").read_bytes()
+        >>> _ = Path("torn.bin").write_bytes(data[16:] + data[:24])
+        >>> done = bb.repair_book("torn.bin")
+        >>> done["bytes at the end dropped"], Path("torn.bin").read_bytes() == data
+        (8, True)
+    """
+    with _locked(Path(path)) as file, TemporaryFolder() as folder:
+        done = repair_polyglot(file, folder / file.name)
+        if any(done.values()):
+            with draft_file(file) as draft, draft_file(backup_of(file)) as kept:
+                shutil.copyfile(folder / file.name, draft)
+                shutil.copy2(file, kept)
+        return done
 
 
 def backup_of(path: Path) -> Path:

@@ -46,6 +46,7 @@ __all__ = [
     "lines_of_moves",
     "merge_books",
     "merge_moves",
+    "read_both",
 ]
 
 AnyBookLike: TypeAlias = "str | os.PathLike[str] | Book | ListedBook"
@@ -235,7 +236,18 @@ def diff_books(old: AnyBookLike, new: AnyBookLike) -> pd.DataFrame:
         >>> bb.diff_books("games.book", "games.book").empty
         True
     """
-    return diff_moves(_moves_of(old), _moves_of(new))
+    return diff_moves(*read_both(old, new))
+
+
+def read_both(old: AnyBookLike, new: AnyBookLike) -> tuple[MoveBook, MoveBook]:
+    """Return the moves of two books to compare.
+
+    Two clustered books are walked together: a position that only one of them leads to has moves in both.
+    """
+    one, two = (book if isinstance(book, Book | ListedBook) else open_book(book) for book in (old, new))
+    if isinstance(one, Book) and isinstance(two, Book) and (one.game, one.fold) == (two.game, two.fold):
+        return moves_of_clustered(one, two), moves_of_clustered(two, one)
+    return _moves_of(one), _moves_of(two)
 
 
 def diff_moves(old: MoveBook, new: MoveBook) -> pd.DataFrame:

@@ -33,6 +33,7 @@ def _book() -> typer.Typer:
         grow.grow,
         convert.convert,
         edit.edit,
+        edit.repair,
         compare.merge,
         gaps.gaps,
         compare.diff,

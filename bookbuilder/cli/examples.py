@@ -51,6 +51,7 @@ EXAMPLES: Final[Mapping[str, Sequence[str]]] = {
         "book edit book.bin '1.e4 c5' a3 --add",
         "book edit book.bin --undo",
     ),
+    "book repair": ("book repair book.bin", "book repair book.bin --json"),
     "book merge": (
         "book merge book.book other.book -o both.book",
         "book merge book.bin white.bin -o both.bin --ratio 2:1",

@@ -6,7 +6,6 @@ import json
 from pathlib import Path
 from typing import get_args
 
-import chess.polyglot
 import pytest
 from support.cli_runner import run
 from support.selections import ABSOLUTE
@@ -48,21 +47,6 @@ def test_build_takes_format_option(tmp_path: Path, xiangqi_zip: Path) -> None:
     assert bb.Book.open(tmp_path / "book").game == "xiangqi"
     wrong = run("build", *ABSOLUTE, xiangqi_zip, "-o", tmp_path / "a.bin", *options)
     assert (wrong.code, "polyglot is a format for chess" in wrong.err) == (2, True)
-
-
-def test_build_takes_weight_option(tmp_path: Path, chess_pgn: Path) -> None:
-    tally = bb.Tally.from_archives(chess_pgn)
-    start = tally.moves("startpos").set_index("code")
-    for weight, expected in (("games", start["played"]), ("wins", start["wins"]), (None, None)):
-        path = tmp_path / f"{weight}.bin"
-        option = () if weight is None else ("--weight", weight)
-        assert (
-            run("build", *ABSOLUTE, chess_pgn, "-o", path, "--min-win-rate", 0, "--quiet", *option).code == 0
-        )
-        with chess.polyglot.open_reader(path) as reader:
-            found = {entry.raw_move: entry.weight for entry in reader.find_all(chess.Board())}
-        expected = 2 * start["wins"] + start["draws"] if expected is None else expected
-        assert found == {code: value for code, value in expected.items() if value}
 
 
 def test_recipe_and_empty_selection_write_no_foreign_book(tmp_path: Path, chess_pgn: Path) -> None:

@@ -2,9 +2,9 @@
 
 A record describes a position, so the reader finds at every position the legal moves that lead to a record.
 The counts of a move are those of the position after it. The writer adds up the moves that lead to a position.
-If games are unknown, weights are written as games. If qualities are unknown, they are floor(31 · s + 1/2),
-where s = (wins + 5) / (wins + losses + 10), or the share of the heaviest weight at the position if results
-are unknown too.
+If games are unknown, weights are written as games and qualities are 0, so that moves are drawn by their
+weights; the recipe says so, and reading gives the weights back. If qualities are unknown, they are floor(31 ·
+s + 1/2), where s = (wins + 5) / (wins + losses + 10).
 """
 
 from __future__ import annotations
@@ -62,27 +62,45 @@ def read_clustered(path: Path) -> MoveBook:
     return moves_of_clustered(opened)
 
 
-def moves_of_clustered(opened: Book) -> MoveBook:
-    """Return the moves of an open clustered book that the start position leads to."""
+def moves_of_clustered(opened: Book, beside: Book | None = None) -> MoveBook:
+    """Return the moves of an open clustered book that the start position leads to.
+
+    Args:
+        opened: the book.
+        beside: another book of this kind, whose records the walk may pass through.
+    """
     records = opened.to_arrow()
-    goal = records_at(records)
+    passed = records if beside is None else _union(records, beside.to_arrow())
+    goal = records_at(passed)
 
     def lookup(level: Level) -> Found:
         return successors(level, np.arange(len(level)), goal, fold=opened.fold)
 
-    reached = explore(opened.game, lookup, len(opened), fold=opened.fold)
+    reached = explore(opened.game, lookup, passed.num_rows, fold=opened.fold)
     own = _book_moves(reached, fold=opened.fold)
-    table = _moves_table(records, reached, own, fold=opened.fold)
+    row = _rows_of(records, reached.key[reached.child[own]], reached.lock[reached.child[own]])
+    own, row = own[row != NO_ROW], row[row != NO_ROW]
+    table = _moves_table(records, reached, own, row, fold=opened.fold)
+    is_counted = opened.recipe.get("converted", {}).get("games", True)
+    if not is_counted:
+        table = _as_weights(table)
     weight = values(table.column("weight"))
     order = np.lexsort((reached.move[own], weight.max(initial=0) - weight, reached.position[own]))
     return MoveBook(
         table=taken(table, order),
         game=opened.game,
         fold=opened.fold,
-        statistic="score" if opened.has_columns else "games",
+        statistic="own" if not is_counted else "score" if opened.has_columns else "games",
         basis="reached",
-    ).losing(
-        "records that the start position does not lead to", len(opened) - np.unique(reached.row[own]).size
+    ).losing("records that the start position does not lead to", len(opened) - np.unique(row).size)
+
+
+def _as_weights(table: pa.Table) -> pa.Table:
+    """Return moves whose games are weights, which a conversion wrote in their place."""
+    return move_table(
+        table.num_rows,
+        **{name: values(table.column(name)) for name in ("key", "lock", "move")},
+        weight=values(table.column("games")),
     )
 
 
@@ -162,7 +180,10 @@ def as_selection(book: MoveBook) -> tuple[Selection, Lost]:
         game=book.game,
         fold=book.fold,
         shape="positions",
-        recipe={"sources": [], "converted": {"moves": len(book), "weights": book.statistic}},
+        recipe={
+            "sources": [],
+            "converted": {"moves": len(book), "weights": book.statistic, "games": book.has("games")},
+        },
     )
     moves = len(book)
     return selection, {
@@ -221,24 +242,42 @@ def _book_moves(reached: Walk, *, fold: bool) -> Indices:
 
 def records_at(records: pa.Table) -> Callable[[Level], Indices]:
     """Return a function that finds the record of each position of a level; `NO_ROW` = none."""
+    known, has_locks = _identities(records), "lock" in records.column_names
+    return lambda level: _place(known, level.key, level.lock if has_locks else np.zeros_like(level.lock))
+
+
+def _rows_of(records: pa.Table, key: npt.NDArray[np.uint64], lock: npt.NDArray[np.uint32]) -> Indices:
+    """Return the record of each position; `NO_ROW` = none."""
     has_locks = "lock" in records.column_names
+    return _place(_identities(records), key, lock if has_locks else np.zeros_like(lock))
+
+
+def _place(
+    known: npt.NDArray[np.bytes_], key: npt.NDArray[np.uint64], lock: npt.NDArray[np.uint32]
+) -> Indices:
+    asked = identity(key, lock)
+    if not known.size:
+        return np.full(asked.size, NO_ROW)
+    place = np.minimum(np.searchsorted(known, asked), known.size - 1)
+    return np.where(known[place] == asked, place, NO_ROW)
+
+
+def _identities(records: pa.Table) -> npt.NDArray[np.bytes_]:
     key = values(records.column("key"))
-    lock = values(records.column("lock")) if has_locks else np.zeros(key.size, np.uint32)
-    known = identity(key, lock)
-
-    def goal(level: Level) -> Indices:
-        asked = identity(level.key, level.lock if has_locks else np.zeros_like(level.lock))
-        if not known.size:
-            return np.full(asked.size, NO_ROW)
-        place = np.minimum(np.searchsorted(known, asked), known.size - 1)
-        return np.where(known[place] == asked, place, NO_ROW)
-
-    return goal
+    has_locks = "lock" in records.column_names
+    return identity(key, values(records.column("lock")) if has_locks else np.zeros(key.size, np.uint32))
 
 
-def _moves_table(records: pa.Table, reached: Walk, own: Indices, *, fold: bool) -> pa.Table:
-    """Return the moves `own` of a walk as a table, with the counts of the records that they lead to."""
-    row, before = reached.row[own], reached.position[own]
+def _union(one: pa.Table, two: pa.Table) -> pa.Table:
+    """Return the positions of two tables of records, with locks if both have them."""
+    names = ["key", "lock"] if all("lock" in table.column_names for table in (one, two)) else ["key"]
+    both = pa.concat_tables([one.select(names), two.select(names)]).group_by(names).aggregate([])
+    return both.sort_by([(name, "ascending") for name in names])
+
+
+def _moves_table(records: pa.Table, reached: Walk, own: Indices, row: Indices, *, fold: bool) -> pa.Table:
+    """Return the moves `own` of a walk as a table, with the counts of the records `row` that they lead to."""
+    before = reached.position[own]
     games = values(records.column("usage"))[row].astype(np.uint64)
     counts = {}
     if "lock" in records.column_names:
@@ -261,16 +300,11 @@ def _moves_table(records: pa.Table, reached: Walk, own: Indices, *, fold: bool) 
 
 
 def _qualities(book: MoveBook) -> npt.NDArray[np.uint8]:
-    """Return the quality of each move: known, or from its counts, or from its share of the weight."""
+    """Return the quality of each move: known, or from its counts, or 0."""
     if book.has("quality"):
         return book.column("quality")
-    if book.has("wins"):
-        wins, losses = book.column("wins").astype(np.float64), book.column("losses").astype(np.float64)
-        share = (wins + 5) / (wins + losses + 10)
-    else:
-        weight = book.column("weight").astype(np.float64)
-        position = np.unique(book.column("key"), return_inverse=True)[1]
-        heaviest = np.ones(len(book))
-        np.maximum.at(heaviest, position, weight)
-        share = weight / heaviest[position]
+    if not book.has("wins"):
+        return np.zeros(len(book), np.uint8)
+    wins, losses = book.column("wins").astype(np.float64), book.column("losses").astype(np.float64)
+    share = (wins + 5) / (wins + losses + 10)
     return np.floor(_core.MAX_QUALITY * share + 0.5).astype(np.uint8)

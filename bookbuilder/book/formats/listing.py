@@ -181,8 +181,8 @@ def read_csv(path: Path) -> MoveBook:
 
 def _facts_of_columns(path: Path, columns: Mapping[str, Any]) -> dict[str, Any]:
     """Return the facts about a book from columns that have one value each, or of a plain list of moves."""
-    ranks = 0 if "fen" not in columns else str(columns["fen"].drop_null().slice(0, 1)).count("/")
-    game = "xiangqi" if ranks == _XIANGQI_RANKS - 1 else "chess"
+    fens = columns["fen"].to_pylist() if "fen" in columns and "game" not in columns else []
+    game = "xiangqi" if any((fen or "").count("/") == _XIANGQI_RANKS - 1 for fen in fens) else "chess"
     facts: dict[str, Any] = {"game": game, "statistic": "own", "basis": "played"}
     for name in _FACTS:
         if name not in columns:

@@ -9,8 +9,10 @@ A book is an array of records of 16 bytes, big-endian, ascending by key:
 | 10 | 2 | weight: readers draw a move in proportion to it, or take the largest |
 | 12 | 4 | learn: free for the engine; kept if it was read, else 0 |
 
-Castling is written as the king taking his own rook. The key includes an en passant file only if a pawn can
-take there. We write the moves of a position by descending weight.
+Castling is written as the king taking his own rook; books that write it as e1g1 are read. Records of key 0
+may hold the head of XBoard's books, a text of eight bytes a record, which names the variants. The key
+includes an en passant file only if a pawn can take there. We write the moves of a position by descending
+weight.
 
 Source: Michel Van den Bergh, "PolyGlot book format", hgm.nubati.net/book_format.html; Fabien Letouzey's
 PolyGlot, whose `make-book` weighs moves by 2 · wins + draws and drops moves of weight 0.
@@ -22,6 +24,7 @@ from pathlib import Path
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
 from bookbuilder._core import Position
 from bookbuilder.book.formats import CASTLING, Scale
@@ -36,7 +39,7 @@ from bookbuilder.book.formats.moves import (
 )
 from bookbuilder.errors import FormatError
 
-__all__ = ["MAX_WEIGHT", "RECORD", "edit_polyglot", "read_polyglot", "write_polyglot"]
+__all__ = ["MAX_WEIGHT", "RECORD", "edit_polyglot", "read_polyglot", "repair_polyglot", "write_polyglot"]
 
 RECORD: Final = np.dtype([("key", ">u8"), ("move", ">u2"), ("weight", ">u2"), ("learn", ">u4")])
 """One record of the file."""
@@ -44,6 +47,11 @@ MAX_WEIGHT: Final = 0xFFFF
 """The largest weight."""
 
 _MAX_PROMOTION: Final = 4
+# The head of a book of XBoard: this word, a version, the number of variants, their names, and a comment.
+_HEAD: Final = "@PG@"
+_FIRST_VARIANT: Final = 4
+_PRINTABLE: Final = bytes([9, 10, 13, *range(32, 127)])
+_LOOK: Final = 4096
 _CASTLING_TEXTS: Final = ("e1g1", "e1c1", "e8g8", "e8c8")
 
 
@@ -56,15 +64,21 @@ def read_polyglot(path: Path) -> MoveBook:
         FormatError: the file has no record, is cut, or its keys do not ascend.
         OSError: it cannot be read.
     """
-    records, cut = read_records(path, RECORD, "a Polyglot book", ascending=("key",))
+    try:
+        records, cut = read_records(path, RECORD, "a Polyglot book", ascending=("key",))
+    except FormatError as error:
+        raise FormatError(f"{error}, or mend it with: bookbuilder book repair {path}") from error
     if cut:
         # Programs that play the book would read it, but a part of it is missing.
         raise FormatError(
             f"{path}: offset {records.nbytes}: {cut}; expected a multiple of {RECORD.itemsize} bytes, found "
-            f"{path.stat().st_size:,}; copy or build the book again"
+            f"{path.stat().st_size:,}; copy or build the book again, or mend it with: "
+            f"bookbuilder book repair {path}"
         )
-    move = records["move"].astype(np.uint16)
-    is_move = (move >> 12 <= _MAX_PROMOTION) & (move != 0)
+    if not records.tobytes()[:_LOOK].strip(_PRINTABLE):
+        raise FormatError(f"{path}: is a text; expected a Polyglot book")
+    _require_standard(path, records)
+    move, is_move = records["move"].astype(np.uint16), _is_move(records)
     if not is_move.any():
         raise FormatError(f"{path}: offset 8: none of its records holds a move; expected a Polyglot book")
     table = move_table(
@@ -76,6 +90,69 @@ def read_polyglot(path: Path) -> MoveBook:
     )
     book = MoveBook(table=table, game="chess", fold=False, statistic="own")
     return book.losing("records that hold no move", int((~is_move).sum()))
+
+
+def repair_polyglot(source: Path, target: Path) -> dict[str, int]:
+    """Copy a broken Polyglot book so that every reader takes it; return what was done, and how often.
+
+    Records are sorted by key, the heaviest first; a move that stands twice at a position gets the sum of its
+    weights; bytes that are not a whole record, and records that hold no move, are dropped.
+
+    Raises:
+        FormatError: no record holds a move.
+        OSError: a file cannot be read or written.
+    """
+    content = source.read_bytes()
+    size = len(content) // RECORD.itemsize * RECORD.itemsize
+    records = np.frombuffer(content[:size], RECORD)
+    records, strange = records[_is_move(records)], int((~_is_move(records)).sum())
+    if not len(records):
+        raise FormatError(f"{source}: none of its records holds a move; it is not a Polyglot book")
+    weight = records["weight"].astype(np.int64)
+    sorted_ = records[np.lexsort((-weight, records["key"]))]
+    moved = int((sorted_ != records).sum())
+    place = sorted_["key"].astype(np.uint64), sorted_["move"].astype(np.uint16)
+    _, first, number = np.unique(
+        np.stack([place[0], place[1].astype(np.uint64)], axis=1),
+        axis=0,
+        return_index=True,
+        return_inverse=True,
+    )
+    total = np.bincount(number.ravel(), sorted_["weight"].astype(np.float64))
+    joined = sorted_[first]
+    joined["weight"] = np.minimum(total, MAX_WEIGHT).astype(np.uint16)
+    joined = joined[np.lexsort((first, -joined["weight"].astype(np.int64), joined["key"]))]
+    target.write_bytes(joined.tobytes())
+    return {
+        "records sorted": moved,
+        "moves that stood twice joined": len(sorted_) - len(joined),
+        "records without a move dropped": strange,
+        "bytes at the end dropped": len(content) - size,
+    }
+
+
+def _is_move(records: npt.NDArray[np.void]) -> npt.NDArray[np.bool_]:
+    move = records["move"].astype(np.uint16)
+    # Records of key 0 at the begin are the head of XBoard's books: text.
+    is_move: npt.NDArray[np.bool_] = (move >> 12 <= _MAX_PROMOTION) & (move != 0) & (records["key"] != 0)
+    return is_move
+
+
+def _require_standard(path: Path, records: npt.NDArray[np.void]) -> None:
+    """Refuse a book whose head names only variants of chess."""
+    head = records[records["key"] == 0]
+    lines = (
+        b"".join(bytes(record)[8:] for record in head)
+        .split(b"\0", 1)[0]
+        .decode("ascii", "replace")
+        .split("\n")
+    )
+    if lines[0] != _HEAD or len(lines) < _FIRST_VARIANT:
+        return
+    count = int(lines[2]) if lines[2].isdigit() else 0
+    variants = lines[_FIRST_VARIANT - 1 : _FIRST_VARIANT - 1 + count]
+    if variants and "normal" not in variants:
+        raise FormatError(f"{path}: its head says that it is a book of {', '.join(variants)}; expected chess")
 
 
 def edit_polyglot(

@@ -20,6 +20,7 @@ from bookbuilder.book.formats.walk import legal_only
 from bookbuilder.disk import draft_file
 from bookbuilder.errors import FormatError, OptionError
 from bookbuilder.games.position import Game
+from bookbuilder.temporary import TemporaryFolder
 
 if TYPE_CHECKING:
     from bookbuilder._core import Position
@@ -343,7 +344,8 @@ def convert(
         scale: as of `write_moves`.
 
     Raises:
-        OptionError: as of `write_moves`, or the source cannot be read as a book.
+        OptionError: as of `write_moves`, or the source cannot be read as a book, or the target is a clustered
+            book that could not be converted back to the same weights.
         FormatError: the source is damaged or of another format.
         BookError: likewise, of a clustered book.
         OSError: a file cannot be read or written.
@@ -360,11 +362,38 @@ def convert(
         with draft_file(target) as draft:
             game, moves, not_read = of.recode(source, draft)
             return _written(draft, to, game, moves, lost={}, not_read=not_read)
-    return write_moves(target, read_moves(source, of.name), to.name, statistic=statistic, scale=scale)
+    book = read_moves(source, of.name)
+    if to.name == "book" and of.name in _WEIGHTS_ALONE and statistic is None:
+        _require_return(source, target, of, book)
+    return write_moves(target, book, to.name, statistic=statistic, scale=scale)
+
+
+def _require_return(source: Path, target: Path, of: Format, moves: MoveBook) -> None:
+    """Refuse to write weights as a clustered book from which the source could not be made again.
+
+    A record stands for a position: moves that lead to one position share its weight, and any legal move to it
+    becomes a book move.
+
+    Raises:
+        OptionError: the way back would give another file.
+    """
+    with TemporaryFolder() as folder:
+        there, back = folder / "there.book", folder / f"back{of.suffix}"
+        write_moves(there, moves, "book")
+        write_moves(back, read_moves(there, "book"), of.name)
+        if source.read_bytes() != back.read_bytes():
+            raise OptionError(
+                f"{target}: not written: a .book stores positions, and {source.name} could not be made from "
+                f"it again. Change {source.name} itself with: bookbuilder book edit; or build the .book "
+                "from games"
+            )
 
 
 # The three files of one book.
 _CHESSBASE: Final = (".ctg", ".cto", ".ctb")
+
+# Formats that store nothing but weights.
+_WEIGHTS_ALONE: Final = ("polyglot", "book-dat")
 
 # Formats that store values of an engine, or report themselves what they lose of them.
 _WITH_VALUES: Final = ("pgn", "epd", "csv", "json", "parquet")

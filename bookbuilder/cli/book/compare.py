@@ -26,10 +26,9 @@ def diff(
     json: opt.Json = False,
 ) -> None:
     """Compare two books: moves that B adds, removes or changes, the heaviest first."""
-    from bookbuilder.book.formats.registry import read_moves
-    from bookbuilder.book.merge import diff_moves, heaviest_differences
+    from bookbuilder.book.merge import diff_moves, heaviest_differences, read_both
 
-    before, after = read_moves(old), read_moves(new)
+    before, after = read_both(old, new)
     found = diff_moves(before, after)
     counts = found["change"].value_counts()
     figures = {

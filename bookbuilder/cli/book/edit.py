@@ -1,4 +1,4 @@
-"""`bookbuilder book edit`: change one move of a book in its own file, or undo the last change."""
+"""`bookbuilder book edit|repair`: change one move of a book in its own file, or mend a broken one."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.position import position_at
 from bookbuilder.errors import OptionError
 
-__all__ = ["edit"]
+__all__ = ["edit", "repair"]
 
 
 def edit(
@@ -68,3 +68,24 @@ def edit(
     say(f"{book}: {here.san(here.parse_move(done.move))}: {before} → {after}; undo with --undo")
     if weight is not None and done.after != weight:
         say(f"a .book stores games × (quality + 1): {done.after:,} is the nearest weight")
+
+
+def repair(
+    book: Annotated[Path, typer.Argument(metavar="BOOK", help="A Polyglot book.", show_default=False)],
+    json: opt.Json = False,
+) -> None:
+    """Mend a broken .bin: sort it, join moves that stand twice, and drop what is not a move.
+
+    The file as it was is kept beside it as BOOK.bak.
+    """
+    from bookbuilder.book.edits import repair_book
+
+    done = repair_book(book)
+    if json:
+        print_json({"book": str(book), "done": done})
+    elif any(done.values()):
+        for what, count in done.items():
+            if count:
+                say(f"{book}: {count:,} {what}")
+    else:
+        say(f"{book}: nothing to mend")
