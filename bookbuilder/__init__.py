@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from bookbuilder.engine.drivers.spec import ThinkLimit, parse_engine
     from bookbuilder.engine.endgames import Endgames, build_tables, table_stats
     from bookbuilder.engine.engine import Engine
-    from bookbuilder.engine.evaluate.of_tally import evaluate_tally
+    from bookbuilder.engine.evaluate.evaluate import evaluate_tally
     from bookbuilder.engine.match.match import run_match
     from bookbuilder.engine.match.standing import MatchOptions, Standing
     from bookbuilder.errors import BookBuilderError
@@ -175,7 +175,7 @@ _HOMES: Final = {
     "diff_books": "bookbuilder.book.merge",
     "drop_losing": "bookbuilder.engine.check.sound",
     "edit_book": "bookbuilder.book.edits",
-    "evaluate_tally": "bookbuilder.engine.evaluate.of_tally",
+    "evaluate_tally": "bookbuilder.engine.evaluate.evaluate",
     "explain": "bookbuilder.selection.explain",
     "format_line": "bookbuilder.games.line",
     "judge": "bookbuilder.games.ruling",

@@ -22,7 +22,7 @@ from bookbuilder.errors import OptionError
 
 if TYPE_CHECKING:
     from bookbuilder.book.play import MoveSource
-    from bookbuilder.engine.evaluate.evaluate import Evaluated, EvaluateOptions
+    from bookbuilder.engine.evaluate.evaluate import Evaluated
     from bookbuilder.engine.evaluate.plan import Plan
     from bookbuilder.evals.table import Evals
     from bookbuilder.games.position import Game
@@ -83,7 +83,7 @@ class Choosing:
     def _plan_book(self, source: Path) -> tuple[Game, Plan, MoveSource]:
         from bookbuilder.book.open import open_book
         from bookbuilder.book.play import TallyMoves
-        from bookbuilder.engine.evaluate.graph import plan_book
+        from bookbuilder.engine.evaluate.plan import plan_book
         from bookbuilder.tally.store.reading import OpenStore
 
         game, fold = (book := open_book(source)).game, book.fold
@@ -131,37 +131,31 @@ class Imports:
         ),
     ] = None
 
-    @property
-    def is_asked(self) -> bool:
-        """Whether evaluations are imported."""
+    def read(self, plan: Plan, known: Evals | None, *, quiet: bool) -> Evaluated | None:
+        """Return the evaluations of the file that is named, added to the known ones; None if none is.
+
+        Raises:
+            OptionError: several are named.
+        """
+        from bookbuilder.engine.evaluate import imports
+
         sources = {"--lichess": self.dump, "--comments": self.comments, "--chessdb": self.chessdb}
         given = [name for name, source in sources.items() if source is not None]
+        if not given:
+            return None
         if len(given) > 1:
             raise OptionError(f"{' and '.join(given)} are {len(given)} sources: give one after the other")
-        return bool(given)
+        with phase(f"reading {Path(str(sources[given[0]])).name}", quiet=quiet):
+            if self.comments is not None:
+                new, engine = imports.read_comments(self.comments, plan=plan), imports.COMMENTS
+            elif self.chessdb is not None:
+                new, engine = imports.read_chessdb(self.chessdb, plan), imports.CHESSDB
+            else:
+                assert self.dump is not None
+                new, engine = imports.read_dump(self.dump, plan), imports.LICHESS
+        from bookbuilder.engine.evaluate.evaluate import EvaluateOptions, imported
 
-    def read(self, plan: Plan, known: Evals | None, limit_cp: int | None, *, quiet: bool) -> Evaluated:
-        """Return the evaluations, added to the known ones."""
-        from bookbuilder.engine.evaluate.evaluate import imported
-
-        if self.comments is not None:
-            from bookbuilder.engine.evaluate import comments
-
-            with phase(f"reading {self.comments}", quiet=quiet):
-                new = comments.read_comments(self.comments, plan=plan)
-            return imported(plan, new, comments.ENGINE, known=known, limit_cp=limit_cp)
-        if self.chessdb is not None:
-            from bookbuilder.engine.evaluate import chessdb
-
-            with phase(f"reading {self.chessdb.name}", quiet=quiet):
-                new = chessdb.read_chessdb(self.chessdb, plan)
-            return imported(plan, new, chessdb.ENGINE, known=known, limit_cp=limit_cp)
-        assert self.dump is not None
-        from bookbuilder.engine.evaluate import lichess
-
-        with phase(f"reading {self.dump.name}", quiet=quiet):
-            new = lichess.read_dump(self.dump, plan)
-        return imported(plan, new, lichess.ENGINE, known=known, limit_cp=limit_cp)
+        return imported(plan, new, engine, known=known, limit_cp=EvaluateOptions().verify_cp)
 
 
 @spread
@@ -185,47 +179,30 @@ def evaluate(
     `build --evals FILE` drops such moves. An interrupted run is resumed by the same command.
     """
     from bookbuilder.engine.drivers.player import PlayerFault
+    from bookbuilder.engine.evaluate.evaluate import evaluate as run
 
     game, plan, moves = choosing.plan(source)
     known = known_evals(output, game, fold=plan.fold)
-    options = searching.options()
-    if imports.is_asked:
-        done = imports.read(plan, known, options.verify_cp, quiet=quiet)
-        done.evals.write(output)
-    else:
+    options, journal = searching.options(), output.with_name(f"{output.name}.journal")
+    done = imports.read(plan, known, quiet=quiet)
+    is_imported = done is not None
+    if done is None:
         try:
-            done = _searched(output, game, plan, known, searching, quiet=quiet)
+            done = run(
+                plan,
+                game,
+                searching.spec(game),
+                options,
+                known=known,
+                journal=journal,
+                progress=partial(counting, quiet=quiet),
+            )
         except PlayerFault as fault:
             raise finish(Exit.FAILED, f"{output}: not written: the engine {fault}") from None
-    facts = {**_facts(source, output, plan, done, options), "imported": imports.is_asked}
-    _answer(facts, plan, done, _added_rows(plan, done, moves), json=json, quiet=quiet)
-
-
-def _searched(
-    output: Path, game: Game, plan: Plan, known: Evals | None, searching: Searching, *, quiet: bool
-) -> Evaluated:
-    """Let the engine search, and write the evaluations."""
-    from bookbuilder.engine.evaluate.evaluate import evaluate as run
-
-    journal = output.with_name(f"{output.name}.journal")
-    done = run(
-        plan,
-        game,
-        searching.spec(game),
-        searching.options(),
-        known=known,
-        journal=journal,
-        progress=partial(counting, quiet=quiet),
-    )
     done.evals.write(output)
-    remove_file(journal)
-    return done
-
-
-def _facts(
-    source: Path, output: Path, plan: Plan, done: Evaluated, options: EvaluateOptions
-) -> dict[str, Any]:
-    return {
+    if not is_imported:
+        remove_file(journal)
+    facts = {
         "source": str(source),
         "output": str(output),
         "game": done.evals.game,
@@ -240,29 +217,22 @@ def _facts(
         "moves_compared": done.compared,
         "moves_losing": len(done.losing),
         "rows": len(done.evals),
+        "imported": is_imported,
     }
-
-
-def _answer(
-    facts: dict[str, Any],
-    plan: Plan,
-    done: Evaluated,
-    added: Sequence[dict[str, Any]],
-    *,
-    json: bool,
-    quiet: bool,
-) -> None:
+    losing, added = _losing_rows(plan, done), _added_rows(plan, done, moves)
     if json:
-        losing = _losing_rows(plan, done)
-        print_json({**facts, "losing": losing, "engine_adds": added, "failures": _failures(done)})
+        failures = [{"fen": fen, "reason": reason} for fen, reason in done.failed]
+        print_json({**facts, "losing": losing, "engine_adds": added, "failures": failures})
         return
-    _print(facts, plan, done, quiet=quiet)
-    _print_added(facts, added)
+    _print(facts, losing, added)
+    for text_ in (done.note, *(f"not evaluated: {fen}: {reason}" for fen, reason in done.failed[:3])):
+        if text_:
+            note(text_, quiet=quiet)
 
 
 def _added_rows(plan: Plan, done: Evaluated, moves: MoveSource) -> list[dict[str, Any]]:
     """Return the best moves that the source lacks, as JSON data."""
-    from bookbuilder.engine.evaluate.adds import engine_adds
+    from bookbuilder.engine.evaluate.evaluate import engine_adds
 
     rows = []
     for each in engine_adds(plan, done.evals, moves):
@@ -271,20 +241,6 @@ def _added_rows(plan: Plan, done: Evaluated, moves: MoveSource) -> list[dict[str
         known = {"fen": here.fen, "after": target.line, "move": here.san(each.code)}
         rows.append({**known, "gain_cp": each.gain_cp, "share": target.reach})
     return rows
-
-
-def _print_added(facts: dict[str, Any], rows: Sequence[dict[str, Any]]) -> None:
-    from bookbuilder.engine.evaluate.adds import LEAST_GAIN
-
-    name = Path(facts["source"]).name
-    say(f"{len(rows):,} best moves are not in {name} and gain {LEAST_GAIN} centipawns or more")
-    if rows:
-        columns = (text("move"), number("gain, cp"), number("games"), text("after", least=24, wraps=True))
-        cells = [
-            (row["move"], f"{row['gain_cp']:,}", f"{100 * row['share']:.2f} %", row["after"] or "start")
-            for row in rows[:_LISTED]
-        ]
-        print_table(columns, cells)
 
 
 def _losing_rows(plan: Plan, done: Evaluated) -> list[dict[str, Any]]:
@@ -305,52 +261,44 @@ def _losing_rows(plan: Plan, done: Evaluated) -> list[dict[str, Any]]:
     return rows
 
 
-def _failures(done: Evaluated) -> list[dict[str, str]]:
-    return [{"fen": fen, "reason": reason} for fen, reason in done.failed]
+def _print(facts: dict[str, Any], losing: Sequence[dict[str, Any]], added: Sequence[dict[str, Any]]) -> None:
+    from bookbuilder.engine.evaluate.evaluate import LEAST_GAIN
 
-
-def _print(facts: dict[str, Any], plan: Plan, done: Evaluated, *, quiet: bool) -> None:
-    named = (
-        ("engine", " ".join(filter(None, (facts["engine"], facts["network"] and f"({facts['network']})")))),
-        ("positions", f"{facts['positions']:,}"),
-        *_effort(facts),
-        ("moves compared", f"{facts['moves_compared']:,}"),
-        ("evaluations in the file", f"{facts['rows']:,}"),
-    )
-    print_table((text(Path(facts["output"]).name), number("figure")), named)
-    if facts["verify_cp"] is not None:
-        _print_losing(facts, _losing_rows(plan, done))
-    for fen, reason in done.failed[:3]:
-        note(f"not evaluated: {fen}: {reason}", quiet=quiet)
-
-
-def _effort(facts: dict[str, Any]) -> list[tuple[str, str]]:
-    """Return what was done: searches, or evaluations that were taken from a file."""
-    if facts["imported"]:
-        return [("evaluations taken", f"{facts['searched']:,}")]
-    return [
+    searches = [
         ("searches made", f"{facts['searched']:,}"),
         ("searches known before", f"{facts['known']:,}"),
         ("failed", f"{facts['failed']:,}"),
     ]
-
-
-def _print_losing(facts: dict[str, Any], rows: Sequence[dict[str, Any]]) -> None:
-    by = "" if facts["imported"] else " by two searches"
-    say(f"{counted(len(rows), 'move loses', 'moves lose')} more than {facts['verify_cp']} centipawns{by}")
-    if not rows:
-        return
-    columns = (
-        *map(text, ("move", "best")),
-        number("loss, cp"),
-        number("games"),
-        text("after", least=24, wraps=True),
+    named = (
+        ("engine", " ".join(filter(None, (facts["engine"], facts["network"] and f"({facts['network']})")))),
+        ("positions", f"{facts['positions']:,}"),
+        *([("evaluations taken", f"{facts['searched']:,}")] if facts["imported"] else searches),
+        ("moves compared", f"{facts['moves_compared']:,}"),
+        ("evaluations in the file", f"{facts['rows']:,}"),
     )
-    print_table(columns, [_losing_cells(row) for row in rows[:_LISTED]])
-    if len(rows) > _LISTED:
-        say(f"{len(rows) - _LISTED:,} more; --json lists all")
+    print_table((text(Path(facts["output"]).name), number("figure")), named)
+    by = "" if facts["imported"] else " by two searches"
+    say(f"{counted(len(losing), 'move loses', 'moves lose')} more than {facts['verify_cp']} centipawns{by}")
+    after = text("after", least=24, wraps=True)
+    if losing:
+        columns = (*map(text, ("move", "best")), number("loss, cp"), number("games"), after)
+        print_table(
+            columns,
+            [
+                (row["move"], row["best"] or "–", f"{row['loss_cp']:,}", *_reached(row))
+                for row in losing[:_LISTED]
+            ],
+        )
+        if len(losing) > _LISTED:
+            say(f"{len(losing) - _LISTED:,} more; --json lists all")
+    name = Path(facts["source"]).name
+    say(f"{len(added):,} best moves are not in {name} and gain {LEAST_GAIN} centipawns or more")
+    if added:
+        columns = (text("move"), number("gain, cp"), number("games"), after)
+        print_table(
+            columns, [(row["move"], f"{row['gain_cp']:,}", *_reached(row)) for row in added[:_LISTED]]
+        )
 
 
-def _losing_cells(row: dict[str, Any]) -> tuple[str, ...]:
-    games = f"{100 * row['share']:.2f} %"
-    return row["move"], row["best"] or "–", f"{row['loss_cp']:,}", games, row["after"] or "start"
+def _reached(row: dict[str, Any]) -> tuple[str, str]:
+    return f"{100 * row['share']:.2f} %", row["after"] or "start"

@@ -85,8 +85,8 @@ EXAMPLES: Final[Mapping[str, Sequence[str]]] = {
         "games convert xiangqi.zip -o games-in-wxf.pgn --notation wxf",
         "games convert games.pgn --to lines --no-results",
     ),
-    "engine uci": ("engine uci --book book.book", "engine uci --hash 64 --threads 2"),
-    "engine ucci": ("engine ucci --book xiangqi.book", "engine ucci --hash 64"),
+    "engine uci": ("engine uci --book book.book", "engine uci --option Hash=64 --option Threads=2"),
+    "engine ucci": ("engine ucci --book xiangqi.book", "engine ucci --option hashsize=64"),
     "engine match": (
         "engine match bundled stockfish --game chess --games 100",
         "engine match stockfish stockfish --game chess --book-a book.bin",

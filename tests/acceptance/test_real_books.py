@@ -177,7 +177,7 @@ def test_engine_plays_book_at_start(built: Built) -> None:
     assert answer["source"] == "book"
     assert answer["move"] in best_of(built, "")
     assert searched(built, bb.Position(built.game).fen)["move"] == answer["move"]
-    off = searched(built, "--pick", "off", "--book-mode", "hints")
+    off = searched(built, "--pick", "off")
     assert off["source"] == "search"
     assert off["book_hits"] > 0
     drawn = {searched(built, "--pick", "weighted", "--seed", seed)["move"] for seed in range(12)}

@@ -21,7 +21,7 @@ from support.table_desk import set_up
 from bookbuilder.cli import console, tables
 
 ENGINE = ("--nodes", "500", "--seed", "1")
-MATCH = ("--game", "chess", "--games", "2", "--limit", "nodes=20", "--max-ply", "8", "--opening-plies", "2")
+MATCH = ("--game", "chess", "--games", "2", "--limit", "nodes=1")
 COMMANDS: dict[str, tuple[str, ...]] = {
     "show": ("show", "chess.store"),
     "show-black": ("show", "chess.store", "e2e4", "--verbose", "--performance"),

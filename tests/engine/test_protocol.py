@@ -182,7 +182,9 @@ def test_book_options_control_book_moves(uci: chess.engine.SimpleEngine, book: P
 
 
 def test_book_option_of_the_command_line(book: Path) -> None:
-    lines = dialogue("uci", "uci", "go depth 3", arguments=("--book", str(book), "--book-mode", "hints"))
+    lines = dialogue(
+        "uci", "uci", "go depth 3", arguments=("--book", str(book), "--option", "Book mode=hints")
+    )
     assert any("3 of 3 records of the book loaded" in line for line in lines)
     assert f"option name Book file type string default {book}" in lines
     assert best_of(lines) == "a2a4"
@@ -338,8 +340,8 @@ def test_simple_start_loads_no_heavy_packages() -> None:
     """What a GUI waits for is the interpreter and the core; typer alone would take longer than both."""
     code = (
         "import sys\nfrom bookbuilder.cli.engine.pipe import serve_plainly\n"
-        "assert serve_plainly(['uci', '--hash', '2']) == 0\n"
-        "assert serve_plainly(['uci', '--help']) is serve_plainly(['uci', '--hash']) is None\n"
+        "assert serve_plainly(['uci', '--option', 'Hash=2']) == 0\n"
+        "assert serve_plainly(['uci', '--help']) is serve_plainly(['uci', '--option']) is None\n"
         "print({'typer', 'rich', 'pandas', 'pyarrow', 'numpy'} & set(sys.modules))"
     )
     ran = subprocess.run(

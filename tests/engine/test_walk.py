@@ -315,7 +315,7 @@ def test_command_answers_with_json(game: Game, tmp_path: Path) -> None:
     [
         (["none", "none"], 2, "none: named twice; name each book once"),
         (["missing.bin"], 3, "missing.bin: no such file"),
-        (["x.csv"], 2, "x.csv: a book of xiangqi, expected one of chess"),
+        (["x.csv"], 3, "x.csv: is a book of xiangqi; expected a book of chess"),
         (["x.book"], 3, "xiangqi"),
         (["none", "-o", "lines.txt"], 2, "expected a name that ends in .jsonl or .csv"),
         (["none", "-o", "x.csv.csv"], 4, "exists already"),

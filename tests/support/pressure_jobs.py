@@ -24,7 +24,7 @@ PLOTS: Final = {
     "tally info": "info IN/a.store",
     "endgame stats": "endgame stats IN/tables KQvK",
 }
-MATCH: Final = "engine match bundled bundled --game chess --games 2 --limit nodes=20 --max-length 9 --jobs 1"
+MATCH: Final = "engine match bundled bundled --game chess --games 2 --limit nodes=1 --jobs 1"
 PRESSED: Final[dict[str, Job]] = {
     **JOBS,
     "filter": Job("games filter IN/chess.pgn -o OUT/a.pgn --min-plies 30 --force"),

@@ -26,11 +26,10 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from bookbuilder.book.formats.registry import Written
-    from bookbuilder.engine.check.check import BookCheck
-    from bookbuilder.engine.check.figures import CheckedMove, Figures
+    from bookbuilder.engine.check.check import BookCheck, CheckedMove, Figures
     from bookbuilder.engine.check.sound import Rounds
     from bookbuilder.engine.evaluate.evaluate import Evaluated
-    from bookbuilder.engine.evaluate.graph import Played
+    from bookbuilder.engine.evaluate.plan import Played
     from bookbuilder.evals.table import Evals
     from bookbuilder.games.position import Game
 
@@ -55,15 +54,6 @@ class Limits:
     blunder: Annotated[
         int, typer.Option("--blunder", metavar="CP", min=1, help="A move that loses more is a blunder.")
     ] = 100
-    give_away: Annotated[
-        int,
-        typer.Option(
-            "--give-away",
-            metavar="CP",
-            min=0,
-            help="An opponent may give this away to leave.",
-        ),
-    ] = 50
     max_loss: Annotated[
         int | None,
         typer.Option(
@@ -124,7 +114,6 @@ def check(
         rounds.done.evals,
         engine=rounds.done.engine,
         blunder_cp=limits.blunder,
-        give_away_cp=limits.give_away,
     )
     written = None if limits.output is None else in_use.moves.write(limits.output)
     facts = _facts(book, in_use.game, rounds.done, limits, searching)
@@ -199,7 +188,7 @@ def _facts(book: Path, game: Game, done: Evaluated, limits: Limits, searching: S
         "nodes": searching.nodes,
         "failed": len(done.failed),
         "blunder_cp": limits.blunder,
-        "give_away_cp": limits.give_away,
+        "give_away_cp": 50,
         "positions": limits.positions,
     }
 
@@ -223,15 +212,13 @@ def _draw(plot: Path | None, found: BookCheck, *, quiet: bool) -> None:
 
 def _require_sound(book: Path, rounds: Rounds, limits: Limits) -> None:
     """End with exit code 1 if a move loses more than the user allows, and stays in the book."""
-    from bookbuilder.engine.check.figures import check_figures
+    from bookbuilder.engine.check.check import check_figures
 
     if limits.max_loss is None or limits.output is not None:
         return
     found: list[CheckedMove] = []
     for each in rounds.games:
-        strict = check_figures(
-            each, rounds.done.evals, limit_cp=limits.max_loss, give_away_cp=limits.give_away
-        )
+        strict = check_figures(each, rounds.done.evals, limit_cp=limits.max_loss)
         found += strict.losing
     if found:
         worst = max(found, key=lambda move: move.loss_cp)

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 import typer
 
+from bookbuilder.cli.book.judged import EvalsFile
 from bookbuilder.cli.console import note, print_json
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import spread
-from bookbuilder.cli.options.searching import Engines
+from bookbuilder.cli.options.searching import Engines, known_evals
 from bookbuilder.cli.output import require_free
 from bookbuilder.cli.progress import counting
 from bookbuilder.cli.tables import facts_columns, print_table
-from bookbuilder.errors import OptionError
 from bookbuilder.games.position import SIDES
 
 if TYPE_CHECKING:
@@ -60,38 +60,7 @@ class Growing:
             show_default="2; by drop-out 20",
         ),
     ] = None
-    scale: Annotated[
-        int | None,
-        typer.Option(
-            "--scale",
-            metavar="CP",
-            min=1,
-            help="Divide a weight by e for each CP centipawns lost.",
-            show_default="2; by drop-out 20",
-        ),
-    ] = None
-    evals: Annotated[
-        Path | None,
-        typer.Option(
-            "--evals",
-            metavar="FILE",
-            help="Evaluations that need not be searched again.",
-            show_default="none",
-        ),
-    ] = None
-    write_evals: Annotated[
-        Path | None,
-        typer.Option(
-            "--write-evals",
-            metavar="FILE",
-            help="Also write the evaluations of the tree, for `--evals` of other commands.",
-            show_default="none",
-        ),
-    ] = None
-    log: Annotated[
-        Path | None,
-        typer.Option("--log", metavar="FILE", help="What was searched.", show_default=f"OUTPUT{_SUFFIX}"),
-    ] = None
+    evals: EvalsFile = None
 
 
 @spread
@@ -119,8 +88,6 @@ def grow(
     from bookbuilder.tally.store.reading import OpenStore
 
     require_free(output, force=force)
-    if growing.write_evals is not None:
-        require_free(growing.write_evals, force=force)
     opened = OpenStore(store)
     format_of(output).require_game(output, opened.options.game)
     try:
@@ -142,12 +109,9 @@ def _grown(store: OpenStore, output: Path, growing: Growing, engines: Engines, *
     from bookbuilder.book.play import TallyMoves
     from bookbuilder.engine.grow.growth import GrowOptions
     from bookbuilder.engine.grow.growth import grow as run
-    from bookbuilder.evals.table import Evals
 
     game, fold = store.options.game, store.options.fold
-    known = None if growing.evals is None else Evals.read(growing.evals)
-    if known is not None and (known.game, known.fold) != (game, fold):
-        raise OptionError(f"{growing.evals}: has evaluations of {known.game}, the store counts {game}")
+    known = None if growing.evals is None else known_evals(growing.evals, game, fold=fold)
     options = GrowOptions(
         searches=growing.searches,
         nodes=engines.nodes,
@@ -165,7 +129,7 @@ def _grown(store: OpenStore, output: Path, growing: Growing, engines: Engines, *
         fold=fold,
         seed=_seed(store),
         known=known,
-        log=growing.log or output.with_name(f"{output.name}{_SUFFIX}"),
+        log=output.with_name(f"{output.name}{_SUFFIX}"),
         progress=partial(counting, quiet=quiet),
     )
 
@@ -174,13 +138,17 @@ def _write(output: Path, growth: Growth, growing: Growing, *, nodes: int) -> Wri
     """Write the book, and the evaluations if they are asked for."""
     from bookbuilder.book.formats.registry import write_moves
     from bookbuilder.engine.grow.book import grown_book, growth_evals
+    from bookbuilder.evals.table import merge_evals
 
     usual = _USUAL_CP[growing.order]
     own_loss = usual if growing.own_loss is None else growing.own_loss
-    book = grown_book(growth.tree, own_loss=own_loss, scale=growing.scale or usual)
+    book = grown_book(growth.tree, own_loss=own_loss, scale=usual)
     written = write_moves(output, book, scale="position")
-    if growing.write_evals is not None:
-        growth_evals(growth, nodes=nodes).write(growing.write_evals)
+    if growing.evals is not None:
+        tree = growth.tree
+        known = known_evals(growing.evals, tree.nodes[0].position.game, fold=tree.fold)
+        new = growth_evals(growth, nodes=nodes)
+        (new if known is None else merge_evals([known, new])).write(growing.evals)
     return written
 
 

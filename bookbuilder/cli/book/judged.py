@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from bookbuilder.book.play import MoveSource
     from bookbuilder.engine.check.sound import SoundMoves
     from bookbuilder.engine.evaluate.evaluate import Evaluated
-    from bookbuilder.engine.evaluate.graph import Played
+    from bookbuilder.engine.evaluate.plan import Played
     from bookbuilder.evals.table import Evals
     from bookbuilder.games.position import Game
 
@@ -110,7 +110,7 @@ def evaluated(
         PlayerFault: the engine fails at one position after the other.
     """
     from bookbuilder.engine.evaluate.evaluate import evaluate
-    from bookbuilder.engine.evaluate.graph import plan_of
+    from bookbuilder.engine.evaluate.plan import plan_of
 
     with ExitStack() as stack:
         if evals is not None:

@@ -9,13 +9,10 @@ from __future__ import annotations
 import sys
 from typing import Final
 
-__all__ = ["OPTION_NAMES", "serve", "serve_plainly"]
+__all__ = ["BOOK_OPTION", "serve", "serve_plainly"]
 
-OPTION_NAMES: Final = {
-    "uci": {"--book": "Book file", "--book-mode": "Book mode", "--hash": "Hash", "--threads": "Threads"},
-    "ucci": {"--book": "bookfiles", "--book-mode": "bookmode", "--hash": "hashsize", "--threads": "threads"},
-}
-"""The names of the command line's options in each protocol."""
+BOOK_OPTION: Final = {"uci": "Book file", "ucci": "bookfiles"}
+"""The name of the option for a book in each protocol."""
 
 
 def serve_plainly(arguments: list[str]) -> int | None:
@@ -34,8 +31,8 @@ def serve_plainly(arguments: list[str]) -> int | None:
             return None
         if word == "--game" and protocol == "uci":
             game = value
-        elif word in OPTION_NAMES[protocol]:
-            options.append((OPTION_NAMES[protocol][word], value))
+        elif word == "--book":
+            options.append((BOOK_OPTION[protocol], value))
         elif word == "--option" and "=" in value:
             name, _, setting = value.partition("=")
             options.append((name.strip(), setting.strip()))
@@ -68,7 +65,7 @@ def serve(protocol: str, game: str | None, options: list[tuple[str, str]]) -> in
 
 
 def _books(options: list[tuple[str, str]]) -> list[str]:
-    return [value for name, value in options if name in ("Book file", "bookfiles")]
+    return [value for name, value in options if name in BOOK_OPTION.values()]
 
 
 def _game_of_book(options: list[tuple[str, str]]) -> str | None:

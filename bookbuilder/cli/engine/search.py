@@ -17,7 +17,6 @@ from bookbuilder.cli.help import Application
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import spread
 from bookbuilder.cli.options.position import PositionWords, game_of, joined, line_at, load_book, position_at
-from bookbuilder.errors import OptionError
 from bookbuilder.games.position import START_WORD, Game
 
 if TYPE_CHECKING:
@@ -35,7 +34,6 @@ GameArgument = Annotated[
     opt.GameName | None,
     typer.Option("--game", help="The game.", show_default="the book's, or the FEN's, or chess"),
 ]
-HashMib = Annotated[int, typer.Option("--hash", min=1, max=65536, help="Transposition table, MiB.")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,16 +50,11 @@ class Searching:
         int | None, typer.Option("--movetime", min=1, help="Milliseconds.", show_default="none")
     ] = None
     book: Annotated[Path | None, typer.Option("--book", metavar="BOOK", help="A book to play from.")] = None
-    book_mode: Annotated[
-        Literal["off", "root", "hints"] | None,
-        typer.Option("--book-mode", help="How the book is used.", show_default="hints"),
-    ] = None
     policy: Annotated[
         Literal["best", "weighted", "uniform", "off"],
         typer.Option("--pick", help="How a book move is chosen."),
     ] = "best"
-    hash_mib: HashMib = 16
-    threads: Annotated[int, typer.Option("--threads", min=1, max=256, help="Threads of the search.")] = 1
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Same seed, same random book move.")] = 0
     lines: Annotated[int, typer.Option("--lines", min=1, max=256, help="Lines to find (MultiPV).")] = 1
     pv: Annotated[
         Literal["array", "table"],
@@ -106,21 +99,14 @@ def _listed_move(book: ListedBook, passed: Sequence[Position], options: Searchin
 
     Returns:
         None if the engine must search.
-
-    Raises:
-        OptionError: the mode needs a clustered book.
     """
     from bookbuilder.book.play import draw, fresh
     from bookbuilder.engine.engine import Result
 
-    if options.book_mode == "hints":
-        convert = f"bookbuilder book convert {book.path} {book.path.stem}.book"
-        what = "--book-mode hints needs a clustered book"
-        raise OptionError(f"{book.path}: {what}. Convert it with: {convert}")
-    if options.book_mode == "off" or options.policy == "off":
+    if options.policy == "off":
         return None
     *before, here = passed
-    code = draw(fresh(book.choices(here), here, before), options.policy, random.Random(0).random())
+    code = draw(fresh(book.choices(here), here, before), options.policy, random.Random(options.seed).random())
     if code is None:
         return None
     move = here.coordinates(code)
@@ -143,9 +129,7 @@ def searched(
     from bookbuilder.engine.engine import Engine
 
     has_limit = (options.depth, options.nodes, options.movetime) != (None, None, None)
-    engine = Engine(
-        game, hash_mib=options.hash_mib, threads=options.threads, book=book, book_mode=options.book_mode
-    )
+    engine = Engine(game, book=book)
     found = engine.search(
         fen or START_WORD,
         moves=moves,
@@ -154,6 +138,7 @@ def searched(
         movetime_ms=options.movetime,
         lines=options.lines,
         book_policy=options.policy,
+        seed=options.seed,
         pv=options.pv,
     )
     used = {

@@ -65,23 +65,12 @@ class Searching(Engines):
     nodes: Annotated[
         int, typer.Option("--nodes", min=1, help="Nodes for the least reached of these positions.")
     ] = 50_000
-    verify: Annotated[
-        int,
-        typer.Option(
-            "--verify",
-            metavar="CP",
-            min=0,
-            help="Search moves that seem to lose half of this longer; 0: none.",
-        ),
-    ] = 60
-
     def options(self) -> EvaluateOptions:
         """Return the options of the searches."""
         from bookbuilder.engine.evaluate.evaluate import EvaluateOptions
 
         return EvaluateOptions(
             nodes=self.nodes,
-            verify_cp=self.verify or None,
             jobs=self.jobs,
             cluster=self.cluster,
         )

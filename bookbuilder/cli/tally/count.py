@@ -143,7 +143,7 @@ def _take_evals(store: Path, inputs: Sequence[str], output: Path | None, *, quie
     if output is None:
         return
     from bookbuilder.cli.options.searching import known_evals
-    from bookbuilder.engine.evaluate.comments import read_comments
+    from bookbuilder.engine.evaluate.imports import read_comments
     from bookbuilder.engine.evaluate.plan import plan_tally
     from bookbuilder.evals.table import merge_evals
     from bookbuilder.tally.tally import Tally

@@ -25,12 +25,10 @@ from bookbuilder.book.graph import is_clustered
 from bookbuilder.book.open import open_book
 from bookbuilder.book.play import Choice, TallyMoves
 from bookbuilder.columns import values
-from bookbuilder.engine.check.check import BookCheck, played_games
-from bookbuilder.engine.check.figures import CheckedMove, check_figures
+from bookbuilder.engine.check.check import BookCheck, CheckedMove, check_figures, played_games
 from bookbuilder.engine.drivers.spec import BUNDLED, EngineSpec
-from bookbuilder.engine.evaluate.evaluate import Evaluated
-from bookbuilder.engine.evaluate.graph import Played, plan_of
-from bookbuilder.engine.evaluate.of_tally import evaluate_plan
+from bookbuilder.engine.evaluate.evaluate import Evaluated, evaluate_plan
+from bookbuilder.engine.evaluate.plan import Played, plan_of
 from bookbuilder.errors import OptionError
 from bookbuilder.evals.table import Evals
 from bookbuilder.games.position import Game, as_position
@@ -161,11 +159,7 @@ def clean_rounds(
             ) from None
         done = evaluate(games, known)
         known, rounds = done.evals, rounds + 1
-        found = [
-            move
-            for each in games
-            for move in check_figures(each, known, limit_cp=limit_cp, give_away_cp=0).losing
-        ]
+        found = [move for each in games for move in check_figures(each, known, limit_cp=limit_cp).losing]
         if not found:
             return Rounds(games, done, losing, rounds)
         moves.drop(found)
@@ -250,8 +244,6 @@ def drop_losing(
     play = partial(played_games, path, moves, replies, most=positions, fold=opened.fold)
     found = clean_rounds(moves, play, evaluate, max_loss_cp)
     done = found.done
-    check = BookCheck.of(
-        opened.game, found.games, done.evals, engine=done.engine, blunder_cp=max_loss_cp, give_away_cp=50
-    )
+    check = BookCheck.of(opened.game, found.games, done.evals, engine=done.engine, blunder_cp=max_loss_cp)
     written = moves.write(target)
     return Cleaned(check=check, dropped=tuple(found.losing), rounds=found.rounds, written=written)

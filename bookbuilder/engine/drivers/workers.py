@@ -182,7 +182,7 @@ class Workers:
         self._idle.append(player)
         return player.title, player.network
 
-    def ask(self, questions: Sequence[Question]) -> Iterator[Answer]:
+    def ask(self, questions: Sequence[Question]) -> Generator[Answer]:
         """Yield the answers as they come.
 
         Raises:
@@ -263,7 +263,7 @@ class ClusterWorkers:
         [found] = self._crew.run(_introduction, [(self._spec, self._game)])
         return found
 
-    def ask(self, questions: Sequence[Question]) -> Iterator[Answer]:
+    def ask(self, questions: Sequence[Question]) -> Generator[Answer]:
         """Yield the answers as they come; see `Workers.ask`.
 
         Raises:

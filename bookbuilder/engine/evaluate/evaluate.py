@@ -5,29 +5,53 @@ value of the position after it, each for the side to move there; the engine's ow
 engine overrates the side to move, that is subtracted (`bookbuilder.evals.loss`). The positions around a move
 that seems to lose more than half of a limit are searched again, with four times the nodes of the longer one
 of their first searches. So a veto rests on two searches.
+
+What an engine adds are its best moves that the archive or book lacks, where they gain something.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import pyarrow as pa
 
-from bookbuilder.engine.drivers.spec import EngineSpec
+from bookbuilder.book.play import MoveSource
+from bookbuilder.engine.drivers.spec import BUNDLED, EngineSpec, ThinkLimit, parse_engine
 from bookbuilder.engine.drivers.workers import Answer, Engines, Progress, Question, open_workers
-from bookbuilder.engine.evaluate.plan import Plan, PlannedMove
+from bookbuilder.engine.evaluate.plan import Plan, PlannedMove, plan_tally
 from bookbuilder.errors import EvalsError
-from bookbuilder.evals.loss import CONFIRMING, is_refuted, losses
+from bookbuilder.evals.loss import CONFIRMING, MOST_CENTIPAWNS, is_refuted, losses
 from bookbuilder.evals.table import Evals, Valued, merge_evals
 from bookbuilder.games.position import Game
 from bookbuilder.journal import Journal
 from bookbuilder.schema import EVALS
+from bookbuilder.tally.tally import Tally
+from bookbuilder.temporary import TemporaryFolder
 
-__all__ = ["EvaluateOptions", "Evaluated", "LosingMove", "evaluate"]
+__all__ = [
+    "LEAST_GAIN",
+    "AddedMove",
+    "EvaluateOptions",
+    "Evaluated",
+    "LosingMove",
+    "engine_adds",
+    "evaluate",
+    "evaluate_plan",
+    "evaluate_tally",
+    "imported",
+]
+
+LEAST_GAIN: Final = 20
+"""Centipawns by which a move must be better than the best known one."""
+
+# Of a limited time, this share is for the first searches; the rest is for doubtful moves.
+_FIRST_SHARE: Final = 0.75
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,12 +62,14 @@ class EvaluateOptions:
         nodes: nodes for the least reached position.
         verify_cp: a move that loses more than half of this is searched again; None: none.
         jobs: number of engines.
+        seconds: time for all searches; the most reached positions come first. None: no limit.
         cluster: address of a Dask scheduler, or `local`, where the engines are; None = they are here.
     """
 
     nodes: int = 50_000
     verify_cp: int | None = 60
     jobs: int = 1
+    seconds: float | None = None
     cluster: str | None = None
 
 
@@ -72,6 +98,8 @@ class Evaluated:
         network: its network; None: it names none.
         searched: number of searches made.
         known: number of searches that were known before.
+        unmade: number of searches for which no time was left.
+        note: what was lost at the end of the journal of an interrupted run; empty: nothing.
         failed: FEN and reason of each position that could not be evaluated.
         compared: number of moves with both positions evaluated.
         losing: moves that lose more than the limit by both searches, the worst first.
@@ -82,6 +110,8 @@ class Evaluated:
     network: str | None
     searched: int = 0
     known: int = 0
+    unmade: int = 0
+    note: str = ""
     failed: list[tuple[str, str]] = field(default_factory=list)
     compared: int = 0
     losing: list[LosingMove] = field(default_factory=list)
@@ -125,12 +155,15 @@ def evaluate(
             except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:
                 raise EvalsError(f"{journal}: damaged, a line is not that of a search: {error}") from error
             resumed = Evals.of(rows, game, fold=plan.fold)
-            run = _Run(plan, workers, Evaluated(merge_evals([before, resumed]), title, network))
+            done = Evaluated(merge_evals([before, resumed]), title, network, note=written.note)
+            run = _Run(plan, workers, done, written, progress)
+            begun, seconds = time.monotonic(), options.seconds
+            ends = [None if seconds is None else begun + share * seconds for share in (_FIRST_SHARE, 1.0)]
             first = [plan.nodes(number, options.nodes) for number in range(len(plan.targets))]
-            run.search(enumerate(first), written, progress, "positions evaluated")
+            run.search(enumerate(first), "positions evaluated", ends[0])
             if options.verify_cp is not None:
                 again = run.doubtful(options.verify_cp)
-                run.search(again.items(), written, progress, "positions searched longer")
+                run.search(again.items(), "positions searched longer", ends[1])
     compare_moves(plan, run.done, options.verify_cp)
     return run.done
 
@@ -142,51 +175,54 @@ class _Run:
     plan: Plan
     workers: Engines
     done: Evaluated
+    journal: Journal
+    progress: Progress
 
-    def search(
-        self, wanted: Iterable[tuple[int, int]], journal: Journal, progress: Progress, what: str
-    ) -> None:
-        """Make searches that are not known yet, given by position and nodes."""
-        targets, questions = self.plan.targets, list[Question]()
-        has = self._known_searches()
+    def search(self, wanted: Iterable[tuple[int, int]], what: str, end: float | None) -> None:
+        """Make searches that are not known yet, given by position and nodes, up to a moment."""
+        targets, questions, done = self.plan.targets, list[Question](), self.done
+        table = done.evals.table.select(["key", "lock", "engine", "network", "limit"])
+        mine = (done.engine, done.network)
+        has = {
+            (row["key"], row["lock"], row["limit"])
+            for row in table.to_pylist()
+            if (row["engine"], row["network"]) == mine
+        }
         for number, nodes in wanted:
             target = targets[number]
             if target.position.verdict is not None:
                 continue
             if (target.key, target.lock, f"nodes={nodes}") in has:
-                self.done.known += 1
+                done.known += 1
             else:
                 questions.append(Question(number, target.position, nodes))
         if not questions:
             return
         rows: list[dict[str, Any]] = []
-        with progress(what, len(questions)) as report:
-            for count, answer in enumerate(self.workers.ask(questions), start=1):
+        count = 0
+        with (
+            self.progress(what, len(questions)) as report,
+            closing(self.workers.ask(questions)) as answers,
+        ):
+            for count, answer in enumerate(answers, start=1):
                 report(count)
                 if answer.reply is None:
-                    self.done.failed.append((answer.question.position.fen, answer.reason))
-                    continue
-                row = self._row(answer)
-                journal.append(row)
-                rows.append(row)
-        self.done.searched += len(rows)
-        new = Evals.of(pa.Table.from_pylist(rows, schema=EVALS), self.done.evals.game, fold=self.plan.fold)
-        self.done.evals = merge_evals([self.done.evals, new])
-
-    def _known_searches(self) -> set[tuple[int, int, str]]:
-        """Return position and limit of every search that this engine made."""
-        rows = self.done.evals.table.select(["key", "lock", "engine", "network", "limit"]).to_pylist()
-        mine = (self.done.engine, self.done.network)
-        return {
-            (row["key"], row["lock"], row["limit"]) for row in rows if (row["engine"], row["network"]) == mine
-        }
+                    done.failed.append((answer.question.position.fen, answer.reason))
+                else:
+                    rows.append(self._row(answer))
+                    self.journal.append(rows[-1])
+                if end is not None and time.monotonic() >= end:
+                    break
+        done.searched += len(rows)
+        done.unmade += len(questions) - count
+        new = Evals.of(pa.Table.from_pylist(rows, schema=EVALS), done.evals.game, fold=self.plan.fold)
+        done.evals = merge_evals([done.evals, new])
 
     def _row(self, answer: Answer) -> dict[str, Any]:
         question, reply = answer.question, answer.reply
         assert reply is not None
-        target, best = self.plan.targets[question.number], None
-        if reply.code is not None:
-            best = target.position.stored_move(reply.code, self.plan.fold)
+        target = self.plan.targets[question.number]
+        best = None if reply.code is None else target.position.stored_move(reply.code, self.plan.fold)
         return {
             "key": target.key,
             "lock": target.lock,
@@ -211,6 +247,93 @@ class _Run:
                 nodes = CONFIRMING * max(int(valued.first_nodes[end]) for end in ends)
                 again |= {end: max(nodes, again.get(end, 0)) for end in ends}
         return again
+
+
+def evaluate_tally(
+    tally: Tally,
+    *,
+    positions: int = 1000,
+    nodes: int = 50_000,
+    min_games: int = 3,
+    max_ply: int | None = 40,
+    engine: str | EngineSpec = BUNDLED,
+    jobs: int = 1,
+    known: Evals | None = None,
+    seconds: float | None = None,
+    progress: Progress | None = None,
+) -> Evals:
+    """Let an engine evaluate the positions that most games of a tally reach.
+
+    Positions that more games reach get up to 16 times the nodes. The positions around a move that seems to
+    lose more than 30 centipawns are searched again, with four times the nodes.
+
+    Args:
+        tally: the tally.
+        positions: maximum number of positions.
+        nodes: nodes of the search of the least reached position.
+        min_games: minimum number of games of a move that leads to a position.
+        max_ply: maximum plies from the start position; None = all.
+        engine: a command line, such as `stockfish` or `ucci:eleeye`, or what `parse_engine` returns.
+        jobs: number of engines.
+        known: evaluations of before. They are kept, and searches that they have are not made again.
+        seconds: time for all searches; the most reached positions come first. None: no limit.
+        progress: shows progress; None: nothing.
+
+    Returns:
+        The new evaluations and the known ones.
+
+    Raises:
+        OptionError: the engine cannot be used, or no move has enough games.
+        PlayerFault: the engine fails at one position after the other.
+
+    Example:
+        >>> tally = bb.Tally.from_archives("games.pgn")
+        >>> bb.evaluate_tally(tally, positions=3, nodes=100, min_games=1).positions
+        3
+    """
+    plan = plan_tally(tally, most=positions, min_games=min_games, max_ply=max_ply)
+    return evaluate_plan(
+        plan,
+        tally.game,
+        nodes=nodes,
+        engine=engine,
+        jobs=jobs,
+        known=known,
+        seconds=seconds,
+        progress=progress,
+    ).evals
+
+
+def evaluate_plan(
+    plan: Plan,
+    game: Game,
+    *,
+    nodes: int,
+    engine: str | EngineSpec,
+    jobs: int,
+    known: Evals | None,
+    seconds: float | None = None,
+    progress: Progress | None = None,
+) -> Evaluated:
+    """Return the evaluations of a plan, together with the known ones; see `evaluate_tally`."""
+    if isinstance(engine, str):
+        engine = parse_engine(engine, game, name=None, options=(), limit=ThinkLimit(nodes=nodes))
+    with TemporaryFolder() as folder:
+        return evaluate(
+            plan,
+            game,
+            engine,
+            EvaluateOptions(nodes=nodes, jobs=jobs, seconds=seconds),
+            known=known,
+            journal=folder / "journal",
+            progress=progress or _silent,
+        )
+
+
+@contextmanager
+def _silent(_what: str, _total: int) -> Iterator[Callable[[int], None]]:
+    """Show no progress."""
+    yield lambda _done: None
 
 
 def imported(plan: Plan, new: Evals, engine: str, *, known: Evals | None, limit_cp: int | None) -> Evaluated:
@@ -254,3 +377,49 @@ def _losses(plan: Plan, valued: Valued, *, is_first: bool) -> Any:  # noqa: ANN4
     before, after = (np.array([move[end] for move in plan.moves], np.int64) for end in (0, 2))
     codes = [plan.targets[move.before].position.stored_move(move.code, plan.fold) for move in plan.moves]
     return losses(valued, before, after, np.array(codes, np.uint16), is_first=is_first)
+
+
+@dataclass(frozen=True, slots=True)
+class AddedMove:
+    """A move that an engine prefers to all known ones.
+
+    Attributes:
+        target: the number of its position in the plan.
+        code: the move.
+        gain_cp: what it is worth more than the best known move that was evaluated.
+    """
+
+    target: int
+    code: int
+    gain_cp: int
+
+
+def engine_adds(
+    plan: Plan, evals: Evals, known: MoveSource, *, least_cp: int = LEAST_GAIN
+) -> list[AddedMove]:
+    """Return the best moves that a source lacks, at the most reached positions first.
+
+    Args:
+        plan: the positions.
+        evals: their evaluations.
+        known: the moves of the archive or the book.
+        least_cp: what a move must gain.
+    """
+    key = np.array([target.key for target in plan.targets], np.uint64)
+    valued = evals.values(key, np.array([target.lock for target in plan.targets], np.uint32))
+    score = np.clip(valued.score, -MOST_CENTIPAWNS, MOST_CENTIPAWNS)
+    before, after = (np.array([move[end] for move in plan.moves], np.int64) for end in (0, 2))
+    best_known = np.full(len(plan.targets), -np.inf)
+    value = -score[after]
+    is_valued = ~np.isnan(value)
+    np.maximum.at(best_known, before[is_valued], value[is_valued])
+    gain = score - best_known
+    found = []
+    for number in np.flatnonzero(np.isfinite(gain) & (gain >= least_cp) & (valued.best != 0)).tolist():
+        here = plan.targets[number].position
+        codes = {here.stored_move(code, plan.fold): code for code in here.moves()}
+        code = codes.get(int(valued.best[number]))
+        offered = {choice.code for choice in known.choices(here)}
+        if code is not None and code not in offered:
+            found.append(AddedMove(number, code, round(float(gain[number]))))
+    return found

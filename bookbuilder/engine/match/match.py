@@ -12,14 +12,13 @@ from collections.abc import Callable
 from contextlib import closing, nullcontext
 from dataclasses import asdict
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from bookbuilder.book.play import MoveSource
 from bookbuilder.engine.drivers.player import Player, PlayerFault
 from bookbuilder.engine.drivers.workers import in_parallel, open_player
-from bookbuilder.engine.match.books import BookHand
 from bookbuilder.engine.match.openings import Opening, choose_openings
-from bookbuilder.engine.match.referee import Finished, Ruling, Seat, play_game
+from bookbuilder.engine.match.referee import BookHand, Finished, Ruling, Seat, play_game
 from bookbuilder.engine.match.standing import MatchGame, MatchOptions, Standing
 from bookbuilder.errors import EvalsError, OptionError
 from bookbuilder.journal import Journal
@@ -89,10 +88,12 @@ def run_match(
 
 def _games_of(journal: Journal) -> dict[int, MatchGame]:
     """Return the games of a journal by number."""
-    games = {}
+    games: dict[int, MatchGame] = {}
     try:
         for row in journal.rows:
-            facts = {**row, "moves": tuple(row["moves"]), "book": tuple(row["book"])}
+            facts: dict[str, Any] = {
+                name: tuple(value) if isinstance(value, list) else value for name, value in row.items()
+            }
             number, ruling = facts.pop("number"), Ruling(facts.pop("result"), facts.pop("reason"))
             games[number] = MatchGame(number, Finished(ruling, **facts))
     except (KeyError, TypeError) as error:

@@ -1,6 +1,10 @@
 """Openings of a match, from a book, an archive or a file of positions, or drawn at random.
 
-Their order depends on a seed. Each opening is played twice, with colours swapped.
+Their order depends on a seed. Each opening is played twice, with colours swapped. A file of positions has a
+FEN or a line of EPD in each line: `board side castling en-passant [halfmoves number] operations`. Lines of
+xiangqi have a board of ten ranks.
+
+Source: PGN standard (Edwards 1994), section 16.2.
 """
 
 from __future__ import annotations
@@ -16,8 +20,7 @@ from bookbuilder import _core
 from bookbuilder._core import Position
 from bookbuilder.book.book import Book
 from bookbuilder.engine.engine import Engine
-from bookbuilder.engine.epd import EpdLine, read_epd
-from bookbuilder.errors import OptionError
+from bookbuilder.errors import ArchiveError, FenError, OptionError
 from bookbuilder.games.position import Game
 
 __all__ = ["Opening", "choose_openings"]
@@ -87,8 +90,23 @@ def _is_book(path: Path) -> bool:
 
 
 def _of_positions(path: Path, game: Game) -> list[Opening]:
-    lines = [line for line in read_epd(path) if isinstance(line, EpdLine) and line.game == game]
-    return [Opening(line.fen, ()) for line in lines if Position(game, line.fen).verdict is None]
+    """Return the positions of a file; lines that are not positions of the game are skipped."""
+    try:
+        lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError as error:
+        raise ArchiveError(f"{path}: {error.strerror or error}") from error
+    found = []
+    for line in lines:
+        fields = line.split()
+        counters = fields[4:6] if all(each.isdecimal() for each in [*fields[4:6], "0"]) else []
+        fen = " ".join([*fields[:4], *(counters if len(counters) == 2 else ("0", "1"))])
+        try:
+            position = Position(game, fen)
+        except FenError:
+            continue
+        if position.verdict is None:
+            found.append(Opening(fen, ()))
+    return found
 
 
 def _of_archive(path: Path, game: Game, plies: int) -> list[Opening]:
@@ -100,7 +118,7 @@ def _of_archive(path: Path, game: Game, plies: int) -> list[Opening]:
 
 
 def _of_line(line: str, plies: int) -> Opening:
-    """An opening from `[fen FEN moves] MOVE…`."""
+    """Return the opening of `[fen FEN moves] MOVE…`."""
     fen = None
     if line.startswith("fen "):
         fen, _, line = line.removeprefix("fen ").partition(" moves")
@@ -108,7 +126,7 @@ def _of_line(line: str, plies: int) -> Opening:
 
 
 def _drawn(lines: Iterator[Opening | None], count: int) -> Iterator[Opening]:
-    """The first `count` different openings; fewer if the source repeats itself."""
+    """Yield the first `count` different openings; fewer if the source repeats itself."""
     known: set[Opening] = set()
     idle = 0
     while len(known) < count and idle < _MOST_DRAWS:
@@ -121,7 +139,7 @@ def _drawn(lines: Iterator[Opening | None], count: int) -> Iterator[Opening]:
 
 
 def _random_lines(game: Game, plies: int, chance: random.Random) -> Iterator[Opening | None]:
-    """Lines of random legal moves; None for a line after which one side is much better."""
+    """Yield lines of random legal moves; None for a line after which one side is much better."""
     judge = Engine(game, hash_mib=1)
     while True:
         position, moves = Position(game), list[str]()
@@ -129,19 +147,16 @@ def _random_lines(game: Game, plies: int, chance: random.Random) -> Iterator[Ope
             code = chance.choice(position.moves())
             moves.append(position.coordinates(code))
             position = position.play(code)
-        yield Opening(None, tuple(moves)) if _is_balanced(judge, position, moves) else None
-
-
-def _is_balanced(judge: Engine, position: Position, moves: list[str]) -> bool:
-    if position.verdict is not None:
-        return False
-    judge.clear()
-    score = judge.search(moves=moves, nodes=_JUDGE_NODES).score_cp
-    return score is not None and abs(score) <= _MOST_CENTIPAWNS
+        score = None
+        if position.verdict is None:
+            judge.clear()
+            score = judge.search(moves=moves, nodes=_JUDGE_NODES).score_cp
+        is_balanced = score is not None and abs(score) <= _MOST_CENTIPAWNS
+        yield Opening(None, tuple(moves)) if is_balanced else None
 
 
 def _book_lines(book: Book, plies: int, chance: random.Random) -> Iterator[Opening | None]:
-    """Lines of a book; moves are drawn by the number of games that reached the next position."""
+    """Yield lines of a book; moves are drawn by the number of games that reached the next position."""
     while True:
         position, moves = Position(book.game), list[str]()
         while len(moves) < plies:

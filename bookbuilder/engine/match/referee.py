@@ -3,23 +3,41 @@
 The rules are as in `bookbuilder.games.ruling.judge`: repetitions of xiangqi are judged by the AXF's code.
 No player is trusted: an illegal move, no answer, or a crash loses the game. It is reported as a *fault*,
 apart from games lost on the board.
+
+The match plays the moves of a player's book itself, so any engine can have one. A book move takes no time,
+and the engine is not asked. Moves are drawn by random numbers that depend on the seed, the pair of games, the
+side and the ply. So equal books lead both games of a pair into the same line.
 """
 
 from __future__ import annotations
 
+import random
 import time
 from dataclasses import dataclass, field
-from typing import Final, Literal, TypeAlias, cast
+from pathlib import Path
+from typing import Any, Final, Literal, TypeAlias, cast
 
-from bookbuilder._core import Referee
+from bookbuilder import _core
+from bookbuilder._core import Position, Referee
 from bookbuilder.archives.played_game import Result
+from bookbuilder.book.open import open_book
+from bookbuilder.book.play import MoveSource, PickPolicy, draw, fresh
 from bookbuilder.engine.drivers.player import Clocks, Player, PlayerFault, Reply
 from bookbuilder.engine.drivers.spec import ThinkLimit
-from bookbuilder.engine.match.books import BookHand
 from bookbuilder.engine.match.openings import Opening
 from bookbuilder.games.position import Game
 
-__all__ = ["Adjudication", "Finished", "Reason", "Ruling", "Seat", "play_game", "rule"]
+__all__ = [
+    "Adjudication",
+    "BookHand",
+    "Finished",
+    "MatchBooks",
+    "Reason",
+    "Ruling",
+    "Seat",
+    "play_game",
+    "rule",
+]
 
 Reason: TypeAlias = Literal[
     "mate", "stalemate", "insufficient material", "move-count rule", "repetition", "perpetual check",
@@ -29,6 +47,8 @@ Reason: TypeAlias = Literal[
 ]  # fmt: skip
 """Why a game ended."""
 
+# The default of the bundled engine's option.
+_MOVE_OVERHEAD_MS: Final = 30
 # Reasons whose name in a match is not the core's with spaces.
 _REASONS: Final[dict[str, Reason]] = {"move-count": "move-count rule", "nothing-forbidden": "repetition"}
 
@@ -44,7 +64,8 @@ class Adjudication:
         draw_moves: … on this number of moves of each in a row; 0: never …
         draw_from_ply: … from this ply on.
         most_plies: a game of this length is drawn.
-        time_margin_ms: how much later than its limit a player may answer.
+        time_margin_ms: how much later than its limit a player may answer; None: its `Move Overhead`, if that
+            option is set, else that of the bundled engine.
     """
 
     resign_cp: int = 900
@@ -53,7 +74,7 @@ class Adjudication:
     draw_moves: int = 8
     draw_from_ply: int = 80
     most_plies: int = 400
-    time_margin_ms: int = 1000
+    time_margin_ms: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +95,8 @@ class Finished:
         moves: its moves in coordinates, with those of the opening.
         detail: the fault, if there was one.
         faulty_side: the side that committed the fault; None: no fault.
-        late_ms: the maximum time by which either side exceeded its limit.
+        late_ms: the maximum time by which each side exceeded its limit.
+        late: number of answers of each side that came after its limit.
         book: plies, from 1, whose moves came from a player's book.
     """
 
@@ -83,8 +105,74 @@ class Finished:
     moves: tuple[str, ...]
     detail: str = ""
     faulty_side: int | None = None
-    late_ms: int = 0
+    late_ms: tuple[int, int] = (0, 0)
+    late: tuple[int, int] = (0, 0)
     book: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchBooks:
+    """The books of a match.
+
+    Attributes:
+        paths: the book of the first player and of the second, in any format; None: no book.
+        pick: how book moves are chosen.
+    """
+
+    paths: tuple[Path | None, Path | None] = (None, None)
+    pick: PickPolicy = "weighted"
+
+    @property
+    def are_used(self) -> bool:
+        """Whether a player has a book."""
+        return self.paths != (None, None)
+
+    def identity(self) -> dict[str, Any]:
+        """Return what must be equal before a journal can be resumed; files are compared by digest.
+
+        Raises:
+            OSError: a book cannot be read.
+        """
+        digests = [None if path is None else _core.file_digest(str(path))[1] for path in self.paths]
+        return {"blake3": digests, "pick": self.pick}
+
+    def open(self, game: Game) -> tuple[MoveSource | None, MoveSource | None]:
+        """Return the moves of both books.
+
+        Raises:
+            OptionError: a format is unknown or stores too little, or a book is of the other game.
+            BookError: a clustered book is damaged or of the other game.
+            FormatError: another book is damaged.
+            OSError: a book cannot be read.
+        """
+        first, second = (None if path is None else open_book(path, game=game) for path in self.paths)
+        return first, second
+
+
+@dataclass(frozen=True, slots=True)
+class BookHand:
+    """Plays a book in one game.
+
+    Attributes:
+        source: the book.
+        books: how it is used.
+        seed: seed of the random choices in this game.
+    """
+
+    source: MoveSource
+    books: MatchBooks
+    seed: str
+
+    def move(self, referee: Referee) -> int | None:
+        """Return the code of the book's move in a game; None if the engine must be asked."""
+        choices = self.source.choices(referee.position)
+        if not choices:
+            return None
+        passed = [Position(referee.game, referee.fen)]
+        for move in referee.moves():
+            passed.append(passed[-1].play(passed[-1].parse_move(move)))
+        choices = fresh(choices, referee.position, passed)
+        return draw(choices, self.books.pick, random.Random(f"{self.seed} {len(referee)}").random())
 
 
 @dataclass(slots=True)
@@ -98,6 +186,7 @@ class Seat:
         left_ms: the time on its clock; 0: it has no clock.
         to_go: moves until its next time control.
         late_ms: the maximum time by which it exceeded its limit.
+        late: number of answers that came after its limit.
         bad: moves in a row with a lost score.
         level: moves in a row with an even score.
         book: plies whose moves came from its book.
@@ -109,6 +198,7 @@ class Seat:
     left_ms: int = 0
     to_go: int | None = None
     late_ms: int = 0
+    late: int = 0
     bad: int = 0
     level: int = 0
     book: list[int] = field(default_factory=list)
@@ -116,7 +206,7 @@ class Seat:
     def start(self) -> None:
         """Set the clock for a new game."""
         self.left_ms, self.to_go = self.limit.base_ms or 0, self.limit.moves
-        self.late_ms = self.bad = self.level = 0
+        self.late_ms = self.late = self.bad = self.level = 0
         self.book.clear()
 
     def reply(self, referee: Referee, other: Seat) -> tuple[Reply, int]:
@@ -132,22 +222,26 @@ class Seat:
         """Return both clocks; None if this player has none."""
         return None if self.limit.base_ms is None else Clocks(self.left_ms, other.left_ms, self.to_go)
 
-    def spend(self, used_ms: int, margin_ms: int) -> bool:
+    def spend(self, used_ms: int, margin_ms: int | None) -> bool:
         """Count the time of a move; return whether it was within the limit and the margin."""
+        if margin_ms is None:
+            given = {name.lower(): value for name, value in self.player.spec.options}
+            margin_ms = int(given.get("move overhead", _MOVE_OVERHEAD_MS))
         if self.limit.movetime_ms is not None:
-            self.late_ms = max(self.late_ms, used_ms - self.limit.movetime_ms)
-            return used_ms <= self.limit.movetime_ms + margin_ms
-        if self.limit.base_ms is None:
+            over_ms = used_ms - self.limit.movetime_ms
+        elif self.limit.base_ms is not None:
+            self.left_ms -= used_ms
+            over_ms = -self.left_ms
+            self.left_ms = max(self.left_ms, 0) + self.limit.increment_ms
+            if self.to_go is not None:
+                self.to_go -= 1
+                if self.to_go == 0:
+                    self.left_ms, self.to_go = self.left_ms + self.limit.base_ms, self.limit.moves
+        else:
             return True
-        self.left_ms -= used_ms
-        self.late_ms = max(self.late_ms, -self.left_ms)
-        is_in_time = self.left_ms >= -margin_ms
-        self.left_ms = max(self.left_ms, 0) + self.limit.increment_ms
-        if self.to_go is not None:
-            self.to_go -= 1
-            if self.to_go == 0:
-                self.left_ms, self.to_go = self.left_ms + self.limit.base_ms, self.limit.moves
-        return is_in_time
+        self.late_ms = max(self.late_ms, over_ms)
+        self.late += over_ms > 0
+        return over_ms <= margin_ms
 
     def note_score(self, reply: Reply, rules: Adjudication) -> None:
         """Count lost and even scores in a row."""
@@ -178,9 +272,16 @@ def play_game(game: Game, opening: Opening, seats: tuple[Seat, Seat], rules: Adj
                 break
     except PlayerFault as fault:
         ruling, detail, faulty_side = Ruling(_won_by(1 - side), "fault"), str(fault), side
-    late_ms = max(seat.late_ms for seat in seats)
-    book = tuple(sorted(seats[0].book + seats[1].book))
-    return Finished(ruling, opening.fen, tuple(referee.moves()), detail, faulty_side, late_ms, book)
+    return Finished(
+        ruling,
+        opening.fen,
+        tuple(referee.moves()),
+        detail,
+        faulty_side,
+        (seats[0].late_ms, seats[1].late_ms),
+        (seats[0].late, seats[1].late),
+        tuple(sorted(seats[0].book + seats[1].book)),
+    )
 
 
 def _move(referee: Referee, seats: tuple[Seat, Seat], rules: Adjudication) -> Ruling | None:

@@ -11,9 +11,8 @@ from typing import Any, Final
 
 from bookbuilder.archives.played_game import PlayedGame
 from bookbuilder.engine.drivers.spec import EngineSpec
-from bookbuilder.engine.match.books import MatchBooks
 from bookbuilder.engine.match.elo import EloEstimate, Sprt, SprtState, estimate_elo, sprt_state
-from bookbuilder.engine.match.referee import Adjudication, Finished
+from bookbuilder.engine.match.referee import Adjudication, Finished, MatchBooks
 from bookbuilder.games.position import Game
 
 __all__ = ["MatchGame", "MatchOptions", "Standing", "played_games"]
@@ -108,8 +107,11 @@ class MatchGame:
         fen = self.finished.fen
         first_to_move = int(fen is not None and fen.split()[1] == "b")
         sides = [(first_to_move + ply - 1) % 2 for ply in self.finished.book]
-        own = sides.count(self.first_player)
-        return own, len(sides) - own
+        return self.of_players((sides.count(0), sides.count(1)))
+
+    def of_players(self, sides: tuple[int, int]) -> tuple[int, int]:
+        """Return figures of the first and the second side by players."""
+        return sides if self.first_player == 0 else (sides[1], sides[0])
 
     @property
     def faulty_player(self) -> int | None:
@@ -131,6 +133,8 @@ class Standing:
         sprt: state of the test, if there is one.
         faults: games that each player lost by a fault.
         time_losses: games lost on time.
+        late: answers of each player that came after its limit.
+        late_ms: the maximum time by which each player exceeded its limit.
         reasons: number of games by the reason why they ended.
         different: number of different games, by colours and moves. Players that always answer alike repeat
             the same game from the same opening; `elo` counts every game, so its error is then too small.
@@ -149,6 +153,8 @@ class Standing:
     sprt: SprtState | None
     faults: tuple[int, int]
     time_losses: int
+    late: tuple[int, int]
+    late_ms: tuple[int, int]
     reasons: dict[str, int]
     different: int
 
@@ -168,6 +174,8 @@ class Standing:
         singles = (points[0], points[1], points[2])
         faulty = Counter(game.faulty_player for game in games)
         reasons = Counter(game.finished.ruling.reason for game in games)
+        late = [game.of_players(game.finished.late) for game in games]
+        late_ms = [game.of_players(game.finished.late_ms) for game in games]
         return cls(
             wins=points[2],
             draws=points[1],
@@ -177,6 +185,11 @@ class Standing:
             sprt=None if sprt is None else sprt_state(sprt, pairs),
             faults=(faulty[0], faulty[1]),
             time_losses=reasons["time"],
+            late=(sum(first for first, _ in late), sum(second for _, second in late)),
+            late_ms=(
+                max((each[0] for each in late_ms), default=0),
+                max((each[1] for each in late_ms), default=0),
+            ),
             reasons=dict(reasons.most_common()),
             different=len({(game.first_player, game.finished.fen, game.finished.moves) for game in games}),
         )

@@ -14,8 +14,8 @@ from bookbuilder import Evals, Position, Tally
 from bookbuilder.book.formats.registry import write_moves
 from bookbuilder.book.open import open_book
 from bookbuilder.book.play import MoveSource, TallyMoves
-from bookbuilder.engine.check.figures import Figures, check_figures
-from bookbuilder.engine.evaluate.graph import Edge, Node, Played, plan_of, play_book
+from bookbuilder.engine.check.check import Figures, check_figures
+from bookbuilder.engine.evaluate.plan import Edge, Node, Played, plan_of, play_book
 from bookbuilder.tally.store.reading import OpenStore
 
 BOOK = {"": (("e2e4", 3), ("d2d4", 1)), "e2e4 e7e5": (("g1f3", 1),), "d2d4": (("d7d5", 1), ("g8f6", 4))}

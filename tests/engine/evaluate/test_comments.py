@@ -11,7 +11,7 @@ import pytest
 from support.cli_runner import run
 
 from bookbuilder import Evals, Tally, as_position
-from bookbuilder.engine.evaluate.comments import read_comments
+from bookbuilder.engine.evaluate.imports import read_comments
 from bookbuilder.engine.evaluate.plan import Plan, plan_tally
 from bookbuilder.errors import ArchiveError, OptionError
 

@@ -21,10 +21,8 @@ from bookbuilder.book.play import TallyMoves
 from bookbuilder.engine.drivers import workers
 from bookbuilder.engine.drivers.player import PlayerFault
 from bookbuilder.engine.drivers.spec import ThinkLimit, parse_engine
-from bookbuilder.engine.evaluate.adds import engine_adds
-from bookbuilder.engine.evaluate.evaluate import Evaluated, EvaluateOptions, evaluate
-from bookbuilder.engine.evaluate.graph import plan_book
-from bookbuilder.engine.evaluate.plan import Plan, plan_tally
+from bookbuilder.engine.evaluate.evaluate import Evaluated, EvaluateOptions, engine_adds, evaluate
+from bookbuilder.engine.evaluate.plan import Plan, plan_book, plan_tally
 from bookbuilder.errors import EvalsError, OptionError
 from bookbuilder.games.position import Game, as_position
 from bookbuilder.journal import Journal

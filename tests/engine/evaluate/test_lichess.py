@@ -12,7 +12,7 @@ import pytest
 from support.cli_runner import run
 
 from bookbuilder import Evals, as_position
-from bookbuilder.engine.evaluate.lichess import ENGINE, read_dump
+from bookbuilder.engine.evaluate.imports import LICHESS, read_dump
 from bookbuilder.engine.evaluate.plan import Plan, Target
 from bookbuilder.errors import ArchiveError, OptionError
 
@@ -161,7 +161,7 @@ def test_command_adds_the_dump_to_a_file(chess_pgn: Path, tmp_path: Path) -> Non
     ran = run(*words)
     assert ran.code == 0, ran.err
     answer = json.loads(ran.out)
-    assert (answer["engine"], answer["rows"], answer["moves_compared"]) == (ENGINE, 2, 1)
+    assert (answer["engine"], answer["rows"], answer["moves_compared"]) == (LICHESS, 2, 1)
     assert [(each["move"], each["best"], each["loss_cp"]) for each in answer["losing"]] == [("e4", "d4", 130)]
     assert len(Evals.read(output)) == 2
     assert chess.Board(answer["losing"][0]["fen"]) == chess.Board()

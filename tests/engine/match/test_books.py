@@ -20,11 +20,10 @@ from bookbuilder.book.formats.registry import write_moves
 from bookbuilder.book.open import open_book
 from bookbuilder.book.play import MoveSource
 from bookbuilder.engine.drivers.spec import EngineSpec, ThinkLimit, parse_engine
-from bookbuilder.engine.match.books import MatchBooks
 from bookbuilder.engine.match.match import run_match
-from bookbuilder.engine.match.referee import Adjudication
+from bookbuilder.engine.match.referee import Adjudication, MatchBooks
 from bookbuilder.engine.match.standing import MatchGame, MatchOptions, Standing
-from bookbuilder.errors import StoreError
+from bookbuilder.errors import EvalsError
 from bookbuilder.games.position import Game
 
 SHORT = Adjudication(most_plies=24, resign_moves=0, draw_moves=0)
@@ -141,8 +140,6 @@ def test_pick_and_plies(tmp_path: Path) -> None:
     assert best[0].finished.moves[0] == Position("chess").coordinates(
         source.choices(Position("chess"))[0].code
     )
-    for done in match(spec, "chess", MatchBooks(paths=(path, path), plies=3), games=2):
-        assert done.finished.book == (1, 2, 3)
     from_position = match(spec, "chess", MatchBooks(paths=(path, None)), games=2, opening_plies=1)
     assert all(1 not in done.finished.book for done in from_position)
 
@@ -174,44 +171,27 @@ def test_journal_is_resumed_with_the_same_books_only(tmp_path: Path) -> None:
         MatchBooks(paths=(path, None)),
         MatchBooks(paths=(None, copy)),
         MatchBooks(paths=(copy, None), pick="best"),
-        MatchBooks(paths=(copy, None), plies=2),
         MatchBooks(),
     ):
-        with pytest.raises(StoreError, match="a match with other engines, openings, books or rules"):
+        with pytest.raises(EvalsError, match="a match with other engines, openings, books or rules"):
             match(spec, "chess", books, games=4, journal=journal)
-
-
-def test_journal_from_before_books_is_resumed(tmp_path: Path) -> None:
-    journal = tmp_path / "match.jsonl"
-    spec = engine(command(tmp_path / "log"), "chess")
-    match(spec, "chess", MatchBooks(), games=1, journal=journal)
-    head, game = journal.read_text().splitlines()
-    assert '"books"' not in head
-    old = {name: value for name, value in json.loads(game).items() if name != "book"}
-    journal.write_text(f"{head}\n{json.dumps(old)}\n")
-    assert len(match(spec, "chess", MatchBooks(), games=2, journal=journal)) == 2
 
 
 def test_command_marks_book_moves(tmp_path: Path) -> None:
     write_moves(tmp_path / "a.bin", whole_book("chess"))
     spec = command(tmp_path / "log")
-    common = ("--game", "chess", "--limit", "nodes=10", "--max-length", 20, "--games", 2, "--quiet")
-    books = ("--book-a", tmp_path / "a.bin", "--book-plies", 5)
+    common = ("--game", "chess", "--limit", "nodes=10", "--games", 2, "--quiet")
+    books = ("--book-a", tmp_path / "a.bin")
     ran = run("engine", "match", spec, spec, *common, *books, "--json", "-o", tmp_path / "a.pgn")
     assert ran.code == 0, ran.err
     first, second = json.loads(ran.out)["players"]
-    assert (first["book"], first["book_pick"], first["book_plies"]) == (
-        str(tmp_path / "a.bin"),
-        "weighted",
-        5,
-    )
+    assert (first["book"], first["book_pick"]) == (str(tmp_path / "a.bin"), "weighted")
     assert (second["book"], second["book_moves"]) == (None, 0)
     with (tmp_path / "a.pgn").open() as stream:
         games = [chess.pgn.read_game(stream) for _ in range(2)]
     marked = [[node.ply() for node in game.mainline() if node.comment == "book"] for game in games if game]
     assert marked[0][0] == 1
     assert sum(map(len, marked)) == first["book_moves"] > 0
-    assert all(ply <= 5 for plies in marked for ply in plies)
     table = run("engine", "match", spec, spec, *common, *books)
     assert f"{first['book_moves'] / 2:.1f} against 0.0" in table.out
 
