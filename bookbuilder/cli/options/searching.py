@@ -65,6 +65,7 @@ class Searching(Engines):
     nodes: Annotated[
         int, typer.Option("--nodes", min=1, help="Nodes for the least reached of these positions.")
     ] = 50_000
+
     def options(self) -> EvaluateOptions:
         """Return the options of the searches."""
         from bookbuilder.engine.evaluate.evaluate import EvaluateOptions
