@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -16,14 +16,11 @@ from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.position import PositionArgument, game_of, position_at
 from bookbuilder.cli.output import PlotFile, draw, require_plotting
 from bookbuilder.cli.tables import Bar, bars, number, print_table, text
-from bookbuilder.engine.endgames import Built, Metric
+from bookbuilder.engine.endgames import Built, Metric, game_of_names, game_of_table
 from bookbuilder.errors import OptionError
-from bookbuilder.games.position import SIDES, Game
+from bookbuilder.games.position import SIDES
 
 app = Application(help="Build, verify and probe endgame tables.", no_args_is_help=True)
-
-_XIANGQI_LETTERS: Final = frozenset("CA")
-"""Cannons and advisors, which chess does not have."""
 
 _TABLE_MEMORY: Final = 4 << 30
 """Bytes that tables may take by default."""
@@ -41,25 +38,6 @@ MetricOption = Annotated[
 ]
 
 
-def game_of_names(materials: Iterable[str]) -> Game:
-    """Return the game whose men the names of materials have.
-
-    Example:
-        >>> game_of_names(["KRvKA"])
-        'xiangqi'
-    """
-    return "xiangqi" if _XIANGQI_LETTERS & set("".join(materials).upper()) else "chess"
-
-
-def game_of_table(folder: Path, material: str, metric: Metric) -> Game:
-    """Return the game of the table of this name in a folder; its letters decide if there are two or none."""
-    from bookbuilder.engine.endgames import Endgames
-
-    named = (material, metric)
-    games = {file.game for file in Endgames(folder).files if (file.material, file.metric) == named}
-    return games.pop() if len(games) == 1 else game_of_names([material])
-
-
 @app.command()
 def build(
     materials: Annotated[
@@ -70,9 +48,6 @@ def build(
     metric: MetricOption = "dtm",
     memory: opt.TableMemory = None,
     jobs: _Threads = None,
-    verify: Annotated[
-        bool, typer.Option("--verify/--no-verify", help="Compare every entry with its moves before writing.")
-    ] = True,
     quiet: opt.Quiet = False,
     json: opt.Json = False,
 ) -> None:
@@ -94,7 +69,6 @@ def build(
         game=game,
         metric=metric,
         memory_mib=(memory or _TABLE_MEMORY) >> 20,
-        verify=verify,
         jobs=jobs or os.cpu_count() or 1,
         report=report,
     )

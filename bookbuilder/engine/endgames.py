@@ -7,10 +7,10 @@ xiangqi follow the basic rules: stalemate loses, and endless play is a draw.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, cast
 
 from bookbuilder.archives.kinds import describe_mistake
 from bookbuilder.disk import remove_drafts
@@ -37,6 +37,33 @@ Metric = Literal["wld", "dtm", "dtc", "dtz"]
 
 _BY_USE: tuple[Metric, ...] = ("dtm", "dtc", "dtz", "wld")
 """Metrics in the order of preference for best play."""
+
+
+_XIANGQI_LETTERS: Final = frozenset("CA")
+"""Cannons and advisors, which chess does not have."""
+
+
+def game_of_names(materials: Iterable[str]) -> Game:
+    """Return the game whose men the names of materials have; chess if both have them.
+
+    Example:
+        >>> game_of_names(["KRvKA"])
+        'xiangqi'
+    """
+    return "xiangqi" if _XIANGQI_LETTERS & set("".join(materials).upper()) else "chess"
+
+
+def game_of_table(folder: Path | str, material: str, metric: Metric) -> Game:
+    """Return the game of the table of this name in a folder; its letters decide if there are two or none."""
+    names = {material, _exchanged_name(material)}
+    files = Endgames(folder).files
+    games = {file.game for file in files if file.material in names and file.metric == metric}
+    return games.pop() if len(games) == 1 else game_of_names([material])
+
+
+def _exchanged_name(material: str) -> str:
+    """Return the name of a material with the sides exchanged."""
+    return "v".join(reversed(material.split("v")))
 
 
 class Value(NamedTuple):
@@ -246,7 +273,7 @@ def build_tables(
     names: Sequence[str],
     folder: Path | str,
     *,
-    game: Game = "chess",
+    game: Game | None = None,
     metric: Metric = "dtm",
     memory_mib: int = 4096,
     verify: bool = True,
@@ -258,7 +285,7 @@ def build_tables(
     Args:
         names: materials such as `KRvK`.
         folder: folder of the files; created if missing.
-        game: `chess` or `xiangqi`.
+        game: `chess` or `xiangqi`; None: by the letters of the names, else chess.
         metric: the metric of the distances.
         memory_mib: maximum memory for tables.
         verify: compare every entry with its moves before a file is written.
@@ -280,7 +307,7 @@ def build_tables(
     tell = report or (lambda built: None)
     remove_drafts(Path(folder))
     _core.build_endgames(
-        as_game(game),
+        as_game(game or game_of_names(names)),
         list(names),
         folder,
         metric=metric,
@@ -291,10 +318,17 @@ def build_tables(
     )
 
 
-def table_stats(folder: Path | str, name: str, *, game: Game = "chess", metric: Metric = "dtm") -> Census:
+def table_stats(folder: Path | str, name: str, *, game: Game | None = None, metric: Metric = "dtm") -> Census:
     """Return the census of a table: positions won, drawn, lost; histograms, longest lines, mutual zugzwangs.
 
-    Counts include mirror images; `up_to_symmetry` counts these once. With metric `wld` all plies are 0.
+    The first side is the left one of the name: the table of `KRvK` answers for `KvKR` too. Counts include
+    mirror images; `up_to_symmetry` counts these once. With metric `wld` all plies are 0.
+
+    Args:
+        folder: the folder of the tables.
+        name: the material.
+        game: the game; None: that of the table of this name, or by its letters.
+        metric: the metric of the table.
 
     Raises:
         EndgameError: the table is missing or damaged.
@@ -304,17 +338,41 @@ def table_stats(folder: Path | str, name: str, *, game: Game = "chess", metric: 
         >>> stats = bb.table_stats("tables", "KRvK")
         >>> stats["sides"]["first"]["max_win"]
         31
+        >>> bb.table_stats("tables", "KvKR")["sides"]["second"]["max_win"]
+        31
     """
     from bookbuilder import _core
 
     _require_tables(folder)
-    return _core.endgame_stats(folder, as_game(game), name, metric)
+    known = as_game(game or game_of_table(folder, name, metric))
+    census = _core.endgame_stats(folder, known, name, metric)
+    if census["material"] == name or _exchanged_name(census["material"]) != name:
+        return census
+    first, second = (
+        cast("Any", {**side, **{key: _exchanged(side[key]) for key in ("longest_win", "longest_loss")}})
+        for side in (census["sides"]["second"], census["sides"]["first"])
+    )
+    draws, loses = (
+        census["zugzwangs"][key] for key in ("first_loses_second_draws", "first_draws_second_loses")
+    )
+    census["material"], census["sides"] = name, {"first": first, "second": second}
+    census["zugzwangs"] |= {"first_draws_second_loses": draws, "first_loses_second_draws": loses}
+    return census
+
+
+def _exchanged(fen: str | None) -> str | None:
+    """Return a position with the sides exchanged."""
+    if fen is None:
+        return None
+    board, side, *rest = fen.split()
+    ranks = "/".join(reversed(board.swapcase().split("/")))
+    return " ".join([ranks, "b" if side == "w" else "w", *rest])
 
 
 def verify_table(
-    folder: Path | str, name: str, *, game: Game = "chess", metric: Metric = "dtm"
+    folder: Path | str, name: str, *, game: Game | None = None, metric: Metric = "dtm"
 ) -> tuple[int, list[tuple[str, int | None, int | None]]]:
-    """Compare every entry of a table with its moves.
+    """Compare every entry of a table with its moves; see `table_stats` for the arguments.
 
     Returns:
         the number of entries compared, and the first that differ: FEN, found and expected value in plies.
@@ -330,7 +388,8 @@ def verify_table(
     """
     from bookbuilder import _core
 
-    return _core.verify_endgame(folder, as_game(game), name, metric)
+    known = as_game(game or game_of_table(folder, name, metric))
+    return _core.verify_endgame(folder, known, name, metric)
 
 
 def _require_tables(folder: Path | str) -> None:

@@ -11,7 +11,7 @@ import pytest
 from support.cli_runner import run
 
 from bookbuilder import Book, Tally, select
-from bookbuilder.cli.endgame import game_of_names
+from bookbuilder.engine.endgames import game_of_names
 from bookbuilder.selection.options import preset
 
 XIANGQI_FEN = "4k4/9/9/9/9/9/9/9/R8/3K5 w - - 0 1"

@@ -206,3 +206,23 @@ def test_endgame_commands(folder: Path, tmp_path: Path) -> None:
     answer = json.loads(run("endgame", "probe", folder, ROOK_ENDING, "--json").out)
     assert (answer["wdl"], answer["dtm"], answer["dtz"], len(answer["line"])) == (1, 31, 31, 31)
     assert answer["line"][0] == answer["best"][0]
+
+
+def test_census_has_the_game_of_the_folder_and_the_sides_of_the_name(tmp_path: Path) -> None:
+    build_tables(["KNvKC"], tmp_path, metric="wld")
+    asked, stored = (table_stats(tmp_path, name, metric="wld") for name in ("KNvKC", "KCvKN"))
+    assert (asked["material"], stored["material"]) == ("KNvKC", "KCvKN")
+    for one, other in (("first", "second"), ("second", "first")):
+        for key in ("win", "draw", "loss", "mated", "stalemated"):
+            assert asked["sides"][one][key] == stored["sides"][other][key] >= 0  # type: ignore[literal-required]
+    zugzwangs = asked["zugzwangs"], stored["zugzwangs"]
+    assert zugzwangs[0]["first_loses_second_draws"] == zugzwangs[1]["first_draws_second_loses"]
+    # Both games have kings, rooks and knights; the folder has this table of xiangqi only.
+    assert table_stats(tmp_path, "KNvK", metric="wld")["sides"]["first"]["legal"] > 0
+    assert verify_table(tmp_path, "KNvK", metric="wld")[1] == []
+
+
+def test_longest_lines_of_a_swapped_name_are_of_its_sides(folder: Path) -> None:
+    census = table_stats(folder, "KvKR")["sides"]["second"]
+    value = Endgames(folder).find(census["longest_win"] or "")
+    assert (value.wdl, value.dtm) == (1, census["max_win"])
