@@ -94,8 +94,11 @@ def wilson_bounds(wins: _Number, losses: _Number) -> tuple[_Number, _Number]:
     return low, high
 
 
+_Z_SQUARED: Final = CONFIDENCE_Z * CONFIDENCE_Z
+
+
 def _wilson(w: _Number, l: _Number) -> tuple[_Number, _Number]:  # noqa: E741
-    z2 = CONFIDENCE_Z * CONFIDENCE_Z
+    z2 = _Z_SQUARED
     ratio = quotient(w, w + l)
     total = w + l + z2
     centre = (w + z2 / 2) / total
@@ -204,8 +207,13 @@ def _root(value: _Number) -> _Number:
 
 def result_ratios(wins: Column, draws: Column, losses: Column) -> dict[str, Column]:
     """Return p, p_low, p_high and score by name."""
-    low, high = wilson_bounds(wins, losses)
-    return {"p": win_ratio(wins, losses), "p_low": low, "p_high": high, "score": score(wins, draws, losses)}
+    ratios = _computed(
+        lambda w, d, l: (quotient(w, w + l), *_wilson(w, l), quotient(w + d / 2, w + d + l)),  # noqa: E741
+        wins,
+        draws,
+        losses,
+    )
+    return dict(zip(("p", "p_low", "p_high", "score"), ratios, strict=True))
 
 
 def result_figures(first_wins: int, draws: int, second_wins: int, *, first_moves: bool) -> dict[str, Any]:
@@ -227,5 +235,23 @@ def result_figures(first_wins: int, draws: int, second_wins: int, *, first_moves
         (0.55, 0.3421, 0.5454545454545454)
     """
     wins, losses = (first_wins, second_wins) if first_moves else (second_wins, first_wins)
-    by_side = {"first_wins": first_wins, "draws": draws, "second_wins": second_wins}
-    return {**by_side, "wins": wins, "losses": losses, **result_ratios(wins, draws, losses)}
+    # The same as `result_ratios`, in plain numbers: a look-up of a book has a microsecond a move.
+    decided, known = float(wins + losses), wins + draws + losses
+    p = low = high = math.nan
+    if decided:
+        p = wins / decided
+        total = decided + _Z_SQUARED
+        centre = (wins + _Z_SQUARED / 2) / total
+        spread = CONFIDENCE_Z * math.sqrt(p * losses + _Z_SQUARED / 4) / total
+        low, high = min(max(centre - spread, 0.0), p), max(min(centre + spread, 1.0), p)
+    return {
+        "first_wins": first_wins,
+        "draws": draws,
+        "second_wins": second_wins,
+        "wins": wins,
+        "losses": losses,
+        "p": p,
+        "p_low": low,
+        "p_high": high,
+        "score": (wins + draws / 2) / known if known else math.nan,
+    }

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bookbuilder.ratios import result_figures, score, wilson_bounds, win_ratio
+from bookbuilder.ratios import result_figures, result_ratios, score, wilson_bounds, win_ratio
 
 
 def counts(*values: int) -> np.ndarray:
@@ -58,3 +58,12 @@ def test_numbers_and_columns_give_equal_ratios(
     expected = np.concatenate([win_ratio(counts(wins), counts(losses)), low, high, points])
     found = np.array([figures[name] for name in ("p", "p_low", "p_high", "score")])
     assert np.array_equal(found, expected, equal_nan=True)
+
+
+@given(st.tuples(*[st.integers(0, 10**6)] * 3), st.booleans())
+def test_figures_of_one_row_are_those_of_columns(counts: tuple[int, int, int], first_moves: bool) -> None:
+    figures = result_figures(*counts, first_moves=first_moves)
+    ratios = result_ratios(figures["wins"], figures["draws"], figures["losses"])
+    assert {name: repr(figures[name]) for name in ratios} == {
+        name: repr(ratio) for name, ratio in ratios.items()
+    }

@@ -281,12 +281,15 @@ class Book(PlayableBook):
                 "code": code,
                 "reached": record.usage,
             }
-            if record.wins is not None and record.draws is not None and record.losses is not None:
-                row |= result_figures(record.wins, record.draws, record.losses, first_moves=first_moves)
-            rows.append(row | {"quality": record.quality, "kept": True, "reason": ""})
+            wins, draws, losses = record.wins, record.draws, record.losses
+            if wins is not None and draws is not None and losses is not None:
+                row.update(result_figures(wins, draws, losses, first_moves=first_moves))
+            row.update(quality=record.quality, kept=True, reason="")
+            rows.append(row)
         return rows
 
-    def _column_kinds(self) -> Mapping[str, str]:
+    def column_kinds(self) -> Mapping[str, str]:
+        """Return the type of each column of `moves`."""
         results = RESULT_KINDS if self.has_columns else {}
         return {
             "move": "str",

@@ -61,6 +61,8 @@ class ListedBook(PlayableBook):
         self._key, self._move = key[order], table.column("move")[order]
         self._lock, self._weight = table.column("lock")[order], table.column("weight")[order]
         self._has_lock = values(table.table.column("lock").is_valid())[order]
+        counts = {name: table.table.column(name) for name in (*_COUNTS, "quality")}
+        self._known = [name for name, column in counts.items() if column.null_count < len(column)]
 
     def __len__(self) -> int:
         """Return the number of moves."""
@@ -129,7 +131,8 @@ class ListedBook(PlayableBook):
         ]
         return sorted(found, key=lambda row: -row[2])
 
-    def _column_kinds(self) -> Mapping[str, str]:
+    def column_kinds(self) -> Mapping[str, str]:
+        """Return the type of each column of `moves`."""
         has_games, has_results, has_quality = (self.table.has(name) for name in _LABELS)
         return {
             "move": "str",
@@ -156,7 +159,7 @@ class ListedBook(PlayableBook):
                 "code": code,
                 "weight": weight,
                 "share": weight / total if total else float("nan"),
-                **self._counts(row, first_moves=here.side == 0),
+                **(self._counts(row, first_moves=here.side == 0) if self._known else {}),
                 "kept": True,
                 "reason": "",
             }
@@ -165,15 +168,15 @@ class ListedBook(PlayableBook):
 
     def _counts(self, row: int, *, first_moves: bool) -> dict[str, Any]:
         """Return the counts of a row that the file stores."""
-        known = {name: self.table.table.column(name)[row].as_py() for name in (*_COUNTS, "quality")}
+        known = {name: self.table.table.column(name)[row].as_py() for name in self._known}
         counts: dict[str, Any] = {}
-        if known["games"] is not None:
+        if known.get("games") is not None:
             counts[self.table.basis] = known["games"]
-        if known["wins"] is not None:
+        if known.get("wins") is not None:
             wins, losses = known["wins"], known["losses"]
             first, second = (wins, losses) if first_moves else (losses, wins)
-            counts |= result_figures(first, known["draws"] or 0, second, first_moves=first_moves)
-        if known["quality"] is not None:
+            counts |= result_figures(first, known.get("draws") or 0, second, first_moves=first_moves)
+        if known.get("quality") is not None:
             counts["quality"] = known["quality"]
         return counts
 

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "RESULT_KINDS",
+    "BookMoves",
     "Choice",
     "MoveSource",
     "PickPolicy",
@@ -78,6 +79,59 @@ class MoveSource(Protocol):
 
     def choices(self, position: Position) -> Sequence[Choice]:
         """Return the moves at a position, the best first."""
+
+
+class BookMoves:
+    """The moves of a book at a position: rows, which become a pandas frame when one is asked for.
+
+    Most callers need a few figures of a few moves. A frame costs a hundred times as much as the look-up.
+
+    Attributes:
+        rows: one dictionary for each move.
+
+    Example:
+        >>> moves = bb.Book.open("games.book").moves("startpos")
+        >>> moves.rows[0]["san"], moves["san"].tolist()
+        ('e4', ['e4', 'Nf3', 'd4'])
+    """
+
+    def __init__(self, book: PlayableBook, position: Position) -> None:
+        """Look the moves of a position up."""
+        self.rows = book.move_rows(position)
+        self._book, self._position = book, position
+        self._table: MoveTable | None = None
+
+    @property
+    def table(self) -> MoveTable:
+        """The moves as a pandas frame. Its methods and columns are those of the moves, too."""
+        if self._table is None:
+            from bookbuilder.tally.move_table import MoveTable
+
+            self._table = MoveTable.of_rows(self.rows, self._book.column_kinds())
+            self._table.attrs = {"game": self._book.game, "fen": self._position.fen}
+        return self._table
+
+    def __len__(self) -> int:
+        """Return the number of moves."""
+        return len(self.rows)
+
+    def __iter__(self) -> Iterator[Any]:
+        """Iterate as a frame does, over the names of the columns."""
+        return iter(self._book.column_kinds())
+
+    def __getitem__(self, key: Any) -> Any:  # noqa: ANN401 (as of a frame)
+        """Return what the frame returns."""
+        return self.table[key]
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 (as of a frame)
+        """Return an attribute of the frame."""
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return getattr(self.table, name)
+
+    def __repr__(self) -> str:
+        """Return the frame as text."""
+        return repr(self.table)
 
 
 class PlayableBook(ABC):
@@ -126,10 +180,10 @@ class PlayableBook(ABC):
         """
 
     @abstractmethod
-    def _column_kinds(self) -> Mapping[str, str]:
+    def column_kinds(self) -> Mapping[str, str]:
         """Return the type of each column of `moves`."""
 
-    def moves(self, position: PositionLike = START_WORD) -> MoveTable:
+    def moves(self, position: PositionLike = START_WORD) -> BookMoves:
         """Return the moves at a position. In a clustered book the most used comes first, else the heaviest.
 
         Args:
@@ -151,12 +205,7 @@ class PlayableBook(ABC):
             >>> moves["san"].tolist(), moves["reached"].tolist()
             (['e4', 'Nf3', 'd4'], [4, 1, 1])
         """
-        from bookbuilder.tally.move_table import MoveTable
-
-        here = as_position(position, self.game)
-        moves = MoveTable.of_rows(self.move_rows(here), self._column_kinds())
-        moves.attrs = {"game": self.game, "fen": here.fen}
-        return moves
+        return BookMoves(self, as_position(position, self.game))
 
     def choices(self, position: Position) -> list[Choice]:
         """Return the moves at a position with their weights, the best first; weight 0 is skipped."""

@@ -81,6 +81,8 @@ def codes_by_stored(position: Position, *, fold: bool) -> dict[int, int]:
 
     Of two mirrored moves that share a stored code, only the usual one is returned.
     """
+    if not fold:
+        return {move: move for move in position.moves()}
     codes = {position.stored_move(move, fold) for move in position.moves()}
     return {code: position.unfolded_move(code, fold) for code in codes}
 

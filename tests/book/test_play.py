@@ -14,7 +14,7 @@ from bookbuilder import Book, Engine, Position, Tally, select
 from bookbuilder.book.formats.registry import write_moves
 from bookbuilder.book.open import open_book
 from bookbuilder.book.play import Choice, TallyMoves, draw
-from bookbuilder.errors import BookError, OptionError
+from bookbuilder.errors import BookError, FormatError, OptionError
 from bookbuilder.games.position import Game
 from bookbuilder.tally.store.reading import OpenStore
 
@@ -137,5 +137,6 @@ def test_books_that_cannot_be_played_are_refused(tmp_path: Path) -> None:
         open_book(tmp_path / "a.book", game="chess")
     with pytest.raises(OptionError, match="write-only"):
         open_book(tmp_path / "a.epd", game="chess")
-    with pytest.raises(OptionError, match="unknown suffix"):
+    (tmp_path / "a.xyz").write_bytes(b"\xff" * 9)
+    with pytest.raises(FormatError, match="its content is not recognised"):
         open_book(tmp_path / "a.xyz", game="chess")
