@@ -12,7 +12,6 @@ from bookbuilder.book.book import Book
 from bookbuilder.book.formats import FormatName
 from bookbuilder.book.formats.moves import MoveBook
 from bookbuilder.book.formats.registry import FORMATS, Format, Written, format_of, write_moves
-from bookbuilder.book.graph import MIN_PLAYED, minimum_played
 from bookbuilder.errors import OptionError, OutputExistsError, SelectionError
 from bookbuilder.selection.by_hand import kept_places
 from bookbuilder.selection.options import OPTIONS, SelectionOptions
@@ -79,11 +78,10 @@ def without_rare(tally: Tally, options: SelectionOptions) -> Tally:
     Raises:
         StoreError: a part of a store is damaged.
     """
-    least = min(options.resolved(tally.game, tally.game_count).least_games, MIN_PLAYED)
-    if not options.trims or least <= minimum_played(0):
+    least = options.resolved(tally.game, tally.game_count).least_games
+    if not options.trims or least <= 1:
         return tally
-    frequent = tally.frequent(least, also=kept_places(options.edits, fold=tally.options.fold))
-    return frequent if least <= minimum_played(frequent.whole_rows) else tally
+    return tally.frequent(least, also=kept_places(options.edits, fold=tally.options.fold))
 
 
 def write_book(selection: Selection, path: _Path, *, as_format: FormatName | None = None) -> Written:

@@ -1,26 +1,27 @@
-"""What a book is: the records that can be reached, the plies in book, the main replies, and the gaps.
+"""What a book is: how long it lasts, how varied it is, the main replies, and what it lacks.
 
-The owner of a book is the side that plays its moves. From the start position the owner plays book moves, and
-the opponent plays any move of the archive (`bookbuilder.book.graph` says which count). Without an
-archive both sides play book moves.
+The owner of a book is the side that plays its moves. From the start position the owner draws book moves by
+weight, and the opponent plays the moves of the archive by games. Without an archive both sides play book
+moves. The probabilities of all positions are carried on ply by ply, without random numbers, so cycles need no
+care.
 
 | term | meaning |
 |---|---|
-| reachable | a record that the owner's own moves can reach |
-| plies | expected plies until the owner has no book move |
+| reachable | a record that book moves of both sides reach |
+| plies | expected plies until the owner has no book move, or no game goes on |
+| openings | e to the entropy of the owner's choices in the first 8 plies, if both sides play the book |
+| main move | a move in 10 % of the games at its position, in the first 9 plies, after 1 % of all games |
 | frequent reply | an opponent's move in more than `min_share` of the games that reached its position |
 | gap | a position after a frequent reply at which the owner has no book move |
 
 Replies in fewer than `min_games` games, and replies after which the book ends by its ply limit, are not
 frequent. The default is one game in 10,000, at least 10.
-
-`bookbuilder.book.expected_walk` says how a walk draws its moves.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 from typing import Any, Final
 
@@ -28,22 +29,32 @@ import numpy as np
 import numpy.typing as npt
 
 from bookbuilder._core import NOWHERE, Position
-from bookbuilder.book.expected_walk import expected_walk
+from bookbuilder.book.book import Book
+from bookbuilder.book.formats.moves import MoveBook
 from bookbuilder.book.formats.walk import Indices
-from bookbuilder.book.graph import BookGraph, Lines
+from bookbuilder.book.graph import BookGraph, Lines, graph_of_book
+from bookbuilder.games.columns import ranges
 from bookbuilder.games.line import format_line
 from bookbuilder.games.position import SIDES, Game, SideName
+from bookbuilder.selection.by_hand import kept_places
+from bookbuilder.selection.candidates import count_candidates, positions_part
+from bookbuilder.selection.options import SelectionOptions
+from bookbuilder.selection.select import Selection
+from bookbuilder.tally.tally import Tally
 
 __all__ = [
     "MIN_SHARE",
     "Branch",
     "Gap",
+    "Lacking",
     "Reach",
     "Reply",
     "SideReach",
     "book_reach",
+    "expected_walk",
     "heaviest_moves",
     "minimum_games",
+    "selection_reach",
 ]
 
 MIN_SHARE: Final = Fraction(2, 100)
@@ -53,6 +64,15 @@ MIN_SHARE: Final = Fraction(2, 100)
 _MIN_GAMES: Final = 10
 _GAMES_A_REPLY: Final = 10_000
 
+# A walk ends when the probability that it goes on is below this.
+_NEGLIGIBLE: Final = 1e-6
+# Plies after which a walk ends if the book has no limit: repetitions could go on forever.
+_MOST_PLIES: Final = 200
+# Plies in which openings differ, and those of main moves.
+_OPENING: Final = 8
+_MAIN_PLIES: Final = 9
+_MAIN_SHARE: Final = 10
+_MAIN_GAMES: Final = 100
 _FIRST_MOVES: Final = 4
 _REPLIES: Final = 6
 
@@ -113,13 +133,28 @@ class Gap:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Lacking:
+    """A main move that the book lacks, although it has other moves there.
+
+    Attributes:
+        line: the line that leads there, and the move.
+        side: the side that moves.
+        games: games that played it.
+        share: their share of the games that moved on.
+    """
+
+    line: str
+    side: SideName
+    games: int
+    share: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SideReach:
     """What a book is to the owner of one side.
 
     Attributes:
         side: the owner.
-        records: records of the owner's moves; None = unknown.
-        reachable: those that can be reached.
         plies: expected plies until the owner has no book move.
         frequent_replies: number of frequent replies of the opponent.
         answered_replies: number of those with an answer.
@@ -128,8 +163,6 @@ class SideReach:
     """
 
     side: SideName
-    records: int | None
-    reachable: int
     plies: float
     frequent_replies: int
     answered_replies: int
@@ -144,26 +177,30 @@ class Reach:
     Attributes:
         game: the game.
         records: number of records: moves, or positions of a clustered book.
-        reachable: records that an owner of one of the `sides` can reach.
-        reachable_by_both: records that book moves of both sides reach.
-        min_played: minimum games of the archive's moves that the walk follows; None = there is no archive.
+        reachable: records that book moves of both sides reach.
+        positions: number of those positions at which the book has a move.
+        openings: number of different openings in effect.
+        has_archive: whether the opponent plays the moves of an archive.
         min_share: a frequent reply has more than this share of the games.
         min_games: minimum games of a frequent reply.
         sides: what it is to each owner.
         branches: the main replies at the start and after the most played first moves.
         gaps: the gaps of each side with the most games.
+        lacking: the main moves that the book lacks, those in the most games first.
     """
 
     game: Game
     records: int
     reachable: int
-    reachable_by_both: int
-    min_played: int | None
+    positions: int
+    openings: float
+    has_archive: bool
     min_share: float
     min_games: int
     sides: tuple[SideReach, ...]
     branches: tuple[Branch, ...]
     gaps: tuple[Gap, ...]
+    lacking: tuple[Lacking, ...]
 
     def to_json(self) -> dict[str, Any]:
         """Return the facts as JSON data."""
@@ -186,30 +223,55 @@ def book_reach(
         min_share: of frequent replies.
         min_games: of frequent replies; None = see `minimum_games`.
         most: maximum number of gaps of a side that are listed.
-
-    Example:
-        >>> from bookbuilder.selection.select import select
-        >>> from bookbuilder.tally.options import TallyOptions
-        >>> from bookbuilder.tally.tally import Tally
-        >>> tally = Tally.empty(TallyOptions(game="chess"))
-        >>> book_reach(BookGraph.from_selection(tally, select(tally, shape="moves"))).reachable
-        0
     """
     if min_games is None:
         min_games = minimum_games(0 if graph.root is None else int(graph.games[graph.root]))
     owners = [_Owner.of(graph, SIDES.index(side), min_share, min_games) for side in sides]
+    both = graph.trace(graph.in_book)
     return Reach(
         game=graph.game,
         records=graph.records,
-        reachable=sum(owner.reachable for owner in owners),
-        reachable_by_both=_records_reached(graph, graph.trace(graph.in_book), graph.in_book),
-        min_played=graph.min_played,
+        reachable=np.unique(graph.record[graph.in_book & both.reached[graph.parent]]).size,
+        positions=int(np.count_nonzero(graph.has_book & both.reached)),
+        openings=_openings(graph, [SIDES.index(side) for side in sides]),
+        has_archive=graph.has_archive,
         min_share=float(min_share),
         min_games=min_games,
         sides=tuple(owner.facts() for owner in owners),
         branches=tuple(_branches(graph)),
         gaps=tuple(gap for owner in owners for gap in owner.first_gaps(most)),
+        lacking=tuple(_lacking(graph, [SIDES.index(side) for side in sides])[:most]),
     )
+
+
+def selection_reach(chosen: Selection, book: MoveBook | Book) -> Reach:
+    """Return what the book of a selection is to the sides that it is for.
+
+    Args:
+        chosen: the selection, which knows its tally.
+        book: the book that was written, or its moves: those that the file stores.
+    """
+    assert chosen.origin is not None, "a selection that was read makes no report"
+    tally, options, _ = chosen.origin
+    if isinstance(book, MoveBook):
+        book = replace(book, bridges=book.bridges[:0])
+    only = options.for_side
+    graph = graph_of_book(book, _counted_part(tally, options))
+    return book_reach(graph, sides=SIDES if only is None else (only,))
+
+
+def _counted_part(tally: Tally, options: SelectionOptions) -> Tally:
+    """Return the positions of a tally with enough games for a book move, with all their rows.
+
+    Where fewer games came, the owner has no move, and a walk ends.
+    """
+    if options.least_games <= 1 or tally.rare is not None:
+        return tally
+    positions = count_candidates(tally, "positions")
+    is_enough = positions.games >= options.least_games
+    for key, lock in kept_places(options.edits, fold=tally.options.fold):
+        is_enough |= (positions.key == np.uint64(key)) & (positions.lock == np.uint32(lock))
+    return positions_part(tally, is_enough)
 
 
 def minimum_games(games: int) -> int:
@@ -234,7 +296,6 @@ class _Owner:
     lines: Lines
     visits: npt.NDArray[np.float64]
     plies: float
-    reachable: int
     frequent: Indices
     answered: npt.NDArray[np.bool_]
     gaps: Indices
@@ -244,7 +305,6 @@ class _Owner:
         """Return the book as the owner of this side sees it."""
         lines = graph.trace(graph.usable(side))
         plies, visits = expected_walk(graph, side, lines)
-        own = graph.in_book & (graph.side[graph.parent] == side)
         frequent = _frequent_replies(graph, side, lines, min_share, min_games)
         answered = graph.has_book[graph.child[frequent]]
         gaps = frequent[~answered]
@@ -253,8 +313,7 @@ class _Owner:
         gaps = gaps[np.unique(graph.child[gaps], return_index=True)[1]]
         if side == 0 and graph.root is not None and not graph.has_book[graph.root]:
             gaps = np.append(gaps, -1)
-        reachable = _records_reached(graph, lines, own)
-        return cls(graph, side, lines, visits, plies, reachable, frequent, answered, gaps)
+        return cls(graph, side, lines, visits, plies, frequent, answered, gaps)
 
     def facts(self) -> SideReach:
         """Return the facts of this side."""
@@ -262,8 +321,6 @@ class _Owner:
         total = int(played.sum())
         return SideReach(
             side=SIDES[self.side],
-            records=None if self.graph.owned is None else self.graph.owned[self.side],
-            reachable=self.reachable,
             plies=self.plies,
             frequent_replies=self.frequent.size,
             answered_replies=int(self.answered.sum()),
@@ -310,7 +367,7 @@ def _frequent_replies(
     graph: BookGraph, side: int, lines: Lines, min_share: Fraction, min_games: int
 ) -> Indices:
     """Return the opponent's frequent moves that lead to a position where a book may have an answer."""
-    if graph.min_played is None:
+    if not graph.has_archive:
         return np.empty(0, np.int64)
     is_reply = lines.reached[graph.parent] & (graph.side[graph.parent] != side) & (graph.child != NOWHERE)
     replies = np.flatnonzero(is_reply & (graph.played >= min_games))
@@ -324,11 +381,103 @@ def _frequent_replies(
     return replies[can_answer]
 
 
-def _records_reached(graph: BookGraph, lines: Lines, moves: npt.NDArray[np.bool_]) -> int:
-    """Return the number of records of book moves at the positions that were reached."""
-    is_reached = np.zeros(int(graph.record.max(initial=-1)) + 1, np.bool_)
-    is_reached[graph.record[moves & lines.reached[graph.parent]]] = True
-    return int(np.count_nonzero(is_reached))
+def expected_walk(graph: BookGraph, owner: int, lines: Lines) -> tuple[float, npt.NDArray[np.float64]]:
+    """Return the expected plies of a walk from the start, and the expected visits of each position.
+
+    Args:
+        graph: the moves of the book and of an archive.
+        owner: side that plays the book.
+        lines: the positions that the owner can reach.
+    """
+    count = graph.side.size
+    visits = np.zeros(count)
+    if graph.root is None:
+        return 0.0, visits
+    chance = _chances(graph, owner, lines)
+    goes_on = graph.has_book
+    if graph.has_archive:
+        goes_on = np.where(graph.side == owner, goes_on, graph.moved_on > 0)
+    here: Indices = np.array([graph.root])
+    mass: npt.NDArray[np.float64] = np.ones(1)
+    visits[here] = mass
+    plies = 0.0
+    for _ in range(_MOST_PLIES if graph.max_ply is None else graph.max_ply):
+        here, mass = here[goes_on[here]], mass[goes_on[here]]
+        if mass.sum() < _NEGLIGIBLE:
+            break
+        plies += float(mass.sum())
+        of, out = ranges(graph.starts[here], graph.starts[here + 1])
+        of, out = of[chance[out] > 0], out[chance[out] > 0]
+        came = np.bincount(graph.child[out], mass[of] * chance[out], minlength=count)
+        arrived = np.asarray(came, np.float64)
+        here = np.flatnonzero(arrived)
+        mass = arrived[here]
+        visits[here] += mass
+    return plies, visits
+
+
+def _chances(graph: BookGraph, owner: int, lines: Lines) -> npt.NDArray[np.float64]:
+    """Return the probability of each move at its position; 0 if it leads to no known position."""
+    usable = graph.usable(owner) & lines.reached[graph.parent]
+    by_weight = usable & graph.in_book
+    weight = np.where(by_weight, graph.weight, 0.0).astype(np.float64)
+    total = np.bincount(graph.parent, weight, minlength=graph.side.size)
+    # Where all weights are 0, book moves are equally likely.
+    weight[by_weight & (total[graph.parent] == 0)] = 1.0
+    total = np.bincount(graph.parent, weight, minlength=graph.side.size)
+    if graph.has_archive:
+        theirs = usable & (graph.side[graph.parent] != owner)
+        weight[theirs] = graph.played[theirs]
+        total = np.where(graph.side == owner, total, graph.moved_on).astype(np.float64)
+    chance: npt.NDArray[np.float64] = weight / np.maximum(total[graph.parent], 1e-300)
+    chance[graph.child == NOWHERE] = 0
+    return chance
+
+
+def _openings(graph: BookGraph, sides: Sequence[int]) -> float:
+    """Return the number of different openings in effect, if both sides play the book."""
+    if graph.root is None:
+        return 1.0
+    book = replace(graph, has_archive=False, max_ply=_OPENING)
+    chance = _chances(book, 0, book.trace(book.in_book))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        terms = np.where(chance > 0, -chance * np.log(chance), 0.0)
+    entropy = np.bincount(book.parent, terms, minlength=book.side.size)
+    mass: npt.NDArray[np.float64] = np.zeros(book.side.size)
+    total = 0.0
+    mass[graph.root] = 1.0
+    for _ in range(_OPENING):
+        total += float((mass * entropy)[np.isin(book.side, sides)].sum())
+        leads = np.flatnonzero((chance > 0) & (mass[book.parent] > 0))
+        came = mass[book.parent[leads]] * chance[leads]
+        mass = np.asarray(np.bincount(book.child[leads], came, minlength=book.side.size), np.float64)
+    return float(np.exp(total / len(sides)))
+
+
+def _lacking(graph: BookGraph, sides: Sequence[int]) -> list[Lacking]:
+    """Return the main moves that the book lacks, where it has others."""
+    if graph.root is None or not graph.has_archive:
+        return []
+    lines = graph.trace(np.ones(graph.parent.size, np.bool_))
+    parent = graph.parent
+    is_main = ~graph.in_book & graph.has_book[parent] & np.isin(graph.side[parent], sides)
+    is_main &= (lines.ply[parent] >= 0) & (lines.ply[parent] < _MAIN_PLIES)
+    is_main &= graph.games[parent] * _MAIN_GAMES >= graph.games[graph.root]
+    is_main &= graph.played * _MAIN_SHARE >= graph.moved_on[parent]
+    found = np.flatnonzero(is_main)
+    lacking = []
+    for edge in found[np.argsort(-graph.played[found], kind="stable")].tolist():
+        _, _, texts = graph.played_out([*lines.to(int(parent[edge])), edge])
+        games = int(graph.played[edge])
+        lacking.append(
+            Lacking(
+                line=format_line(texts),
+                side=SIDES[int(graph.side[parent[edge]])],
+                games=games,
+                share=games / int(graph.moved_on[parent[edge]]),
+            )
+        )
+    return lacking
 
 
 def _branches(graph: BookGraph) -> list[Branch]:
@@ -336,7 +485,7 @@ def _branches(graph: BookGraph) -> list[Branch]:
     if graph.root is None:
         return []
     first = np.arange(graph.starts[graph.root], graph.starts[graph.root + 1])
-    order = graph.weight if graph.min_played is None else graph.played
+    order = graph.played if graph.has_archive else graph.weight
     first = first[graph.child[first] != NOWHERE]
     most = first[np.argsort(-order[first], kind="stable")][:_FIRST_MOVES]
     return [_branch(graph, []), *(_branch(graph, [edge]) for edge in most.tolist())]

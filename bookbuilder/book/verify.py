@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from bookbuilder import _core
 from bookbuilder.book.book import Book, selection_records
-from bookbuilder.book.formats.walk import follow
+from bookbuilder.book.graph import graph_of_book
 from bookbuilder.book.open import AnyBook
 from bookbuilder.columns import values
 from bookbuilder.errors import BookError, MoveError
@@ -93,9 +93,9 @@ def walked(book: AnyBook) -> Soundness:
         steps = from_native(book.native.walk())
         record, ply = values(steps.column("record")), values(steps.column("ply"))
     else:
-        found = follow(book.table)
-        own = found.own()
-        record, ply = own.row, found.ply[own.before] + 1
+        graph = graph_of_book(book.table)
+        lines, own = graph.trace(graph.in_book), np.flatnonzero(graph.in_book)
+        record, ply = graph.record[own], lines.ply[graph.parent[own]] + 1
     reached = np.unique(record).size
     return Soundness(
         records=len(book),

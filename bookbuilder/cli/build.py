@@ -12,11 +12,10 @@ import typer
 
 from bookbuilder.book.formats import FormatName
 from bookbuilder.book.recipe import read_recipe, tallied_again
-from bookbuilder.cli.book.summary import reach_facts, warn_of_gaps
-from bookbuilder.cli.built import built_facts, print_built
-from bookbuilder.cli.console import print_json
+from bookbuilder.cli.book.summary import build_lines, skipped_games
+from bookbuilder.cli.console import print_json, say
 from bookbuilder.cli.exits import Exit, finish
-from bookbuilder.cli.explained import explained
+from bookbuilder.cli.explained import explained, print_explained
 from bookbuilder.cli.inputs import (
     add_to,
     check_losses,
@@ -37,8 +36,7 @@ from bookbuilder.errors import OptionError
 if TYPE_CHECKING:
     from bookbuilder.book.book import Book
     from bookbuilder.book.formats.moves import MoveBook
-    from bookbuilder.book.formats.registry import Format, Written
-    from bookbuilder.selection.graph import Graph
+    from bookbuilder.book.formats.registry import Format
     from bookbuilder.selection.options import SelectionOptions, Shape
     from bookbuilder.selection.select import Selection
     from bookbuilder.tally.report import TallyReport
@@ -130,44 +128,28 @@ def build(context: typer.Context, counting: Counting, selecting: Selecting, aske
     A move stays if enough games played it, unless it is proved worse.
     """
     from bookbuilder.book.build import without_rare
+    from bookbuilder.selection.select import select
 
     to = _checked(context, asked, counting, selecting)
     plan = _plan(context, asked, counting, selecting, is_clustered=to.name == "book")
     with phase("selecting", quiet=asked.quiet):
-        if not asked.explain:
-            plan = plan._replace(tally=without_rare(plan.tally, plan.options))
-        tally, chosen, graph = _selected(plan)
+        tally = plan.tally if asked.explain else without_rare(plan.tally, plan.options)
+        chosen = select(tally, plan.options)
     answer: dict[str, Any] = {}
     if asked.explain is not None:
         with phase("explaining", quiet=asked.quiet):
             answer["explained"] = explained(tally, chosen, asked.explain)
     if asked.output is not None:
-        answer |= _written(asked.output, plan, chosen, graph, to, quiet=asked.quiet)
+        answer |= _written(asked.output, tally, chosen, to, quiet=asked.quiet)
     if asked.json:
         print_json({"game": tally.game, **answer})
     else:
-        print_built(answer, chosen)
-    warn_of_gaps(tally.game, answer.get("reach"), quiet=asked.quiet)
+        if "explained" in answer:
+            print_explained(answer["explained"])
+        if "book" in answer and not asked.quiet:
+            for line in build_lines(tally.game, answer):
+                say(line)
     check_losses(tally.report)
-
-
-def _selected(plan: _Plan) -> tuple[Tally, Selection, Graph | None]:
-    """Return the tally, the selection, and the graph of the whole tally if the report can share it."""
-    from bookbuilder.selection.graph import tally_graph
-    from bookbuilder.selection.select import select
-
-    graph = tally_graph(plan.tally) if _is_shared(plan.tally, plan.options) else None
-    return plan.tally, select(plan.tally, plan.options), graph
-
-
-def _is_shared(tally: Tally, options: SelectionOptions) -> bool:
-    """Return whether `select` needs the graph of all positions of the tally."""
-    if not options.needs_graph or not options.trims:
-        return options.needs_graph
-    return (
-        tally.rare is not None
-        and tally.rare.min_games >= options.resolved(tally.game, tally.game_count).least_games
-    )
 
 
 def _checked(context: typer.Context, asked: Building, counting: Counting, selecting: Selecting) -> Format:
@@ -269,36 +251,39 @@ def _opened(context: typer.Context, stores: Sequence[Path], counting: Counting) 
     return tally
 
 
-def _write(
-    output: Path, chosen: Selection, to: Format, plan: _Plan
-) -> tuple[Book | MoveBook, Written | None]:
-    """Write the book; return it, or its moves and the report of a format of moves."""
+def _written(output: Path, tally: Tally, chosen: Selection, to: Format, *, quiet: bool) -> dict[str, Any]:
+    """Write the book, and return what it is."""
     from bookbuilder.book.book import Book
     from bookbuilder.book.formats.moves import MoveBook
     from bookbuilder.book.formats.registry import write_moves
+    from bookbuilder.book.reach import selection_reach
 
-    if not (reasons := chosen.reasons()).get("", 0):
+    reasons = chosen.reasons()
+    if not reasons.get("", 0):
         why = ", ".join(f"{count:,} {reason}" for reason, count in reasons.items())
         what = f"no {chosen.shape[:-1]} is kept; lower the limits: {why or 'no game was counted'}"
         raise finish(Exit.FAILED, f"{output}: not written, {what}")
-    if to.name == "book":
-        return Book.write(output, chosen), None
-    moves = MoveBook.from_selection(chosen)
-    return moves, write_moves(output, moves, to.name)
-
-
-def _written(
-    output: Path,
-    plan: _Plan,
-    chosen: Selection,
-    graph: Graph | None,
-    to: Format,
-    *,
-    quiet: bool,
-) -> dict[str, Any]:
-    """Write the book, and return what it is."""
+    facts: dict[str, Any] = {"book": str(output), "games": tally.game_count, "moves": None}
+    book: Book | MoveBook
     with phase("writing the book", quiet=quiet):
-        book, written = _write(output, chosen, to, plan)
+        if to.name == "book":
+            book = Book.write(output, chosen)
+            facts["positions"] = len(book)
+        else:
+            book = MoveBook.from_selection(chosen)
+            written = write_moves(output, book, to.name)
+            # Some formats skip moves that no reader plays.
+            if any(what.startswith("of weight 0") for what in written.lost):
+                book = book.select(book.column("weight") > 0)
+            places = book.table.select(["key", "lock"]).group_by(["key", "lock"]).aggregate([])
+            facts |= {"moves": len(book), "positions": places.num_rows, "written": written.to_json()}
     with phase("following the book from the start", quiet=quiet):
-        reach = reach_facts(plan.tally, chosen, graph, book, written)
-    return built_facts(output, plan.tally, chosen, written) | reach
+        reach = selection_reach(chosen, book)
+    return {
+        **facts,
+        "bytes": output.stat().st_size,
+        "verdicts": {reason or "kept": count for reason, count in reasons.items()},
+        "min_games": chosen.recipe["selection"]["min_games"],
+        "reach": reach.to_json(),
+        "skipped": skipped_games(tally),
+    }

@@ -12,7 +12,7 @@ import typer
 
 from bookbuilder.archives.find import detect_game, find_archives
 from bookbuilder.archives.kinds import Recognised, recognise
-from bookbuilder.cli.book.summary import print_reach, warn_of_gaps
+from bookbuilder.cli.book.summary import print_reach
 from bookbuilder.cli.console import counted, format_bytes, print_json
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.tables import facts_columns, number, print_table, text
@@ -85,7 +85,6 @@ def _show_book(path: Path, against: Path | None, named: dict[str, Any], *, json:
     else:
         print_book_facts(str(path), facts)
         print_reach(reach.game, reach.to_json())
-    warn_of_gaps(reach.game, reach.to_json(), quiet=False)
 
 
 def print_book_facts(name: str, facts: dict[str, Any]) -> None:

@@ -12,8 +12,8 @@ import pytest
 from support.selections import LITERATURE
 
 from bookbuilder.analysis import plots
-from bookbuilder.analysis.coverage import coverage
 from bookbuilder.analysis.axes import LINES, MARKERS, RESULTS
+from bookbuilder.analysis.coverage import coverage
 from bookbuilder.analysis.threshold import threshold_curve
 from bookbuilder.book.book import Book
 from bookbuilder.errors import OptionError

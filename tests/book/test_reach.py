@@ -10,9 +10,8 @@ from pathlib import Path
 import chess
 import chess.polyglot
 import pytest
+from support.selections import graph_of_selection
 
-from bookbuilder.book import graph as graphs
-from bookbuilder.book.graph import BookGraph
 from bookbuilder.book.reach import book_reach
 from bookbuilder.games.position import SIDES, as_position
 from bookbuilder.selection.graph import tally_graph
@@ -49,11 +48,8 @@ class Walk:
         for row in self.tally.to_arrow().to_pylist():
             self.rows[row["key"]][row["move"]] = row["games"]
         kept = self.chosen.kept().to_pylist()
-        if self.chosen.shape == "moves":
-            for row in kept:
-                self.book[row["key"]][row["move"]] = 2 * row["wins"] + row["draws"]
-            return
-        self.kept = {row["key"]: row["reached"] * (row["quality"] + 1) for row in kept}
+        for row in kept:
+            self.book[row["key"]][row["move"]] = 2 * row["wins"] + row["draws"]
 
     def moves(self, board: chess.Board) -> dict[int, chess.Move]:
         """The legal moves that the archive has, by code."""
@@ -63,10 +59,7 @@ class Walk:
 
     def own(self, board: chess.Board) -> dict[int, float]:
         """The weights of the book moves at a position."""
-        if self.chosen.shape == "moves":
-            return self.book[key_of(board)]
-        after = {code: key_of(pushed(board, move)) for code, move in self.moves(board).items()}
-        return {code: self.kept[key] for code, key in after.items() if key in self.kept}
+        return self.book[key_of(board)]
 
     def explore(self) -> None:
         """Visit every position that the owner can reach; count records, frequent replies and gaps."""
@@ -80,7 +73,7 @@ class Walk:
                 if board.turn == self.owner:
                     if code not in own:
                         continue
-                    self.records.add((key, code) if self.chosen.shape == "moves" else (key_of(after), 0))
+                    self.records.add((key, code))
                 else:
                     self.reply(after, self.rows[key][code], total)
                 if key_of(after) not in self.reached:
@@ -122,15 +115,14 @@ def pushed(board: chess.Board, move: chess.Move) -> chess.Board:
     return after
 
 
-@pytest.mark.parametrize("shape", ["moves", "positions"])
 @pytest.mark.parametrize("side", SIDES)
-def test_reach_equals_walk_on_boards(tally: Tally, shape: str, side: str) -> None:
-    chosen = select(tally, shape=shape, min_win_rate="0.45", min_games=2, **RULES)
+def test_reach_equals_walk_on_boards(tally: Tally, side: str) -> None:
+    chosen = select(tally, shape="moves", min_win_rate="0.45", min_games=2, **RULES)
     walk = Walk(tally, chosen, side == "first")
     walk.explore()
-    found = book_reach(BookGraph.from_selection(tally, chosen), sides=[side], min_games=MIN_GAMES, most=1000)
+    found = book_reach(graph_of_selection(chosen), sides=[side], min_games=MIN_GAMES, most=1000)
     (only,) = found.sides
-    assert only.reachable == found.reachable == len(walk.records) > 0
+    assert walk.records
     assert only.plies == pytest.approx(walk.plies(chess.Board()))
     assert only.answered_share == pytest.approx(walk.answered / walk.frequent)
     assert {key_of(chess.Board(gap.fen)): gap.games for gap in found.gaps if gap.ply} == walk.gaps
@@ -139,7 +131,7 @@ def test_reach_equals_walk_on_boards(tally: Tally, shape: str, side: str) -> Non
 
 def test_lines_of_gaps_lead_to_them(tally: Tally) -> None:
     chosen = select(tally, shape="moves", min_win_rate="0.5", min_games=2, **RULES)
-    found = book_reach(BookGraph.from_selection(tally, chosen), min_games=MIN_GAMES)
+    found = book_reach(graph_of_selection(chosen), min_games=MIN_GAMES)
     for gap in found.gaps:
         board = chess.Board()
         for move in gap.moves:
@@ -159,36 +151,23 @@ def board_san(moves: tuple[str, ...]) -> str:
     return board.san(chess.Move.from_uci(moves[-1]))
 
 
-@pytest.mark.parametrize("shape", ["moves", "positions"])
-def test_large_archive_needs_no_graph_of_all_rows(tally: Tally, shape: str, monkeypatch) -> None:
-    monkeypatch.setattr(graphs, "_FEW_ROWS", 0)
-    chosen = select(tally, shape=shape, min_win_rate="0.45", min_games=2, **RULES)
-    part = BookGraph.from_selection(tally, chosen)
-    graph = tally_graph(tally)
-    whole = BookGraph.from_selection(tally, chosen, graph=graph)
-    assert part.min_played == whole.min_played == graphs.MIN_PLAYED
-    assert part.side.size == whole.side.size < graph.positions
-    assert book_reach(part) == book_reach(whole)
-
-
 def test_graph_of_tally_is_built_once(tally: Tally) -> None:
     graph = tally_graph(tally)
     assert tally_graph(tally) is graph
 
 
-@pytest.mark.parametrize("shape", ["moves", "positions"])
-def test_empty_selection_has_nothing_to_reach(tally: Tally, shape: str) -> None:
-    chosen = select(tally, shape=shape, min_games=1_000_000)
-    found = book_reach(BookGraph.from_selection(tally, chosen))
-    assert (found.records, found.reachable, found.reachable_by_both) == (0, 0, 0)
+def test_empty_selection_has_nothing_to_reach(tally: Tally) -> None:
+    chosen = select(tally, shape="moves", min_games=1_000_000)
+    found = book_reach(graph_of_selection(chosen))
+    assert (found.records, found.reachable, found.positions) == (0, 0, 0)
     assert [gap.line for gap in found.gaps if gap.side == "first"] == [""]
     assert found.branches[0].replies == ()
 
 
 def test_folded_xiangqi_lines_are_legal(data: Path) -> None:
     tally = Tally.from_archives(data / "xiangqi_selfplay.zip", max_ply=10, limit=300, fold=True)
-    chosen = select(tally, shape="positions", min_win_rate="0.5", min_games=2, **RULES)
-    found = book_reach(BookGraph.from_selection(tally, chosen), min_games=2)
+    chosen = select(tally, shape="moves", min_win_rate="0.5", min_games=2, **RULES)
+    found = book_reach(graph_of_selection(chosen), min_games=2)
     assert found.gaps
     for gap in found.gaps:
         here = as_position("startpos", "xiangqi")

@@ -111,7 +111,7 @@ def _answer(
     book: Path, store: Path, game: Game, reach: Reach, overlaps: Sequence[Overlaps]
 ) -> Mapping[str, Any]:
     found = reach.to_json()
-    names = ("min_share", "min_games", "min_played", "sides", "gaps")
+    names = ("min_share", "min_games", "sides", "gaps")
     return {
         "book": str(book),
         "store": str(store),

@@ -1,28 +1,22 @@
-"""What `build` and `info` print about a book: its reach, its main replies, and a warning about gaps."""
+"""What `build` and `info` say about a book, in lines of at most 80 columns."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from bookbuilder.cli.console import counted, format_share, note, say
-from bookbuilder.cli.tables import number, print_table, text
+from bookbuilder.cli.console import counted, say
 from bookbuilder.games.position import SIDES, Game, SideName
 
 if TYPE_CHECKING:
-    from bookbuilder.book.book import Book
-    from bookbuilder.book.formats.moves import MoveBook
-    from bookbuilder.book.formats.registry import Written
-    from bookbuilder.selection.graph import Graph
-    from bookbuilder.selection.select import Selection
     from bookbuilder.tally.tally import Tally
 
-__all__ = ["move_words", "print_reach", "reach_facts", "side_label", "skipped_games", "warn_of_gaps"]
+__all__ = ["build_lines", "move_words", "print_reach", "reach_lines", "side_label", "skipped_games"]
 
 _LABELS: Final = {"chess": ("White", "Black"), "xiangqi": ("Red", "Black")}
+_WIDTH: Final = 80
 _MOVES_SHOWN: Final = 4
-_GAPS_NAMED: Final = 3
-_LINE_WIDTH: Final = 64
+_SHORTEST: Final = 12
 
 
 def side_label(game: Game, side: SideName) -> str:
@@ -35,28 +29,121 @@ def side_label(game: Game, side: SideName) -> str:
     return _LABELS[game][SIDES.index(side)]
 
 
-def reach_facts(
-    tally: Tally,
-    chosen: Selection,
-    graph: Graph | None,
-    book: Book | MoveBook,
-    written: Written | None = None,
-) -> dict[str, Any]:
-    """Return what the book of a selection is, for the sides that it is for, and which games it lacks.
+def build_lines(game: Game, answer: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the lines of `build` about the book that it wrote, from its JSON data."""
+    moves = f"{answer['moves']:,} moves at " if answer["moves"] is not None else ""
+    kept = f"{moves}{counted(answer['positions'], 'position')}"
+    yield f"{answer['book']}: {kept}, from {counted(answer['games'], 'game')}"
+    verdicts, lost = answer["verdicts"], dict((answer.get("written") or {}).get("lost", {}))
+    beaten = sum(lost.pop(what) for what in [*lost] if what.startswith("of weight 0"))
+    dropped = [
+        f"{count:,} {_DROPPED.get(reason, reason).format(**answer)}"
+        for reason, count in sorted(verdicts.items(), key=lambda each: -each[1])
+        if reason not in _NO_VERDICTS
+    ]
+    dropped += [f"{beaten:,} lost every game"] if beaten else []
+    yield _fitted("dropped: ", dropped or ["nothing"])
+    yield from reach_lines(game, answer["reach"])
+    if words := [f"{count:,} {what}" for what, count in lost.items() if count and what != _KNOWN_LOSS]:
+        yield _fitted("not in the file: ", words)
+    if words := [*_skipped(answer["skipped"])]:
+        yield _fitted("skipped games: ", words)
 
-    Args:
-        tally: the tally.
-        chosen: the selection.
-        graph: the graph of the tally, if it is known.
-        book: the book, or its moves with their weights.
-        written: the report of a format of moves.
+
+_NO_VERDICTS: Final = ("kept", "root", "no-move")
+_DROPPED: Final = {
+    "beyond-ply": "after the last ply",
+    "below-games": "in fewer than {min_games} games",
+    "below-p": "below P",
+    "below-score": "below the score",
+    "below-share": "rare at their position",
+    "proved-worse": "proved worse",
+    "engine-veto": "losing, says the engine",
+    "below-value": "losing by their lines",
+    "not-top": "not among the best",
+    "by-hand": "by hand",
+    "repetition": "losing a perpetual",
+    "unreachable": "out of reach",
+}
+_KNOWN_LOSS: Final = "games, wins, draws and losses"
+
+
+def reach_lines(game: Game, reach: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the lines about what a book plays and lacks, from the JSON data of its reach."""
+    effect = f"{reach['openings']:.1f} different openings in effect"
+    if reach["has_archive"]:
+        stays = [f"{side_label(game, each['side'])} {each['plies']:.1f}" for each in reach["sides"]]
+        first, *rest = stays
+        label, _, plies = first.rpartition(" ")
+        yield ", ".join([f"{label} stays in book {plies} plies", *rest]) + f"; {effect}"
+    else:
+        yield effect
+    for branch in reach["branches"]:
+        where = f"after {branch['line']}" if branch["line"] else "first moves"
+        words = move_words(branch["replies"], branch["more"] + len(branch["replies"]))
+        yield f"{where:<15} {words}"
+    if not reach["has_archive"]:
+        return
+    lacking = [(each["line"], f"{100 * each['share']:.0f} %") for each in reach["lacking"]]
+    yield _named("not in the book though over 10 % play it: ", lacking, len(lacking))
+    gaps = sum(each["gaps"] for each in reach["sides"])
+    head = f"{counted(gaps, 'common reply has', 'common replies have')} no answer: "
+    named = sorted(reach["gaps"], key=lambda gap: -gap["games"])
+    texts = [(gap["line"] or "the start", counted(gap["games"], "game")) for gap in named]
+    yield _named(head if gaps else "common replies without an answer: ", texts, gaps)
+
+
+def print_reach(game: Game, reach: Mapping[str, Any]) -> None:
+    """Print what a book plays and lacks, from the JSON data of its reach."""
+    for line in reach_lines(game, reach):
+        say(line)
+
+
+def _named(head: str, lines: Sequence[tuple[str, str]], count: int) -> str:
+    """Return the first line of moves, with what is said of it, and the number of the others."""
+    if not lines:
+        return f"{head}none"
+    (line, said), more = lines[0], f", {count - 1:,} more" if count > 1 else ""
+    room = _WIDTH - len(head) - len(f" ({said}){more}")
+    return f"{head}{_shortened(line, room)} ({said}){more}"
+
+
+def _fitted(head: str, words: Iterable[str]) -> str:
+    """Return a line of as many words as fit into it, and the number of the others."""
+    words = [*words]
+    shown = len(words)
+    while True:
+        more = len(words) - shown
+        line = head + ", ".join(words[:shown]) + (f", {more:,} more" if more else "")
+        if len(line) <= _WIDTH or shown == 1:
+            return line
+        shown -= 1
+
+
+def move_words(replies: Sequence[Mapping[str, Any]], count: int) -> str:
+    """Return the first of some moves with their shares.
+
+    Example:
+        >>> move_words([{"san": "e4", "share": 0.52}, {"san": "d4", "share": 0.4}], 5)
+        'e4 52 %, d4 40 %, 3 more'
     """
-    from bookbuilder.book.selection_reach import selection_reach
+    words = [
+        f"{each['san']} {100 * each['share']:.0f} %" if each["share"] >= 0.005 else f"{each['san']} <1 %"
+        for each in replies[:_MOVES_SHOWN]
+    ]
+    more = count - len(words)
+    return ", ".join([*words, *([f"{more} more"] if more else [])]) or "none"
 
-    # Some formats skip moves that no reader plays.
-    skips = written is not None and any(what.startswith("of weight 0") for what in written.lost)
-    reach = selection_reach(tally, chosen, book, min_weight=int(skips), graph=graph)
-    return {"reach": reach.to_json(), "skipped": skipped_games(tally)}
+
+def _shortened(line: str, width: int) -> str:
+    """Return a line of moves that fits a width: the beginning of a long one is omitted."""
+    width = max(width, _SHORTEST)
+    if len(line) <= width:
+        return line
+    words = line[-(width - 2) :].split(" ")[1:]
+    while words and not words[0].endswith("."):
+        words = words[1:]
+    return "… " + " ".join(words)
 
 
 def skipped_games(tally: Tally) -> dict[str, Any]:
@@ -75,78 +162,6 @@ def skipped_games(tally: Tally) -> dict[str, Any]:
         reasons = {"filtered_by_reason": report.filtered, "variants": report.variants}
         reasons |= {"rejected_by_reason": report.rejects, "files_unreadable": len(report.unreadable())}
     return {**sums, **reasons}
-
-
-def print_reach(game: Game, reach: Mapping[str, Any], skipped: Mapping[str, Any] | None = None) -> None:
-    """Print what a book is, from the JSON data of its reach."""
-    sides, reachable, records = reach["sides"], reach["reachable"], reach["records"]
-    whole = f"{reachable:,} of {records:,} records" if len(sides) > 1 else f"{reachable:,} records"
-    share = f" ({_share(reachable, records)})" if len(sides) > 1 else ""
-    say(f"{whole} can be reached from the start{share}")
-    rows = [
-        *_record_rows(sides),
-        ("plies in book, on average", *(f"{each['plies']:.1f}" for each in sides)),
-    ]
-    if reach["min_played"] is not None:
-        rows += [
-            ("frequent replies answered", *(format_share(each["answered_share"]) for each in sides)),
-            ("frequent replies without answer", *(_count(each["gaps"]) for each in sides)),
-        ]
-    print_table((text("book for"), *(number(side_label(game, each["side"])) for each in sides)), rows)
-    print_table(_BRANCH_COLUMNS, _branch_rows(reach))
-    if skipped is not None and (words := ", ".join(_skipped(skipped))):
-        say(f"skipped games: {words}", is_prose=True)
-
-
-_BRANCH_COLUMNS: Final = (
-    text("after", least=12, wraps=True),
-    number("games"),
-    text("book moves", least=24, wraps=True),
-)
-
-
-def _record_rows(sides: Sequence[Mapping[str, Any]]) -> list[tuple[str, ...]]:
-    """Return the records of each side; a file does not always say which side a record is of."""
-    reachable = [_count(each["reachable"]) for each in sides]
-    if any(each["records"] is None for each in sides):
-        return [("records reachable", *reachable)]
-    return [
-        ("records", *(_count(each["records"]) for each in sides)),
-        ("  reachable", *reachable),
-        ("  share", *(_share(each["reachable"], each["records"]) for each in sides)),
-    ]
-
-
-def _count(value: int | None) -> str:
-    return "–" if value is None else f"{value:,}"
-
-
-def _share(part: int, whole: int | None) -> str:
-    return format_share(part / whole if whole else None)
-
-
-def _branch_rows(reach: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
-    """Yield the main replies at each branching."""
-    for branch in reach["branches"]:
-        replies = branch["replies"]
-        words = move_words(replies, branch["more"] + len(replies))
-        yield branch["line"] or "start", _count(branch["games"] or None), words
-
-
-def move_words(replies: Sequence[Mapping[str, Any]], count: int) -> str:
-    """Return the first of some moves with their shares.
-
-    Example:
-        >>> move_words([{"san": "e4", "share": 0.52}, {"san": "d4", "share": 0.4}], 5)
-        'e4 52 %, d4 40 %, 3 more'
-    """
-    words = [f"{each['san']} {_percent(each['share'])}" for each in replies[:_MOVES_SHOWN]]
-    more = count - len(words)
-    return ", ".join([*words, *([f"{more} more"] if more else [])]) or "none"
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.0f} %" if share >= 0.005 else "<1 %"
 
 
 _WORDS: Final = {
@@ -169,29 +184,3 @@ def _skipped(skipped: Mapping[str, Any]) -> Iterator[str]:
     for name, count in sorted(reasons.items(), key=lambda each: -each[1]):
         if count:
             yield f"{count:,} {name}"
-
-
-def warn_of_gaps(game: Game, reach: Mapping[str, Any] | None, *, quiet: bool = False) -> None:
-    """Warn on stderr of sides that have no answer to frequent moves; name the first lines."""
-    gaps = () if reach is None else reach["gaps"]
-    for each in () if reach is None else reach["sides"]:
-        if not each["gaps"]:
-            continue
-        side = side_label(game, each["side"])
-        moves = counted(each["gaps"], "move")
-        note(f"bookbuilder: warning: {side} has no answer to {moves} in over 2 % of the games:", quiet=quiet)
-        first = [gap for gap in gaps if gap["side"] == each["side"]][:_GAPS_NAMED]
-        for gap in first:
-            note(f"  {_shortened(gap['line'])} ({gap['games']:,} games)", quiet=quiet)
-
-
-def _shortened(line: str) -> str:
-    """Return a line that fits a terminal: the beginning of a long one is omitted."""
-    if not line:
-        return "the start position"
-    if len(line) <= _LINE_WIDTH:
-        return line
-    words: Sequence[str] = line[-_LINE_WIDTH:].split(" ")[1:]
-    while not words[0].endswith("."):
-        words = words[1:]
-    return "… " + " ".join(words)

@@ -21,7 +21,7 @@ from bookbuilder.book.build import write_book
 from bookbuilder.book.formats.moves import MoveBook
 from bookbuilder.book.formats.registry import FORMATS, Written, write_moves
 from bookbuilder.book.merge import diff_moves, heaviest_differences
-from bookbuilder.book.selection_reach import selection_reach
+from bookbuilder.book.reach import selection_reach
 from bookbuilder.errors import BookBuilderError, SelectionError
 from bookbuilder.explorer.answer import RefusedError, answer
 from bookbuilder.explorer.facts import named_differences, named_reach
@@ -237,7 +237,7 @@ class Builds:
         chosen = choose(source, build.options)
         build.phase = "following the book from the start"
         tally = source.tally(build.options)
-        reach = selection_reach(tally, chosen.selection, chosen.moves, min_weight=1)
+        reach = selection_reach(chosen.selection, chosen.moves.select(chosen.moves.column("weight") > 0))
         build.facts = {
             "games": tally.game_count,
             "moves": chosen.played,

@@ -23,16 +23,13 @@ function almost(share, missing) {
 }
 
 /** Returns a table of what a book is to each side. Replies count only against games. */
-export function sideTable({ sides, min_played: least }, source) {
+export function sideTable({ sides, has_archive: isCounted }, source) {
   const row = (name, text) => [name, ...sides.map(text)];
   const rows = [
-    // Some formats do not say which side a move is of.
-    ...(sides.every((side) => side.records === null) ? [] : [row(t("moves"), (side) => count(side.records))]),
-    row(t("reachable from the start"), (side) => count(side.reachable)),
-    least === null
+    !isCounted
       ? row(t("plies in book, both play the book"), (side) => side.plies.toFixed(1))
       : row(t("plies in book, the opponent plays as in the games"), (side) => side.plies.toFixed(1)),
-    ...(least === null ? [] : [
+    ...(!isCounted ? [] : [
       row(t("frequent replies answered"), (side) => almost(side.answered_share, side.gaps)),
       row(t("without answer"), (side) => count(side.gaps)),
     ]),
@@ -41,10 +38,10 @@ export function sideTable({ sides, min_played: least }, source) {
 }
 
 /** Returns a table of the main replies, in a notation. */
-export function replyTable({ branches, min_played: least }, notation) {
+export function replyTable({ branches, has_archive: isCounted }, notation) {
   const columns = [
     [t("after"), (each) => lineText(each.line_names, notation) || t("start")],
-    ...(least === null ? [] : [[t("games"), (each) => count(each.games)]]),
+    ...(!isCounted ? [] : [[t("games"), (each) => count(each.games)]]),
     [t("book moves"), (each) => moveWords(each, notation)],
   ];
   const rows = branches.map((each) => columns.map(([, text]) => text(each)));
