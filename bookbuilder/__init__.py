@@ -48,8 +48,7 @@ if TYPE_CHECKING:
     from bookbuilder.book.formats.registry import Written, convert, write_moves
     from bookbuilder.book.merge import diff_books, merge_books
     from bookbuilder.book.open import open_book
-    from bookbuilder.engine.check.check import BookCheck, check_book
-    from bookbuilder.engine.check.sound import Cleaned, drop_losing
+    from bookbuilder.engine.check import BookCheck, Cleaned, check_book, drop_losing
     from bookbuilder.engine.drivers.spec import ThinkLimit, parse_engine
     from bookbuilder.engine.endgames import Endgames, build_tables, table_stats
     from bookbuilder.engine.engine import Engine
@@ -141,8 +140,8 @@ __all__ = [
 _HOMES: Final = {
     "Book": "bookbuilder.book.book",
     "BookBuilderError": "bookbuilder.errors",
-    "BookCheck": "bookbuilder.engine.check.check",
-    "Cleaned": "bookbuilder.engine.check.sound",
+    "BookCheck": "bookbuilder.engine.check",
+    "Cleaned": "bookbuilder.engine.check",
     "Edit": "bookbuilder.book.edits",
     "Endgames": "bookbuilder.engine.endgames",
     "Engine": "bookbuilder.engine.engine",
@@ -168,12 +167,12 @@ _HOMES: Final = {
     "build": "bookbuilder.book.build",
     "build_tables": "bookbuilder.engine.endgames",
     "calibrate": "bookbuilder.analysis.calibration",
-    "check_book": "bookbuilder.engine.check.check",
+    "check_book": "bookbuilder.engine.check",
     "convert": "bookbuilder.book.formats.registry",
     "coverage": "bookbuilder.analysis.coverage",
     "demo": "bookbuilder.archives.demo",
     "diff_books": "bookbuilder.book.merge",
-    "drop_losing": "bookbuilder.engine.check.sound",
+    "drop_losing": "bookbuilder.engine.check",
     "edit_book": "bookbuilder.book.edits",
     "evaluate_tally": "bookbuilder.engine.evaluate.evaluate",
     "explain": "bookbuilder.selection.explain",

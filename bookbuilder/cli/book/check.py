@@ -12,24 +12,24 @@ import typer
 
 from bookbuilder.cli.book.convert import loss_rows
 from bookbuilder.cli.book.gaps import AnyBook
-from bookbuilder.cli.book.judged import EvalsFile, InUse, book_in_use, evaluated
 from bookbuilder.cli.book.summary import side_label
 from bookbuilder.cli.console import counted, format_bytes, note, print_json, say
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import spread
-from bookbuilder.cli.options.searching import Searching
+from bookbuilder.cli.options.searching import EvalsFile, Searching, known_evals
 from bookbuilder.cli.output import PlotFile, draw, require_free, require_plotting
+from bookbuilder.cli.progress import counting
 from bookbuilder.cli.tables import number, print_table, text
+from bookbuilder.disk import remove_file
+from bookbuilder.temporary import TemporaryFolder
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from bookbuilder.book.formats.registry import Written
-    from bookbuilder.engine.check.check import BookCheck, CheckedMove, Figures
-    from bookbuilder.engine.check.sound import Rounds
+    from bookbuilder.engine.check import BookCheck, CheckedMove, Figures
     from bookbuilder.engine.evaluate.evaluate import Evaluated
-    from bookbuilder.engine.evaluate.plan import Played
+    from bookbuilder.engine.evaluate.plan import Plan
     from bookbuilder.evals.table import Evals
     from bookbuilder.games.position import Game
 
@@ -77,11 +77,6 @@ class Limits:
         ),
     ] = None
 
-    @property
-    def most_loss(self) -> int:
-        """Centipawns that a move may lose to stay in the book that is written."""
-        return _USUAL_LOSS if self.max_loss is None else self.max_loss
-
 
 @spread
 def check(
@@ -100,97 +95,97 @@ def check(
     positions are evaluated, as by `evaluate`. With -o, losing moves are dropped, and the rest is checked
     again. Moves that were not compared stay.
     """
-    from bookbuilder.engine.check.check import BookCheck
+    from bookbuilder.book.play import TallyMoves
+    from bookbuilder.engine.check import GIVE_AWAY_CP, check_figures, run_check
     from bookbuilder.engine.drivers.player import PlayerFault
-
-    in_use = _prepared(book, limits, plot, force=force)
-    try:
-        rounds = _checked(in_use, limits, searching, quiet=quiet)
-    except PlayerFault as fault:
-        raise finish(Exit.FAILED, f"{book}: not checked: the engine {fault}") from None
-    found = BookCheck.of(
-        in_use.game,
-        rounds.games,
-        rounds.done.evals,
-        engine=rounds.done.engine,
-        blunder_cp=limits.blunder,
-    )
-    written = None if limits.output is None else in_use.moves.write(limits.output)
-    facts = _facts(book, in_use.game, rounds.done, limits, searching)
-    if json:
-        clean = {} if written is None else _cleaned(limits, rounds, written)
-        print_json({**facts, **clean, "owners": [asdict(each) for each in found.owners]})
-    else:
-        _print(facts, found.owners, limits.output or book)
-        _print_cleaned(facts, limits, rounds, written)
-    for fen, reason in rounds.done.failed[:3]:
-        note(f"not evaluated: {fen}: {reason}", quiet=quiet)
-    _draw(plot, found, quiet=quiet)
-    _require_sound(book, rounds, limits)
-
-
-def _prepared(book: Path, limits: Limits, plot: Path | None, *, force: bool) -> InUse:
-    """Return the book in use; refuse outputs that could not be written after all the searches."""
-    from bookbuilder.book.formats.registry import format_of
+    from bookbuilder.engine.evaluate.evaluate import evaluate
+    from bookbuilder.tally.store.reading import OpenStore
 
     require_plotting(plot, force=force)
     require_free(limits.output, force=force)
-    in_use = book_in_use(book, limits.against)
-    if limits.output is not None:
-        format_of(limits.output).require_game(limits.output, in_use.game)
-    return in_use
 
+    def evaluated(plan: Plan, game: Game, known: Evals | None) -> Evaluated:
+        """Evaluate the book in use, and keep the evaluations in a file if one is named."""
+        with TemporaryFolder() as folder:
+            journal = folder / "journal"
+            if limits.evals is not None:
+                known = known_evals(limits.evals, game, fold=plan.fold)
+                journal = limits.evals.with_name(f"{limits.evals.name}.journal")
+            done = evaluate(
+                plan,
+                game,
+                searching.spec(game),
+                searching.options(),
+                known=known,
+                journal=journal,
+                progress=partial(counting, quiet=quiet),
+            )
+            if limits.evals is not None:
+                done.evals.write(limits.evals)
+                remove_file(journal)
+        return done
 
-def _checked(in_use: InUse, limits: Limits, searching: Searching, *, quiet: bool) -> Rounds:
-    """Return the check of a book in use; with an output, the checks until no move loses too much."""
-    from bookbuilder.engine.check.sound import Rounds, clean_rounds
-
-    def evaluate(games: Sequence[Played], known: Evals | None) -> Evaluated:
-        return evaluated(in_use, games, limits.evals, searching, known=known, quiet=quiet)
-
-    if limits.output is not None:
-        play = partial(in_use.played, limits.positions)
-        return clean_rounds(in_use.moves, play, evaluate, limits.most_loss)
-    games = in_use.played(limits.positions)
-    return Rounds(games, evaluate(games, None), [], 1)
-
-
-def _cleaned(limits: Limits, rounds: Rounds, written: Written) -> dict[str, Any]:
-    """Return what was dropped and written, as JSON data."""
-    return {
-        "max_loss_cp": limits.most_loss,
-        "rounds": rounds.rounds,
-        "dropped": [asdict(each) for each in rounds.losing],
-        "output": str(limits.output),
-        "written": written.to_json(),
-    }
-
-
-def _print_cleaned(facts: dict[str, Any], limits: Limits, rounds: Rounds, written: Written | None) -> None:
-    """Print what was dropped and written, if anything was."""
-    if written is None:
-        return
-    moves, checks = counted(len(rounds.losing), "move loses", "moves lose"), counted(rounds.rounds, "check")
-    say(f"dropped: {moves} more than {limits.most_loss} centipawns, in {checks}")
-    _print_losing(facts["game"], rounds.losing)
-    say(f"{limits.output}: {counted(written.moves, 'move')}, {format_bytes(written.bytes)}")
-    for what, count in loss_rows(written.to_json()):
-        say(f"  {what}: {count}")
-
-
-def _facts(book: Path, game: Game, done: Evaluated, limits: Limits, searching: Searching) -> dict[str, Any]:
-    return {
+    store = OpenStore(limits.against)
+    replies = TallyMoves(store, store.options.game, fold=store.options.fold)
+    most_loss = _USUAL_LOSS if limits.max_loss is None else limits.max_loss
+    try:
+        found = run_check(
+            book,
+            replies,
+            evaluated,
+            positions=limits.positions,
+            blunder_cp=limits.blunder,
+            output=limits.output,
+            max_loss_cp=most_loss,
+        )
+    except PlayerFault as fault:
+        raise finish(Exit.FAILED, f"{book}: not checked: the engine {fault}") from None
+    checked, done, written = found.check, found.evaluated, found.written
+    facts = {
         "book": str(book),
-        "game": game,
+        "game": checked.game,
         "against": str(limits.against),
         "engine": done.engine,
         "network": done.network,
         "nodes": searching.nodes,
         "failed": len(done.failed),
         "blunder_cp": limits.blunder,
-        "give_away_cp": 50,
+        "give_away_cp": GIVE_AWAY_CP,
         "positions": limits.positions,
     }
+    if json:
+        clean = {
+            "max_loss_cp": most_loss,
+            "rounds": found.rounds,
+            "dropped": [asdict(each) for each in found.dropped],
+            "output": str(limits.output),
+        }
+        clean = {} if written is None else {**clean, "written": written.to_json()}
+        print_json({**facts, **clean, "owners": [asdict(each) for each in checked.owners]})
+    else:
+        _print(facts, checked.owners, limits.output or book)
+        if written is not None:
+            moves = counted(len(found.dropped), "move loses", "moves lose")
+            say(f"dropped: {moves} more than {most_loss} centipawns, in {counted(found.rounds, 'check')}")
+            _print_losing(checked.game, found.dropped)
+            say(f"{limits.output}: {counted(written.moves, 'move')}, {format_bytes(written.bytes)}")
+            for what, count in loss_rows(written.to_json()):
+                say(f"  {what}: {count}")
+    for fen, reason in done.failed[:3]:
+        note(f"not evaluated: {fen}: {reason}", quiet=quiet)
+    _draw(plot, checked, quiet=quiet)
+    if limits.max_loss is None or written is not None:
+        return
+    too_bad = [
+        move
+        for each in checked.played
+        for move in check_figures(each, done.evals, limit_cp=limits.max_loss).losing
+    ]
+    if too_bad:
+        worst = max(too_bad, key=lambda move: move.loss_cp)
+        line = " ".join((*worst.line, worst.move))
+        what = f"{counted(len(too_bad), 'move loses', 'moves lose')} more than {limits.max_loss} centipawns"
+        raise finish(Exit.FAILED, f"{book}: {what}; the worst is {line}, {worst.loss_cp:,}")
 
 
 def _draw(plot: Path | None, found: BookCheck, *, quiet: bool) -> None:
@@ -208,23 +203,6 @@ def _draw(plot: Path | None, found: BookCheck, *, quiet: bool) -> None:
     if not paints:
         raise finish(Exit.FAILED, f"{plot}: not drawn: no book move and no exit was evaluated")
     draw(plot, *paints, quiet=quiet, size=(8, 4 * len(paints)))
-
-
-def _require_sound(book: Path, rounds: Rounds, limits: Limits) -> None:
-    """End with exit code 1 if a move loses more than the user allows, and stays in the book."""
-    from bookbuilder.engine.check.check import check_figures
-
-    if limits.max_loss is None or limits.output is not None:
-        return
-    found: list[CheckedMove] = []
-    for each in rounds.games:
-        strict = check_figures(each, rounds.done.evals, limit_cp=limits.max_loss)
-        found += strict.losing
-    if found:
-        worst = max(found, key=lambda move: move.loss_cp)
-        line = " ".join((*worst.line, worst.move))
-        what = f"{counted(len(found), 'move loses', 'moves lose')} more than {limits.max_loss} centipawns"
-        raise finish(Exit.FAILED, f"{book}: {what}; the worst is {line}, {worst.loss_cp:,}")
 
 
 def _print(facts: dict[str, Any], figures: Sequence[Figures], book: Path) -> None:

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 import typer
 
-from bookbuilder.cli.book.judged import EvalsFile
 from bookbuilder.cli.console import note, print_json
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import spread
-from bookbuilder.cli.options.searching import Engines, known_evals
+from bookbuilder.cli.options.searching import Engines, EvalsFile, known_evals
 from bookbuilder.cli.output import require_free
 from bookbuilder.cli.progress import counting
 from bookbuilder.cli.tables import facts_columns, print_table

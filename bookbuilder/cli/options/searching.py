@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
@@ -17,7 +17,17 @@ if TYPE_CHECKING:
     from bookbuilder.evals.table import Evals
     from bookbuilder.games.position import Game
 
-__all__ = ["Engines", "Searching", "known_evals"]
+__all__ = ["Engines", "EvalsFile", "Searching", "known_evals"]
+
+EvalsFile: TypeAlias = Annotated[
+    Path | None,
+    typer.Option(
+        "--evals",
+        metavar="FILE",
+        help="Use the evaluations of this file, and add new ones to it.",
+        show_default="not kept",
+    ),
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

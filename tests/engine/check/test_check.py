@@ -14,7 +14,7 @@ from bookbuilder import Evals, Position, Tally
 from bookbuilder.book.formats.registry import write_moves
 from bookbuilder.book.open import open_book
 from bookbuilder.book.play import MoveSource, TallyMoves
-from bookbuilder.engine.check.check import Figures, check_figures
+from bookbuilder.engine.check import Figures, check_figures
 from bookbuilder.engine.evaluate.plan import Edge, Node, Played, plan_of, play_book
 from bookbuilder.tally.store.reading import OpenStore
 
@@ -190,8 +190,8 @@ def test_command_agrees_with_the_scripted_engine(store: Path, tmp_path: Path, su
 def test_command_refuses_a_store_of_the_other_game(store: Path, tmp_path: Path) -> None:
     write_moves(tmp_path / "a.obk", usual_book("xiangqi"))
     ran = run("book", "check", tmp_path / "a.obk", "--against", store)
-    assert ran.code == 2
-    assert "counts chess, the book is of xiangqi" in ran.err
+    assert ran.code == 3
+    assert "is a book of xiangqi; expected a book of chess" in ran.err
 
 
 def test_command_names_an_engine_that_is_none(store: Path, tmp_path: Path) -> None:

@@ -1,30 +1,44 @@
 """Check a book: the book in use by each side, judged by an engine.
 
 Figures are losses of moves, values at the exits, the worst line, and how soon an opponent can leave the book.
+
+Moves that lose too much can be dropped. Without a move, the others are played more often, and positions come
+into use that were not checked. So the book is checked again, with all evaluations of before, until a check
+finds nothing. A record of a clustered book belongs to a position: with a move, all moves that lead to the
+same position go.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from bookbuilder._core import Position
+from bookbuilder.book.book import Book
+from bookbuilder.book.edits import write_without
+from bookbuilder.book.formats.moves import MoveBook
+from bookbuilder.book.formats.registry import Written, convert, format_of, read_moves, write_moves
+from bookbuilder.book.graph import is_clustered
 from bookbuilder.book.open import open_book
-from bookbuilder.book.play import MoveSource, TallyMoves
+from bookbuilder.book.play import Choice, MoveSource, TallyMoves
+from bookbuilder.columns import values
 from bookbuilder.engine.drivers.spec import BUNDLED, EngineSpec
-from bookbuilder.engine.evaluate.evaluate import evaluate_plan
-from bookbuilder.engine.evaluate.plan import Played, plan_of, play_book
+from bookbuilder.engine.evaluate.evaluate import Evaluated, evaluate_plan
+from bookbuilder.engine.evaluate.plan import Plan, Played, plan_of, play_book
 from bookbuilder.errors import OptionError
 from bookbuilder.evals.loss import MOST_CENTIPAWNS, losses
 from bookbuilder.evals.table import Evals
 from bookbuilder.games.line import format_line
 from bookbuilder.games.position import SIDES, Game, SideName, as_position
 from bookbuilder.tally.tally import Tally
+from bookbuilder.temporary import TemporaryFolder
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -33,10 +47,12 @@ __all__ = [
     "GIVE_AWAY_CP",
     "BookCheck",
     "CheckedMove",
+    "Cleaned",
     "Figures",
     "check_book",
     "check_figures",
-    "played_games",
+    "drop_losing",
+    "run_check",
 ]
 
 GIVE_AWAY_CP: Final = 50
@@ -46,6 +62,15 @@ _MOST_PLIES: Final = 120
 _WORDS: Final = {"chess": ("white", "black"), "xiangqi": ("red", "black")}
 _MOVES: Final = ("owner", "line", "move", "best", "loss_cp", "visits")
 _EXITS: Final = ("owner", "line", "value_cp", "reach")
+
+
+Evaluating: TypeAlias = Callable[[Plan, Game, Evals | None], Evaluated]
+"""Evaluates a plan; gets the evaluations of the checks before, if there were any."""
+
+_USUAL_LOSS: Final = 60
+
+_Place: TypeAlias = tuple[int, ...]
+"""Key and lock of a position; of a move, with its stored code."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,34 +272,6 @@ class BookCheck:
     owners: tuple[Figures, ...]
     played: tuple[Played, ...]
 
-    @classmethod
-    def of(
-        cls, game: Game, games: Sequence[Played], evals: Evals, *, engine: str, blunder_cp: int
-    ) -> BookCheck:
-        """Return the check of a book in use whose positions are evaluated.
-
-        Args:
-            game: the game.
-            games: the book in use by each side.
-            evals: evaluations of its positions.
-            engine: name and version of the engine.
-            blunder_cp: a move that loses more centipawns is a blunder.
-
-        Example:
-            >>> nothing = bb.Evals.empty("chess")
-            >>> bb.BookCheck.of("chess", [], nothing, engine="E", blunder_cp=100).owners
-            ()
-        """
-        figures = [check_figures(each, evals, limit_cp=blunder_cp) for each in games]
-        return cls(
-            game=game,
-            engine=engine,
-            evals=evals,
-            blunder_cp=blunder_cp,
-            owners=tuple(figures),
-            played=tuple(games),
-        )
-
     def figures(self) -> pd.DataFrame:
         """Return the figures as a frame, with a column for each owner.
 
@@ -364,6 +361,159 @@ class BookCheck:
         return format_line(words)
 
 
+class _SoundMoves:
+    """The moves of a book without those that were dropped.
+
+    Attributes:
+        dropped: what was dropped: the positions after moves in a clustered book, else the moves.
+    """
+
+    def __init__(self, path: Path, game: Game, *, fold: bool) -> None:
+        """Begin with all moves of a book; `fold` says whether it folds left-right mirrors."""
+        self._path, self._game, self._fold = path, game, fold
+        self._is_clustered = is_clustered(path)
+        self._moves = open_book(path, game=game)
+        self.dropped: set[_Place] = set()
+
+    @property
+    def game(self) -> Game:
+        """The game."""
+        return self._game
+
+    def choices(self, position: Position) -> list[Choice]:
+        """Return the moves at a position, the best first."""
+        choices = self._moves.choices(position)
+        if not self.dropped:
+            return list(choices)
+        return [each for each in choices if self._place(position, each.code) not in self.dropped]
+
+    def drop(self, moves: Sequence[CheckedMove]) -> None:
+        """Drop moves."""
+        for move in moves:
+            here = as_position(" ".join(move.line) or "startpos", self._game)
+            self.dropped.add(self._place(here, here.parse_move(move.move)))
+
+    def write(self, output: Path) -> Written:
+        """Write the moves that are left, in the format of the suffix.
+
+        Raises:
+            FormatError: no move is left.
+            OptionError: the format is unknown, or for the other game.
+            OSError: the file cannot be written.
+        """
+        if not self.dropped:
+            return convert(self._path, output)
+        if not self._is_clustered:
+            book = read_moves(self._path)
+            return write_moves(output, book.select(~self._is_dropped(book)))
+        with TemporaryFolder() as folder:
+            rest = folder / "rest.book"
+            write_without(Book.open(self._path), rest, [(place[0], place[1]) for place in self.dropped])
+            return convert(rest, output)
+
+    def _place(self, here: Position, code: int) -> _Place:
+        if self._is_clustered:
+            return here.play(code).stored(self._fold)
+        return (*here.stored(self._fold), here.stored_move(code, self._fold))
+
+    def _is_dropped(self, book: MoveBook) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+        """Return which moves were dropped; a format without locks knows the keys alone."""
+        key, lock, move = (book.column(name) for name in ("key", "lock", "move"))
+        has_lock = values(book.table.column("lock").is_valid())
+        places, keys = self.dropped, {(place[0], place[2]) for place in self.dropped}
+        found = np.isin(key, np.array([place[0] for place in places], np.uint64))
+        for row in np.flatnonzero(found).tolist():
+            at = int(key[row]), int(move[row])
+            found[row] = (at[0], int(lock[row]), at[1]) in places if has_lock[row] else at in keys
+        return found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cleaned:
+    """A book without the moves that lose too much.
+
+    Attributes:
+        check: the last check, which found none of them.
+        dropped: the moves that were dropped, round by round, the most visited first.
+        rounds: number of checks.
+        evaluated: what the engine did for the last check.
+        written: the file; None: only a check was asked.
+
+    Example:
+        >>> tally = bb.Tally.from_archives("games.pgn")
+        >>> done = bb.drop_losing("games.book", "sound.book", tally, positions=8, nodes=100)
+        >>> done.written is not None, all(move.loss_cp > 60 for move in done.dropped)
+        (True, True)
+    """
+
+    check: BookCheck
+    dropped: tuple[CheckedMove, ...]
+    rounds: int
+    evaluated: Evaluated
+    written: Written | None
+
+
+def run_check(
+    path: Path,
+    replies: MoveSource,
+    evaluate: Evaluating,
+    *,
+    positions: int,
+    blunder_cp: int,
+    output: Path | None = None,
+    max_loss_cp: int = _USUAL_LOSS,
+) -> Cleaned:
+    """Check a book in use; with an output, drop what loses too much and check again, until nothing does.
+
+    Args:
+        path: the book.
+        replies: the opponent's moves.
+        evaluate: evaluates the book in use.
+        positions: maximum number of positions of each owner.
+        blunder_cp: a move that loses more centipawns is a blunder.
+        output: the file to write; None: no move is dropped.
+        max_loss_cp: a move that loses more is dropped.
+
+    Raises:
+        OptionError: the book is never used, or no move is left that is.
+        BookError: the book is damaged, or of another game than the replies.
+        PlayerFault: the engine fails at one position after the other.
+        OSError: the output cannot be written.
+    """
+    opened = open_book(path, game=replies.game)
+    if output is not None:
+        format_of(output).require_game(output, opened.game)
+    moves, dropped, rounds = _SoundMoves(path, opened.game, fold=opened.fold), list[CheckedMove](), 0
+    known: Evals | None = None
+    while True:
+        sides = range(len(SIDES))
+        games = [play_book(moves, replies, side, most=positions, fold=opened.fold) for side in sides]
+        if not any(each.own_visits for each in games):
+            why = f"{path}: has no move at the start position or after a move of the store"
+            if dropped:
+                why = f"no move is left: {len(dropped):,} lose more than {max_loss_cp} centipawns"
+            raise OptionError(why)
+        done = evaluate(plan_of(games, fold=opened.fold), opened.game, known)
+        known, rounds, losing = done.evals, rounds + 1, list[CheckedMove]()
+        if output is not None:
+            for each in games:
+                losing += check_figures(each, known, limit_cp=max_loss_cp).losing
+        if not losing:
+            break
+        moves.drop(losing)
+        dropped += losing
+    check = BookCheck(
+        game=opened.game,
+        engine=done.engine,
+        evals=done.evals,
+        blunder_cp=blunder_cp,
+        owners=tuple(check_figures(each, done.evals, limit_cp=blunder_cp) for each in games),
+        played=tuple(games),
+    )
+    written = None if output is None else moves.write(output)
+    return Cleaned(check=check, dropped=tuple(dropped), rounds=rounds, evaluated=done, written=written)
+
+
 def check_book(
     book: str | os.PathLike[str],
     against: Tally,
@@ -402,31 +552,73 @@ def check_book(
         >>> check.owners[0].moves > 0
         True
     """
-    path = Path(book)
-    opened = open_book(path, game=against.game)
+    evaluate = partial(_evaluated, nodes=nodes, engine=engine, jobs=jobs, evals=evals)
     replies = TallyMoves(against.source, against.game, fold=against.options.fold)
-    games = played_games(path, opened, replies, most=positions, fold=opened.fold)
-    plan = plan_of(games, fold=opened.fold)
-    done = evaluate_plan(plan, opened.game, nodes=nodes, engine=engine, jobs=jobs, known=evals)
-    return BookCheck.of(opened.game, games, done.evals, engine=done.engine, blunder_cp=blunder_cp)
+    return run_check(Path(book), replies, evaluate, positions=positions, blunder_cp=blunder_cp).check
 
 
-def played_games(
-    path: Path, moves: MoveSource, replies: MoveSource, *, most: int, fold: bool
-) -> list[Played]:
-    """Return the book in use by each owner.
+def drop_losing(
+    book: str | os.PathLike[str],
+    output: str | os.PathLike[str],
+    against: Tally,
+    *,
+    max_loss_cp: int = _USUAL_LOSS,
+    evals: Evals | None = None,
+    positions: int = 500,
+    nodes: int = 50_000,
+    engine: str | EngineSpec = BUNDLED,
+    jobs: int = 1,
+) -> Cleaned:
+    """Write a book without the moves that lose too much by an engine; see `check_book`.
+
+    The book in use is checked again without these moves, until a check finds none. Moves at positions that
+    are not among the most reached ones are not checked, and stay.
 
     Args:
-        path: the book, which a message names.
-        moves: its moves.
-        replies: the opponent's moves.
-        most: maximum number of positions of each owner.
-        fold: whether the book folds left-right mirrors.
+        book: the file of a book of any format that can be read.
+        output: the file to write, which is replaced if it exists; its suffix names the format.
+        against: the games whose moves the opponent plays.
+        max_loss_cp: a move that loses more centipawns is dropped.
+        evals: evaluations of before. Searches that they have are not made again.
+        positions: maximum number of positions of each owner.
+        nodes: nodes of the search of the least reached position.
+        engine: a command line, such as `stockfish` or `ucci:eleeye`, or what `parse_engine` returns.
+        jobs: number of engines.
 
     Raises:
-        OptionError: the book is never used.
+        OptionError: book and tally are of different games, no move is left, or the engine cannot be used.
+        BookError: the book is damaged.
+        FormatError: likewise.
+        PlayerFault: the engine fails at one position after the other.
+        OSError: the output cannot be written.
+
+    Example:
+        >>> tally = bb.Tally.from_archives("games.pgn")
+        >>> bb.drop_losing("games.book", "sound.book", tally, positions=8, nodes=100).rounds >= 1
+        True
     """
-    games = [play_book(moves, replies, side, most=most, fold=fold) for side in range(len(SIDES))]
-    if not any(each.own_visits for each in games):
-        raise OptionError(f"{path}: has no move at the start position or after a move of the store")
-    return games
+    evaluate = partial(_evaluated, nodes=nodes, engine=engine, jobs=jobs, evals=evals)
+    return run_check(
+        Path(book),
+        TallyMoves(against.source, against.game, fold=against.options.fold),
+        evaluate,
+        positions=positions,
+        blunder_cp=max_loss_cp,
+        output=Path(output),
+        max_loss_cp=max_loss_cp,
+    )
+
+
+def _evaluated(
+    plan: Plan,
+    game: Game,
+    known: Evals | None,
+    *,
+    nodes: int,
+    engine: str | EngineSpec,
+    jobs: int,
+    evals: Evals | None,
+) -> Evaluated:
+    """Return the evaluations of a plan; before the first check the given ones are known."""
+    known = evals if known is None else known
+    return evaluate_plan(plan, game, nodes=nodes, engine=engine, jobs=jobs, known=known)
