@@ -4,9 +4,7 @@ The core checks the bytes of the file: checksum, order of the records, index. Th
 start position along legal moves. Records that the walk does not meet are not an error: the positions before
 them may have been dropped.
 
-The comparison with a tally checks every record against the counts that the recipe's options give. It also
-replays a sample: a line of counted moves from the start position, each checked by the rules, must lead to
-the record.
+The comparison with a tally checks every record against the counts that the recipe's options give.
 """
 
 from __future__ import annotations
@@ -22,10 +20,9 @@ from bookbuilder.book.book import Book, selection_records
 from bookbuilder.book.graph import graph_of_book
 from bookbuilder.book.open import AnyBook
 from bookbuilder.columns import values
-from bookbuilder.errors import BookError, MoveError
+from bookbuilder.errors import BookError
 from bookbuilder.schema import from_native
 from bookbuilder.selection.candidates import match_positions
-from bookbuilder.selection.graph import tally_graph
 from bookbuilder.selection.options import SelectionOptions
 from bookbuilder.selection.select import select
 from bookbuilder.tally.tally import Tally
@@ -68,8 +65,6 @@ class Comparison:
         different: the number of records with another usage, result or quality.
         unknown: the number of records that the tally lacks or that its selection does not keep.
         missing: the number of positions that the selection keeps and the book lacks.
-        replayed: the number of replayed lines.
-        misled: the number of replayed lines with an illegal move, or that lead to another position.
         fault: the first defect in words; empty if there is none.
     """
 
@@ -77,8 +72,6 @@ class Comparison:
     different: int
     unknown: int
     missing: int
-    replayed: int
-    misled: int
     fault: str
 
 
@@ -106,14 +99,12 @@ def walked(book: AnyBook) -> Soundness:
     )
 
 
-def compare_with_tally(book: Book, tally: Tally, *, sample: int = 100, seed: int = 0) -> Comparison:
+def compare_with_tally(book: Book, tally: Tally) -> Comparison:
     """Compare a book with the tally that it was built from.
 
     Args:
         book: the book. What was changed by hand differs.
         tally: the tally of the recipe's archives, with the recipe's options.
-        sample: the number of records to replay.
-        seed: of the sample.
 
     Raises:
         BookError: the book is of another game, or its recipe does not say how it was selected.
@@ -131,16 +122,13 @@ def compare_with_tally(book: Book, tally: Tally, *, sample: int = 100, seed: int
     for name, most in _MAXIMA.items():
         if name in has:
             same[found] &= np.minimum(wanted[name][place[found]].astype(np.uint64), most) == has[name][found]
-    replayed, misled = _replay(book, tally, has["key"], has.get("lock"), sample, seed)
     missing = wanted["key"].size - int(found.sum())
     return Comparison(
         same=int(same.sum()),
         different=int((found & ~same).sum()),
         unknown=int((~found).sum()),
         missing=missing,
-        replayed=replayed,
-        misled=misled,
-        fault=_fault(has["key"], found, same, missing=missing, misled=misled),
+        fault=_fault(has["key"], found, same, missing),
     )
 
 
@@ -152,47 +140,10 @@ def _expected(book: Book, tally: Tally) -> dict[str, npt.NDArray[Any]]:
 
 
 def _fault(
-    key: npt.NDArray[Any],
-    found: npt.NDArray[np.bool_],
-    same: npt.NDArray[np.bool_],
-    *,
-    missing: int,
-    misled: int,
+    key: npt.NDArray[Any], found: npt.NDArray[np.bool_], same: npt.NDArray[np.bool_], missing: int
 ) -> str:
     if not same.all():
         record = int(np.argmin(same))
         what = "has other counts or quality" if found[record] else "is not kept"
         return f"record {record}, key 0x{int(key[record]):016x}, {what} by the tally and the recipe's options"
-    if missing:
-        return f"{missing} positions that the recipe's options keep are not in the book"
-    return f"{misled} replayed lines do not lead to their records" if misled else ""
-
-
-def _replay(
-    book: Book,
-    tally: Tally,
-    key: npt.NDArray[Any],
-    lock: npt.NDArray[Any] | None,
-    sample: int,
-    seed: int,
-) -> tuple[int, int]:
-    """Replay lines to a sample of records. Return the numbers of lines and of lines that lead elsewhere."""
-    graph = tally_graph(tally)
-    starts = graph.starts
-    position = match_positions(key, lock, tally.column("key")[starts], tally.column("lock")[starts])
-    into = graph.rows_into()
-    reachable = np.flatnonzero((position >= 0) & (into[position] >= 0))
-    drawn = np.random.default_rng(seed).permutation(reachable)[:sample].tolist()
-    lines = [(graph.line_to(int(position[record]), into), int(key[record])) for record in drawn]
-    return len(drawn), sum(not _leads_to(book, tally, line, wanted) for line, wanted in lines)
-
-
-def _leads_to(book: Book, tally: Tally, line: list[int], key: int) -> bool:
-    here, fold = _core.Position(book.game), book.fold
-    codes = tally.column("move")
-    for row in line:
-        try:
-            here = here.play(here.unfolded_move(int(codes[row]), fold))
-        except MoveError:
-            return False
-    return here.stored(fold)[0] == key and book.probe(here) is not None
+    return f"{missing} positions that the recipe's options keep are not in the book" if missing else ""

@@ -32,7 +32,6 @@ def test_build_infers_format_from_suffix(tmp_path: Path, chess_pgn: Path, name: 
         return
     assert answer["written"]["format"] == name
     assert answer["written"]["moves"] > 0
-    assert sum(answer["verdicts"].values()) == answer["moves"]
     if FORMATS[name].read is not None:
         assert len(read_moves(path)) > 0
 

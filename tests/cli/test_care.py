@@ -44,7 +44,6 @@ def test_verify_walks_and_compares(book: Path, store: Path, copy: Path) -> None:
     answer = json.loads(run("book", "verify", book, "--store", store, "--json").out)
     assert answer["sound"] is True
     assert answer["walk"]["records"] == answer["compared"]["same"]
-    assert answer["compared"]["replayed"] > 20
     assert "moves of the walk, all legal" in run("book", "verify", book).out
     other = run(
         "build", *ABSOLUTE, store, "-o", copy, "--force", "--min-win-rate", "0.4", "--min-games", 2, "--json"

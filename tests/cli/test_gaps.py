@@ -70,14 +70,13 @@ def test_gaps_are_positions_without_answer(book: Path, store: Path) -> None:
                 board.push_uci(move)
             assert not list(reader.find_all(board))
             assert gap["share"] > 0.02
-    assert [each["side"] for each in answer["overlaps"]] == ["first"]
 
 
 def test_gaps_are_printed_for_people(book: Path, store: Path) -> None:
     ran = run("book", "gaps", book, "--against", store, "--min-share", "30%", "--min-games", 5)
     assert ran.code == 0
     assert "A frequent reply is in over 30 % of the games, at least 5." in ran.out
-    for words in ("White: ", "Black: ", "no answer for White after", "positions have several book moves"):
+    for words in ("White has no answer", "Black has no answer", "no answer for White after"):
         assert words in ran.out
 
 

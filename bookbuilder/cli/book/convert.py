@@ -1,54 +1,24 @@
-"""`bookbuilder book convert`, and the options and reports that `build` shares with it."""
+"""`bookbuilder book convert`, and its report of losses."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from bookbuilder.book.formats import CountedStatistic, FormatName, Scale
+from bookbuilder.book.formats import FormatName
 from bookbuilder.cli.console import format_bytes, print_json
 from bookbuilder.cli.options import arguments as opt
-from bookbuilder.cli.options.counting import spread
 from bookbuilder.cli.output import require_free
 from bookbuilder.cli.tables import facts_columns, print_table
 from bookbuilder.errors import OptionError
 
-__all__ = ["Weighing", "convert", "loss_rows"]
+__all__ = ["convert", "loss_rows"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Weighing:
-    """The weights of formats that store weights."""
-
-    weight: Annotated[
-        CountedStatistic | None,
-        typer.Option(
-            "--weight",
-            help="What a weight is: 2 wins + draws of the side that moves (score), its games, its wins, the "
-            "quality, or the score corrected for ratings (performance).",
-            show_default="score; of a book, its own",
-            rich_help_panel="Weights",
-            hidden=True,
-        ),
-    ] = None
-    scale: Annotated[
-        Scale,
-        typer.Option(
-            "--scale",
-            help="Scale weights above 16 bits over the whole book, or for each position.",
-            rich_help_panel="Weights",
-            hidden=True,
-        ),
-    ] = "book"
-
-
-@spread
 def convert(
-    weighing: Weighing,
     source: Annotated[Path, typer.Argument(metavar="A", help="The book to read.", show_default=False)],
     target: Annotated[Path, typer.Argument(metavar="B", help="The book to write.", show_default=False)],
     read_as: Annotated[
@@ -70,9 +40,7 @@ def convert(
     require_free(target, force=force)
     if source.exists() and target.exists() and source.samefile(target):
         raise OptionError(f"{target}: is the book to read; give another name for the book to write")
-    written = convert_book(
-        source, target, read_as=read_as, write_as=write_as, statistic=weighing.weight, scale=weighing.scale
-    ).to_json()
+    written = convert_book(source, target, read_as=read_as, write_as=write_as).to_json()
     if json:
         print_json({"source": str(source), "book": str(target), **written})
         return

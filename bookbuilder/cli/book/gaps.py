@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
-from bookbuilder.cli.book.summary import move_words, side_label
-from bookbuilder.cli.console import counted, format_share, print_json, say
+from bookbuilder.cli.book.summary import side_label
+from bookbuilder.cli.console import format_share, print_json, say
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import spread
 from bookbuilder.cli.tables import number, print_table, text
@@ -19,7 +19,6 @@ from bookbuilder.games.position import SIDES, Game, SideName, SideWord, require_
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from bookbuilder.book.overlaps import Overlaps
     from bookbuilder.book.reach import Reach
 
 __all__ = ["Against", "AnyBook", "gaps"]
@@ -76,49 +75,27 @@ def gaps(
     ],
     listing: Listing,
 ) -> None:
-    """List frequent moves of the opponent that a book has no answer to, the most games first.
-
-    Also count positions that several lines of the book reach, and positions with several book moves.
-    """
+    """List frequent moves of the opponent that a book has no answer to, the most games first."""
     from bookbuilder.book.graph import graph_of_file
-    from bookbuilder.book.overlaps import book_overlaps
     from bookbuilder.book.reach import book_reach
     from bookbuilder.selection.thresholds import as_share
     from bookbuilder.tally.tally import Tally
 
     share = as_share(listing.min_share)
     tally = Tally.open(against)
-    sides = _sides(listing.for_side, tally.game)
+    sides: Sequence[SideName] = SIDES
+    if listing.for_side is not None:
+        require_side_word(listing.for_side, tally.game, "--side")
+        sides = (side_of(listing.for_side),)
     graph = graph_of_file(book, tally)
     reach = book_reach(graph, sides=sides, min_share=share, min_games=listing.min_games, most=listing.most)
-    overlaps = [book_overlaps(graph, side) for side in sides]
     if listing.json:
-        print_json(_answer(book, against, tally.game, reach, overlaps))
+        found = reach.to_json()
+        facts = {name: found[name] for name in ("min_share", "min_games", "sides", "gaps")}
+        print_json({"book": str(book), "store": str(against), "game": tally.game, **facts})
         return
-    for side, overlap in zip(sides, overlaps, strict=True):
+    for side in sides:
         _print_gaps(tally.game, side, reach, share)
-        _print_overlaps(tally.game, overlap)
-
-
-def _sides(word: SideWord | None, game: Game) -> Sequence[SideName]:
-    if word is None:
-        return SIDES
-    require_side_word(word, game, "--side")
-    return (side_of(word),)
-
-
-def _answer(
-    book: Path, store: Path, game: Game, reach: Reach, overlaps: Sequence[Overlaps]
-) -> Mapping[str, Any]:
-    found = reach.to_json()
-    names = ("min_share", "min_games", "sides", "gaps")
-    return {
-        "book": str(book),
-        "store": str(store),
-        "game": game,
-        **{name: found[name] for name in names},
-        "overlaps": [each.to_json() for each in overlaps],
-    }
 
 
 def _print_gaps(game: Game, side: SideName, reach: Reach, share: Fraction) -> None:
@@ -140,17 +117,3 @@ def _print_gaps(game: Game, side: SideName, reach: Reach, share: Fraction) -> No
     if rows:
         after = text(f"no answer for {label} after", least=28, wraps=True)
         print_table((number("games"), number("share"), number("reach", drop=1), after), rows)
-
-
-def _print_overlaps(game: Game, overlaps: Overlaps) -> None:
-    """Print where lines meet and where the owner has a choice, with examples."""
-    label = side_label(game, overlaps.side)
-    transposed = counted(overlaps.transposed, "position is", "positions are")
-    say(f"{label}: {transposed} reached by several lines of the book.")
-    for meeting in overlaps.transpositions[:2]:
-        say(f"  {' = '.join(meeting.lines[:2])}")
-    say(f"{label}: {counted(overlaps.choices, 'position has', 'positions have')} several book moves.")
-    for choice in overlaps.first_choices[:3]:
-        moves = [{"san": each.san, "share": each.share} for each in choice.moves]
-        say(f"  {choice.line or 'start'}: {move_words(moves, choice.count)}")
-    say("")

@@ -44,8 +44,7 @@ def verify(
 
     The exit code is 3 if the book cannot even be opened.
 
-    With --store, compare every record with what the book's recipe selects from the store, and replay lines to
-    a sample of records.
+    With --store, compare every record with what the book's recipe selects from the store.
     """
     from bookbuilder.book.open import open_book
     from bookbuilder.book.verify import compare_with_tally, walked
@@ -89,7 +88,5 @@ def _print_soundness(book: Book | ListedBook, found: Soundness, compared: Compar
             ("  that differ", f"{compared.different:,}"),
             ("  that it does not keep", f"{compared.unknown:,}"),
             ("positions that the book lacks", f"{compared.missing:,}"),
-            ("lines played out", f"{compared.replayed:,}"),
-            ("  that led elsewhere", f"{compared.misled:,}"),
         ]
     print_table(facts_columns(str(book.path), "found"), rows)

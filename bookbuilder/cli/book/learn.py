@@ -96,57 +96,31 @@ def learn(
     """
     from bookbuilder.book.open import open_book
     from bookbuilder.learning.experience import Experience
+    from bookbuilder.learning.lessons import find_lessons
 
-    _require_sense(book, archives, learning, output, force=force)
-    moves = open_book(book, game=_game_of(book))
-    own = Experience.open(learning.journal or _beside(book), moves.game, learning.name)
-    undone = _undo(own, learning) if learning.undo else 0
-    lessons = None
-    if archives:
-        from bookbuilder.learning.lessons import find_lessons
-
-        with named_files(archives) as files:
-            size = sum(path.stat().st_size for path in files)
-            with reading(size, quiet=quiet) as progress:
-                lessons = find_lessons(own, moves, files, progress=progress)
-        _keep(own, lessons, learning)
-    _answer(book, own, lessons, undone, learning, output, json=json, quiet=quiet)
-
-
-def _require_sense(
-    book: Path, archives: list[str] | None, learning: Learning, output: Path | None, *, force: bool
-) -> None:
-    """Refuse options that contradict each other, and an output that exists."""
     if learning.undo and (archives or learning.read_only):
         raise OptionError("--undo takes the last run back: leave out archives and --read-only")
     if output is not None:
         require_free(output, force=force)
         if output.exists() and output.samefile(book):
             raise OptionError(f"{output}: is the book to learn with; give another name for the new one")
-
-
-def _beside(book: Path) -> Path:
-    return book.with_name(f"{book.name}{_SUFFIX}")
-
-
-def _game_of(book: Path) -> Game:
-    from bookbuilder.book.open import open_book
-
-    return open_book(book).game
-
-
-def _undo(own: Experience, learning: Learning) -> int:
-    if not (count := own.undo()):
+    moves = open_book(book)
+    journal = learning.journal or book.with_name(f"{book.name}{_SUFFIX}")
+    own = Experience.open(journal, moves.game, learning.name)
+    undone = own.undo() if learning.undo else 0
+    if learning.undo and not undone:
         raise finish(Exit.FAILED, f"{own.path}: has no run to take back")
-    return count
-
-
-def _keep(own: Experience, lessons: Lessons, learning: Learning) -> None:
-    """Add the new games to the journal, or only in memory."""
-    if learning.read_only:
-        own.games += lessons.games
-    elif lessons.games:
-        own.add(lessons.games)
+    lessons = None
+    if archives:
+        with named_files(archives) as files:
+            size = sum(path.stat().st_size for path in files)
+            with reading(size, quiet=quiet) as progress:
+                lessons = find_lessons(own, moves, files, progress=progress)
+        if learning.read_only:
+            own.games += lessons.games
+        elif lessons.games:
+            own.add(lessons.games)
+    _answer(book, own, lessons, undone, learning, output, json=json, quiet=quiet)
 
 
 def _answer(

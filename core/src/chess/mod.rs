@@ -60,7 +60,8 @@ impl Game for Chess {
     }
 
     fn to_fen(&self) -> String {
-        Fen::from_position(&self.board, EnPassantMode::Legal).to_string()
+        // The key has the square wherever a pawn stands to take there, even if it is pinned.
+        Fen::from_position(&self.board, EnPassantMode::PseudoLegal).to_string()
     }
 
     fn side(&self) -> Side {
