@@ -169,7 +169,7 @@ def write_simple_games(source: Path, target: Path, limit: int) -> None:
                 print(game, end="\n\n", file=output)
 
 
-@pytest.fixture(scope="module", params=[300, 2000])
+@pytest.fixture(scope="module", params=[300, pytest.param(2000, marks=pytest.mark.full)])
 def built(request: pytest.FixtureRequest, data: Path, tmp_path_factory: pytest.TempPathFactory):
     """A book, its lines, its JSON data, and the recount."""
     folder = tmp_path_factory.mktemp("summary")
