@@ -255,7 +255,7 @@ def _losing_rows(plan: Plan, done: Evaluated) -> list[dict[str, Any]]:
                 "move": here.san(each.move.code),
                 "best": None if each.best is None else here.san(each.best),
                 "loss_cp": each.loss_cp,
-                "share": each.move.games,
+                "share": each.move.share,
             }
         )
     return rows

@@ -160,14 +160,14 @@ class _Graph:
 
     def __init__(self, played: Played, evals: Evals) -> None:
         self._played, self._fold = played, evals.fold
-        nodes, edges = played.nodes, played.edges
+        nodes, edges = played.plan.targets, played.plan.moves
         key = np.array([node.key for node in nodes], np.uint64)
         valued = evals.values(key, np.array([node.lock for node in nodes], np.uint32))
         self._best = valued.best
         before, after = (np.array([edge[end] for edge in edges], np.int64) for end in (0, 2))
         stored = [nodes[edge.before].position.stored_move(edge.code, self._fold) for edge in edges]
         self.loss = losses(valued, before, after, np.array(stored, np.uint16))
-        self.visits = np.array([edge.visits for edge in edges], np.float64)
+        self.visits = np.array([edge.share for edge in edges], np.float64)
         self.is_own = np.array([edge.is_own for edge in edges], np.bool_)
         self.reach = np.array([node.reach for node in nodes], np.float64)
         # For the owner; at an exit the owner is to move.
@@ -176,7 +176,7 @@ class _Graph:
 
     def exits(self) -> npt.NDArray[np.intp]:
         """Return the numbers of the exits."""
-        return np.flatnonzero([node.is_exit for node in self._played.nodes])
+        return np.flatnonzero([node.is_exit for node in self._played.plan.targets])
 
     def worst_path(self) -> int:
         """Return what the owner loses on the worst line from the start; unknown losses count 0.
@@ -185,9 +185,9 @@ class _Graph:
         """
         lost = {0: 0.0}
         worst = 0.0
-        plies = [len(node.line) for node in self._played.nodes]
+        plies = [len(node.line.split()) for node in self._played.plan.targets]
         prices = np.where(self.is_own, np.nan_to_num(self.loss), 0.0)
-        prices[[plies[edge.after] <= plies[edge.before] for edge in self._played.edges]] = np.nan
+        prices[[plies[edge.after] <= plies[edge.before] for edge in self._played.plan.moves]] = np.nan
         steps = self._steps(prices)
         for _ in range(_MOST_PLIES):
             after: dict[int, float] = {}
@@ -224,23 +224,23 @@ class _Graph:
         return tuple(self._checked(int(row)) for row in rows)
 
     def _checked(self, row: int) -> CheckedMove:
-        edge = self._played.edges[row]
-        node = self._played.nodes[edge.before]
+        edge = self._played.plan.moves[row]
+        node = self._played.plan.targets[edge.before]
         here, stored = node.position, int(self._best[edge.before])
         best = [code for code in here.moves() if here.stored_move(code, self._fold) == stored]
         return CheckedMove(
             owner=SIDES[self._played.side],
-            line=node.line,
+            line=tuple(node.line.split()),
             move=here.coordinates(edge.code),
             best=here.coordinates(best[0]) if best else None,
             loss_cp=round(float(self.loss[row])),
-            visits=edge.visits,
+            visits=edge.share,
         )
 
     def _steps(self, cost: npt.NDArray[Any]) -> dict[int, list[tuple[int, float]]]:
         """Return the moves from each position: the position after it, and its cost; NaN = not followed."""
         steps: dict[int, list[tuple[int, float]]] = {}
-        for edge, price in zip(self._played.edges, cost.tolist(), strict=True):
+        for edge, price in zip(self._played.plan.moves, cost.tolist(), strict=True):
             if not np.isnan(price):
                 steps.setdefault(edge.before, []).append((edge.after, price))
         return steps
@@ -343,9 +343,9 @@ class BookCheck:
         for played in self.played:
             graph = _Graph(played, self.evals)
             for number in graph.exits().tolist():
-                node = played.nodes[number]
+                node = played.plan.targets[number]
                 value = float(graph.value[number])
-                rows.append((self._word(played.side), self._line(node.line), value, node.reach))
+                rows.append((self._word(played.side), self._line(node.line.split()), value, node.reach))
         return pd.DataFrame(rows, columns=list(_EXITS))
 
     def _word(self, side: int) -> str:

@@ -13,21 +13,18 @@ from __future__ import annotations
 import heapq
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final, NamedTuple, TypeAlias
 
 from bookbuilder._core import Position, Positions
-from bookbuilder.book.play import Choice, MoveSource
+from bookbuilder.book.play import MoveSource
 from bookbuilder.columns import values
 from bookbuilder.errors import OptionError
-from bookbuilder.games.position import Game
 from bookbuilder.schema import from_native
 from bookbuilder.tally.tally import Tally
 
 __all__ = [
     "MOST_STEPS",
-    "Edge",
-    "Node",
     "Plan",
     "PlannedMove",
     "Played",
@@ -58,7 +55,8 @@ class Target:
         key: its key in a book.
         lock: its lock.
         reach: share of the games that reach it.
-        line: moves that lead to it, for people.
+        line: moves that lead to it.
+        is_exit: whether a book's owner is to move there and has no book move.
     """
 
     position: Position
@@ -66,6 +64,7 @@ class Target:
     lock: int
     reach: float
     line: str
+    is_exit: bool = False
 
 
 class PlannedMove(NamedTuple):
@@ -75,13 +74,15 @@ class PlannedMove(NamedTuple):
         before: the number of the position before it.
         code: its code there.
         after: the number of the position after it.
-        games: games that played it, or its visits, as a share of all games.
+        share: share of all games that play it.
+        is_own: whether a book's owner plays it.
     """
 
     before: int
     code: int
     after: int
-    games: float
+    share: float
+    is_own: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,12 +130,14 @@ def plan_tally(tally: Tally, *, most: int, min_games: int, max_ply: int | None) 
     games = float(tree.loc[tree["parent"] == -1, "played"].sum())
     # Lines go on from one row of each position, so every parent is among these rows.
     rows = tree[~tree["is_again"]].sort_values("reached", ascending=False, kind="stable")[: most - 1]
-    targets = [_target(start, fold, 1.0, "")]
+    targets = [Target(start, *start.stored(fold), 1.0, "")]
     for fen, reached, line in zip(rows["fen"], rows["reached"], rows["line"], strict=True):
-        targets.append(_target(Position(game, fen), fold, reached / games, line))
+        here = Position(game, fen)
+        targets.append(Target(here, *here.stored(fold), reached / games, line))
     numbers = {(each.key, each.lock): number for number, each in enumerate(targets)}
     by_row = {-1: 0} | {row: number for number, row in enumerate(rows.index.tolist(), start=1)}
-    key, lock = _keys(game, tree["fen"].tolist(), fold=fold)
+    stored = from_native(Positions(game, tree["fen"].tolist()).keys(fold))
+    key, lock = (values(stored.column(name)).tolist() for name in ("key", "lock"))
     after = [numbers.get(pair) for pair in zip(key, lock, strict=True)]
     edges = zip(tree["parent"], tree["move"], after, tree["played"], strict=True)
     moves = [
@@ -145,75 +148,23 @@ def plan_tally(tally: Tally, *, most: int, min_games: int, max_ply: int | None) 
     return Plan(targets, moves, fold)
 
 
-def _target(position: Position, fold: bool, reach: float, line: str) -> Target:
-    return Target(position, *position.stored(fold), reach, line)
-
-
-def _keys(game: Game, fens: list[str], *, fold: bool) -> tuple[list[int], list[int]]:
-    """Return keys and locks of positions."""
-    table = from_native(Positions(game, fens).keys(fold))
-    key, lock = (values(table.column(name)).tolist() for name in ("key", "lock"))
-    return key, lock
-
-
-@dataclass(slots=True)
-class Node:
-    """A position of a game of the owner.
-
-    Attributes:
-        position: the position.
-        key: its key in a book.
-        lock: its lock.
-        line: moves in coordinates that lead to it.
-        reach: probability that a game reaches it.
-        is_exit: whether the owner is to move and has no book move.
-    """
-
-    position: Position
-    key: int
-    lock: int
-    line: tuple[str, ...]
-    reach: float = 0.0
-    is_exit: bool = False
-
-
-class Edge(NamedTuple):
-    """A move between two positions.
-
-    Attributes:
-        before: the number of the position before it.
-        code: its code there.
-        after: the number of the position after it.
-        visits: probability that a game plays it.
-        is_own: whether the owner plays it.
-    """
-
-    before: int
-    code: int
-    after: int
-    visits: float
-    is_own: bool
-
-
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Played:
     """What happens when one side plays a book.
 
     Attributes:
         side: the owner, 0 first, 1 second.
-        nodes: the positions, the most reached first; the start position is number 0.
-        edges: the moves between them.
+        plan: the most reached positions, the start position first, and the moves between them.
         own_visits: the owner's book moves in a game, on average, with those to positions that were not kept.
     """
 
     side: int
-    nodes: list[Node] = field(default_factory=list)
-    edges: list[Edge] = field(default_factory=list)
+    plan: Plan
     own_visits: float = 0.0
 
 
 def play_book(book: MoveSource, replies: MoveSource, side: int, *, most: int, fold: bool) -> Played:
-    """Return the positions that the owner of a book reaches most, and the moves between them.
+    """Return the positions that the owner of a book reaches most, up to a third of them exits.
 
     Args:
         book: the owner's moves, drawn by weight.
@@ -222,100 +173,75 @@ def play_book(book: MoveSource, replies: MoveSource, side: int, *, most: int, fo
         most: maximum number of positions.
         fold: whether left-right mirrors are one position.
     """
-    walk = _Walk(book, replies, side, fold, _LEAST_SHARE / most)
-    walk.run()
-    return walk.played(most)
-
-
-class _Walk:
-    """A walk, ply by ply."""
-
-    def __init__(self, book: MoveSource, replies: MoveSource, side: int, fold: bool, least: float) -> None:
-        self._book, self._replies, self._side = book, replies, side
-        self._fold, self._least = fold, least
-        self._nodes: dict[_Place, Node] = {}
-        self._edges: dict[tuple[int, int, int], tuple[_Place, float, bool]] = {}
-        self._own_visits = 0.0
-
-    def run(self) -> None:
-        """Follow the lines until they end or are rare."""
-        level = {self._add(Position(self._book.game), (), 1.0): 1.0}
-        for _ in range(_MOST_PLIES):
-            after: dict[_Place, float] = {}
-            for place, share in level.items():
-                self._follow(self._nodes[place], place, share, after)
-            if not after:
-                break
-            level = after
-
-    def _follow(
-        self, node: Node, place: tuple[int, int], share: float, after: dict[tuple[int, int], float]
-    ) -> None:
-        here = node.position
-        if here.verdict is not None:
-            return
-        is_own = here.side == self._side
-        moves = _shares((self._book if is_own else self._replies).choices(here))
-        if is_own and not moves:
-            node.is_exit = True
-        for code, part in moves:
-            visits = share * part
-            self._own_visits += visits if is_own else 0.0
-            if visits < self._least:
+    start = Position(book.game)
+    found: dict[_Place, tuple[Position, str]] = {start.stored(fold): (start, "")}
+    reach, exits = {start.stored(fold): 1.0}, set[_Place]()
+    edges: dict[tuple[_Place, int], tuple[_Place, float, bool]] = {}
+    own_visits, level = 0.0, dict(reach)
+    for _ in range(_MOST_PLIES):
+        after: dict[_Place, float] = {}
+        for place, share in level.items():
+            here, line = found[place]
+            if here.verdict is not None:
                 continue
-            end = self._add(here.play(code), (*node.line, here.coordinates(code)), visits)
-            known = self._edges.get((*place, code), (end, 0.0, is_own))
-            self._edges[*place, code] = (end, known[1] + visits, is_own)
-            after[end] = after.get(end, 0.0) + visits
+            is_own = here.side == side
+            choices = (book if is_own else replies).choices(here)
+            total = sum(choice.weight for choice in choices)
+            if is_own and not choices:
+                exits.add(place)
+            for choice in choices:
+                visits = share * (choice.weight / total)
+                own_visits += visits if is_own else 0.0
+                if visits < _LEAST_SHARE / most:
+                    continue
+                position = here.play(choice.code)
+                end = position.stored(fold)
+                found.setdefault(end, (position, f"{line} {here.coordinates(choice.code)}".lstrip()))
+                known = edges.get((place, choice.code), (end, 0.0, is_own))
+                edges[place, choice.code] = (end, known[1] + visits, is_own)
+                reach[end] = reach.get(end, 0.0) + visits
+                after[end] = after.get(end, 0.0) + visits
+        if not after:
+            break
+        level = after
 
-    def _add(self, position: Position, line: tuple[str, ...], share: float) -> _Place:
-        """Add a visit to a position, and return its place."""
-        place = position.stored(self._fold)
-        node = self._nodes.setdefault(place, Node(position, *place, line))
-        node.reach += share
-        return place
+    def most_reached(places: Iterable[_Place], count: int) -> list[_Place]:
+        return heapq.nsmallest(count, places, key=lambda place: (-reach[place], place))
 
-    def played(self, most: int) -> Played:
-        """Return the most reached positions, up to a third of them exits."""
-        start, *rest = self._nodes
-        exits = [place for place in rest if self._nodes[place].is_exit]
-        ends = self._most_reached(exits, most // 3)
-        others = self._most_reached(set(rest).difference(ends), most - 1 - len(ends))
-        chosen = [start, *self._most_reached([*ends, *others], most)]
-        number = {place: count for count, place in enumerate(chosen)}
-        edges = [
-            Edge(number[key, lock], code, number[end], visits, is_own)
-            for (key, lock, code), (end, visits, is_own) in self._edges.items()
-            if (key, lock) in number and end in number
-        ]
-        nodes = [self._nodes[place] for place in chosen]
-        return Played(self._side, nodes, edges, self._own_visits)
-
-    def _most_reached(self, places: Iterable[_Place], most: int) -> list[_Place]:
-        """Return places in order, the most reached first."""
-        return heapq.nsmallest(most, places, key=lambda place: (-self._nodes[place].reach, place))
+    first, *rest = found
+    ends = most_reached(exits.difference([first]), most // 3)
+    others = most_reached(set(rest).difference(ends), most - 1 - len(ends))
+    chosen = [first, *most_reached([*ends, *others], most)]
+    number = {place: count for count, place in enumerate(chosen)}
+    moves = [
+        PlannedMove(number[place], code, number[end], visits, is_own)
+        for (place, code), (end, visits, is_own) in edges.items()
+        if place in number and end in number
+    ]
+    targets = [
+        Target(found[place][0], *place, reach[place], found[place][1], place in exits) for place in chosen
+    ]
+    return Played(side, Plan(targets, moves, fold), own_visits)
 
 
 def plan_of(games: Sequence[Played], *, fold: bool) -> Plan:
     """Return the plan that evaluates the positions of both owners."""
-    best: dict[_Place, Node] = {}
-    for played in games:
-        for node in played.nodes:
-            known = best.setdefault((node.key, node.lock), node)
-            if node.reach > known.reach:
-                best[node.key, node.lock] = node
-    nodes = sorted(best.values(), key=lambda node: -node.reach)
-    number = {(node.key, node.lock): count for count, node in enumerate(nodes)}
+    best: dict[_Place, Target] = {}
+    for target in (target for played in games for target in played.plan.targets):
+        known = best.setdefault((target.key, target.lock), target)
+        if target.reach > known.reach:
+            best[target.key, target.lock] = target
+    targets = sorted(best.values(), key=lambda target: -target.reach)
+    number = {(target.key, target.lock): count for count, target in enumerate(targets)}
     moves: dict[tuple[int, int], PlannedMove] = {}
     for played in games:
-        for edge in played.edges:
-            before, after = (played.nodes[end] for end in (edge.before, edge.after))
-            places = number[before.key, before.lock], number[after.key, after.lock]
+        for move in played.plan.moves:
+            ends = [played.plan.targets[end] for end in (move.before, move.after)]
+            before, after = (number[end.key, end.lock] for end in ends)
             # The same position may be the mirror image of another owner's.
-            here = nodes[places[0]].position
-            code = here.unfolded_move(before.position.stored_move(edge.code, fold), fold)
-            moves.setdefault((places[0], code), PlannedMove(places[0], code, places[1], edge.visits))
-    targets = [Target(each.position, each.key, each.lock, each.reach, " ".join(each.line)) for each in nodes]
+            here = targets[before].position
+            code = here.unfolded_move(ends[0].position.stored_move(move.code, fold), fold)
+            moves.setdefault((before, code), PlannedMove(before, code, after, move.share))
     return Plan(targets, list(moves.values()), fold)
 
 
@@ -338,9 +264,3 @@ def plan_book(book: MoveSource, replies: MoveSource, *, most: int, fold: bool) -
     plan = plan_of(games, fold=fold)
     moves = [move for move in plan.moves if max(move.before, move.after) < most]
     return Plan(plan.targets[:most], moves, fold)
-
-
-def _shares(choices: Sequence[Choice]) -> list[tuple[int, float]]:
-    """Return the moves of a source with their probabilities."""
-    total = sum(choice.weight for choice in choices)
-    return [(choice.code, choice.weight / total) for choice in choices]

@@ -15,7 +15,7 @@ from bookbuilder.book.formats.registry import write_moves
 from bookbuilder.book.open import open_book
 from bookbuilder.book.play import MoveSource, TallyMoves
 from bookbuilder.engine.check import Figures, check_figures
-from bookbuilder.engine.evaluate.plan import Edge, Node, Played, plan_of, play_book
+from bookbuilder.engine.evaluate.plan import Plan, PlannedMove, Played, Target, plan_of, play_book
 from bookbuilder.tally.store.reading import OpenStore
 
 BOOK = {"": (("e2e4", 3), ("d2d4", 1)), "e2e4 e7e5": (("g1f3", 1),), "d2d4": (("d7d5", 1), ("g8f6", 4))}
@@ -48,7 +48,7 @@ def sources(tmp_path: Path) -> tuple[MoveSource, MoveSource]:
 
 def by_line(played: Played) -> dict[str, float]:
     """The reach of each position, by its line."""
-    return {" ".join(node.line): node.reach for node in played.nodes}
+    return {node.line: node.reach for node in played.plan.targets}
 
 
 def test_owner_plays_by_weight_and_the_opponent_by_frequency(sources: tuple[MoveSource, MoveSource]) -> None:
@@ -64,17 +64,19 @@ def test_owner_plays_by_weight_and_the_opponent_by_frequency(sources: tuple[Move
             "e2e4 e7e5 g1f3": 0.5,
         }
     )
-    assert {" ".join(node.line) for node in white.nodes if node.is_exit} == {"e2e4 c7c5", "d2d4 d7d5"}
+    assert {node.line for node in white.plan.targets if node.is_exit} == {"e2e4 c7c5", "d2d4 d7d5"}
     assert white.own_visits == pytest.approx(1.5)
-    assert {" ".join(node.line) for node in black.nodes if node.is_exit} == {"e2e4"}
+    assert {node.line for node in black.plan.targets if node.is_exit} == {"e2e4"}
     assert black.own_visits == pytest.approx(0.25)
-    assert sum(edge.visits for edge in black.edges if edge.is_own) == pytest.approx(0.25)
+    assert sum(move.share for move in black.plan.moves if move.is_own) == pytest.approx(0.25)
 
 
 def test_only_the_most_reached_positions_are_kept(sources: tuple[MoveSource, MoveSource]) -> None:
     white = play_book(*sources, 0, most=4, fold=False)
     assert set(by_line(white)) == {"", "e2e4", "e2e4 e7e5", "d2d4 d7d5"}
-    assert [node.reach for node in white.nodes] == sorted((node.reach for node in white.nodes), reverse=True)
+    assert [node.reach for node in white.plan.targets] == sorted(
+        (node.reach for node in white.plan.targets), reverse=True
+    )
     assert white.own_visits == pytest.approx(1.5)
 
 
@@ -137,12 +139,15 @@ def test_missing_evaluations_leave_figures_open(sources: tuple[MoveSource, MoveS
 
 def test_line_that_returns_to_a_position_ends(sources: tuple[MoveSource, MoveSource]) -> None:
     start, other = Position("chess"), after("g1f3")
-    lines = (), ("g1f3",)
     nodes = [
-        Node(each, *each.stored(False), line, 1.0) for each, line in zip((start, other), lines, strict=True)
+        Target(each, *each.stored(False), 1.0, line)
+        for each, line in zip((start, other), ("", "g1f3"), strict=True)
     ]
-    forth, back = start.parse_move("g1f3"), other.parse_move("g8f6")
-    played = Played(0, nodes, [Edge(0, forth, 1, 1.0, True), Edge(1, back, 0, 1.0, False)], 1.0)
+    moves = [
+        PlannedMove(0, start.parse_move("g1f3"), 1, 1.0, True),
+        PlannedMove(1, other.parse_move("g8f6"), 0, 1.0, False),
+    ]
+    played = Played(0, Plan(nodes, moves, False), 1.0)
     found = check_figures(played, evals_of({"": 10, "g1f3": 10}), limit_cp=100, give_away_cp=0)
     assert found.path_loss_cp == 20
 

@@ -94,7 +94,7 @@ def test_moves_of_a_plan_lead_from_position_to_position(tallies: dict[Game, Tall
     for move in plan.moves:
         before, after = plan.targets[move.before], plan.targets[move.after]
         assert before.position.play(move.code).stored(plan.fold) == (after.key, after.lock)
-        assert 0 < move.games <= before.reach
+        assert 0 < move.share <= before.reach
 
 
 def test_nodes_grow_with_the_root_of_the_reach(plan: Plan) -> None:
