@@ -161,7 +161,9 @@ def room() -> int | None:
 
 
 def say(text: str, *, is_prose: bool = False) -> None:
-    """Print a line of the answer to stdout. Prose is broken at blanks where the terminal is too narrow."""
+    """Print a line of the answer to stdout, unless quiet. Prose is broken to fit the terminal."""
+    if _display.is_quiet:
+        return
     width = room()
     text = visible(text)
     if is_prose and width is not None:
@@ -171,9 +173,10 @@ def say(text: str, *, is_prose: bool = False) -> None:
 
 
 def write_block(text: str, *, is_first: bool = True) -> None:
-    """Print lines of a table to stdout; its first lines begin with a blank line if something stands above."""
-    gap = "\n" if is_first and _display.stream is sys.stdout else ""
-    _write(gap + text, is_table=True)
+    """Print lines of a table to stdout, unless quiet. A blank line separates it from what stands above."""
+    if not _display.is_quiet:
+        gap = "\n" if is_first and _display.stream is sys.stdout else ""
+        _write(gap + text, is_table=True)
 
 
 def _write(text: str, *, is_table: bool) -> None:

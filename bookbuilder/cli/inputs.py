@@ -189,8 +189,8 @@ def tell_unreadable(members_skipped: Sequence[dict[str, str]], *, quiet: bool) -
         note(f"skipped {counted(others, 'file')} without games of this kind", quiet=quiet)
 
 
-def print_report(report: TallyReport, *, is_tally: bool = True, verbose: bool = False) -> None:
-    """Print the figures of a run and, for a tally, of its content; if verbose also time and memory."""
+def print_report(report: TallyReport, *, is_tally: bool = True) -> None:
+    """Print the figures of a run and, for a tally, of its content."""
     rows = [
         ("archives", f"{len(report.sources):,}"),
         ("bytes", f"{report.bytes:,} ({format_bytes(report.bytes)})"),
@@ -208,20 +208,8 @@ def print_report(report: TallyReport, *, is_tally: bool = True, verbose: bool = 
         ),
         *((("observations", f"{report.observations:,}"), ("rows", f"{report.rows:,}")) if is_tally else ()),
         ("time", f"{report.seconds:.2f} s"),
-        *(_speed(report) if verbose else ()),
     ]
     print_table(facts_columns(""), rows)
-
-
-def _speed(report: TallyReport) -> list[tuple[str, str]]:
-    seconds = max(report.seconds, 1e-3)
-    cpu_seconds = max(report.cpu_seconds, 1e-3)
-    return [
-        ("CPU time", f"{report.cpu_seconds:.2f} s"),
-        ("MB per second of wall time", f"{report.bytes / seconds / 1e6:,.1f}"),
-        ("games per CPU second", f"{report.games_read / cpu_seconds:,.0f}"),
-        ("peak memory", format_bytes(report.peak_rss_bytes)),
-    ]
 
 
 def _filtered(report: TallyReport) -> Iterator[tuple[str, str]]:

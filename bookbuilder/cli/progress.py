@@ -1,7 +1,4 @@
-"""Progress of long work on stderr: a line that is rewritten on a terminal, else a line every few seconds.
-
-rich is imported only for a terminal, so that pipes do not wait for it.
-"""
+"""Progress of long work on stderr: a line that is rewritten on a terminal, else a line every few seconds."""
 
 from __future__ import annotations
 
@@ -10,12 +7,20 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import Final, TypeAlias
 
-from bookbuilder.cli.console import counted, format_bytes, is_colorless, is_live, note
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    Progress,
+    SpinnerColumn,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+from rich.table import Column
 
-if TYPE_CHECKING:
-    from rich.progress import Progress, ProgressColumn, TaskID
+from bookbuilder.cli.console import counted, format_bytes, is_colorless, is_live, is_quiet, note, visible
 
 __all__ = ["Reader", "counting", "phase", "reading", "standing_line"]
 
@@ -26,7 +31,7 @@ Reader: TypeAlias = Callable[[int, int, int], None]
 
 
 @contextmanager
-def reading(total_bytes: int, *, quiet: bool, then: str = "merging") -> Iterator[Reader | None]:
+def reading(total_bytes: int, *, quiet: bool = False, then: str = "merging") -> Iterator[Reader | None]:
     """Show the progress of reading archives, and of the work after the last byte.
 
     Yields a function that the core calls with the numbers of bytes, games and rejects read; None if quiet.
@@ -36,13 +41,13 @@ def reading(total_bytes: int, *, quiet: bool, then: str = "merging") -> Iterator
         quiet: show nothing.
         then: what happens after the last byte.
     """
-    if quiet:
+    if quiet or is_quiet():
         yield None
     elif not is_live(sys.stderr):
         with ExitStack() as steps:
-            yield _plain_reader(total_bytes, lambda: steps.enter_context(phase(then, quiet=False)))
+            yield _plain_reader(total_bytes, lambda: steps.enter_context(phase(then)))
     else:
-        with _bar(*_reading_columns()) as bar:
+        with _bar(BarColumn(20), TextColumn("{task.fields[figures]}"), TimeRemainingColumn()) as bar:
             yield _live_reader(bar, total_bytes, then)
 
 
@@ -59,99 +64,94 @@ def _live_reader(bar: Progress, total_bytes: int, then: str) -> Reader:
             bar.remove_task(task)
             bar.add_task(then, total=None, figures=_totals(games, rejects))
         elif is_reading or not total_bytes:
-            figures = _figures(read, games, rejects, time.monotonic() - started)
-            bar.update(task, completed=read, figures=figures)
+            bar.update(task, completed=read, figures=_rates(read, games, rejects, time.monotonic() - started))
 
     return advance
 
 
+def _plain_reader(total_bytes: int, at_end: Callable[[], object]) -> Reader:
+    started, is_due = time.monotonic(), _every_few_seconds()
+    is_reading = bool(total_bytes)
+
+    def advance(read: int, games: int, rejects: int) -> None:
+        nonlocal is_reading
+        if is_reading and read >= total_bytes:
+            is_reading = False
+            at_end()
+        if is_due():
+            seconds = time.monotonic() - started
+            share = f"{100 * read / total_bytes:.0f} %" if total_bytes else format_bytes(read)
+            left = f", {seconds * (total_bytes / read - 1):.0f} s left" if 0 < read < total_bytes else ""
+            note(f"read {share}: {_rates(read, games, rejects, seconds)}{left}")
+
+    return advance
+
+
+def _totals(games: int, rejects: int) -> str:
+    return f"{counted(games, 'game')}, {counted(rejects, 'reject')}"
+
+
+def _rates(read: int, games: int, rejects: int, seconds: float) -> str:
+    seconds = max(seconds, 1e-3)
+    return f"{_totals(games, rejects)}, {read / seconds / 1e6:.1f} MB/s, {games / seconds:,.0f} games/s"
+
+
 @contextmanager
-def counting(what: str, total: int, *, quiet: bool) -> Iterator[Callable[[int], None]]:
+def counting(what: str, total: int, *, quiet: bool = False) -> Iterator[Callable[[int], None]]:
     """Show the progress of `total` things; yields a function to call with the number done."""
-    if quiet:
-        yield lambda _done: None
-    elif not is_live(sys.stderr):
-        is_due = _every_few_seconds()
-        yield lambda done: note(f"{done:,} of {total:,} {what}", quiet=not is_due())
-    else:
-        from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
-
-        described = TextColumn("{task.completed:,.0f} of {task.total:,.0f} " + what)
-        with _bar(described, BarColumn(), TimeRemainingColumn()) as bar:
-            task = bar.add_task(what, total=total)
-            yield lambda done: bar.update(task, completed=done)
+    with standing_line(quiet=quiet) as show:
+        yield lambda done: show(f"{done:,} of {total:,} {what}")
 
 
 @contextmanager
-def phase(name: str, *, quiet: bool) -> Iterator[None]:
+def phase(name: str, *, quiet: bool = False) -> Iterator[None]:
     """Show that a step of unknown length runs, and for how long."""
-    if quiet:
+    if quiet or is_quiet():
         yield
     elif is_live(sys.stderr):
-        with _bar(*_step_columns()) as bar:
-            bar.add_task(name, total=None)
+        with _bar(TimeElapsedColumn()) as bar:
+            bar.add_task(visible(name), total=None)
             yield
     else:
-        ended = threading.Event()
-        beat = threading.Thread(target=_beat, args=(name, ended), daemon=True)
-        beat.start()
+        started, ended = time.monotonic(), threading.Event()
+
+        def beat() -> None:
+            while not ended.wait(_PLAIN_LINE_SECONDS):
+                note(f"{name}: {time.monotonic() - started:.0f} s")
+
+        thread = threading.Thread(target=beat, daemon=True)
+        thread.start()
         try:
             yield
         finally:
             ended.set()
-            beat.join()
-
-
-def _beat(name: str, ended: threading.Event) -> None:
-    """Print a line every few seconds until the step ends."""
-    started = time.monotonic()
-    while not ended.wait(_PLAIN_LINE_SECONDS):
-        note(f"{name}: {time.monotonic() - started:.0f} s")
+            thread.join()
 
 
 @contextmanager
-def standing_line(*, quiet: bool) -> Iterator[Callable[[str], None]]:
+def standing_line(*, quiet: bool = False) -> Iterator[Callable[[str], None]]:
     """Show the latest of many lines; yields a function to call with each.
 
     On a terminal the line is rewritten in place; in a pipe a line appears every few seconds.
     """
-    if quiet:
+    if quiet or is_quiet():
         yield lambda _line: None
     elif not is_live(sys.stderr):
         is_due = _every_few_seconds()
         yield lambda line: note(line, quiet=not is_due())
     else:
-        with _bar(*_step_columns()) as bar:
-            task: TaskID = bar.add_task("starting", total=None)
-            yield lambda line: bar.update(task, description=line)
+        with _bar(TimeElapsedColumn()) as bar:
+            task = bar.add_task("starting", total=None)
+            yield lambda line: bar.update(task, description=visible(line))
 
 
-def _reading_columns() -> list[ProgressColumn]:
-    from rich.progress import BarColumn, SpinnerColumn, TextColumn, TimeRemainingColumn
-
-    name, figures = TextColumn("{task.description}"), TextColumn("{task.fields[figures]}")
-    return [SpinnerColumn(), name, BarColumn(20), figures, TimeRemainingColumn()]
-
-
-def _step_columns() -> list[ProgressColumn]:
-    from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
-    from rich.table import Column
-
+def _bar(*columns: BarColumn | TextColumn | TimeElapsedColumn | TimeRemainingColumn) -> Progress:
+    """Return a line on stderr that is rewritten and removed at its end; other output appears above it."""
     # A text that is too long is cut, so that it stays on its line.
     line = Column(no_wrap=True, overflow="ellipsis")
-    return [
+    return Progress(
         SpinnerColumn(),
         TextColumn("{task.description}", markup=False, table_column=line),
-        TimeElapsedColumn(),
-    ]
-
-
-def _bar(*columns: ProgressColumn) -> Progress:
-    """A line on stderr that is rewritten and removed at its end; other output appears above it."""
-    from rich.console import Console
-    from rich.progress import Progress
-
-    return Progress(
         *columns,
         console=Console(stderr=True, no_color=True if is_colorless() else None),
         transient=True,
@@ -172,32 +172,3 @@ def _every_few_seconds() -> Callable[[], bool]:
         return True
 
     return is_due
-
-
-def _plain_reader(total_bytes: int, at_end: Callable[[], object]) -> Reader:
-    started, is_due = time.monotonic(), _every_few_seconds()
-    is_reading = bool(total_bytes)
-
-    def advance(read: int, games: int, rejects: int) -> None:
-        nonlocal is_reading
-        if is_reading and read >= total_bytes:
-            is_reading = False
-            at_end()
-        if not is_due():
-            return
-        seconds = time.monotonic() - started
-        share = f"{100 * read / total_bytes:.0f} %" if total_bytes else format_bytes(read)
-        left = f", {seconds * (total_bytes / read - 1):.0f} s left" if 0 < read < total_bytes else ""
-        note(f"read {share}: {_figures(read, games, rejects, seconds)}{left}")
-
-    return advance
-
-
-def _figures(read: int, games: int, rejects: int, seconds: float) -> str:
-    seconds = max(seconds, 1e-3)
-    rates = f"{read / seconds / 1e6:.1f} MB/s, {games / seconds:,.0f} games/s"
-    return f"{_totals(games, rejects)}, {rates}"
-
-
-def _totals(games: int, rejects: int) -> str:
-    return f"{counted(games, 'game')}, {counted(rejects, 'reject')}"

@@ -19,7 +19,7 @@ from bookbuilder.cli.options.facets import Asking
 from bookbuilder.cli.options.position import PositionWords, joined, line_at, plies_before, position_at
 from bookbuilder.cli.options.selection import Judging
 from bookbuilder.cli.output import require_free, whole_file
-from bookbuilder.cli.shown import JUDGED, Shown, print_answer, with_engine
+from bookbuilder.cli.shown import JUDGED, EvalsFile, print_answer, with_engine
 from bookbuilder.games.position import START_WORD
 
 if TYPE_CHECKING:
@@ -54,8 +54,8 @@ def show(
     source: Source,
     judging: Judging,
     asking: Asking,
-    shown: Shown,
     words: PositionWords = None,
+    evals: EvalsFile = None,
     svg: BoardFile = None,
     force: opt.Force = False,
     json: opt.Json = False,
@@ -79,14 +79,14 @@ def show(
             answer = listed_answer(opened, here)
             note(note_of_lacks(opened), quiet=quiet)
     answer = with_openings(answer, here, position)
-    if shown.evals is not None:
-        answer = with_engine(answer, here, shown.evals)
+    if evals is not None:
+        answer = with_engine(answer, here, evals)
     if svg is not None:
         draw_board(svg, answer, line_at(here.game, position).moves)
     if json:
         print_json(answer)
     else:
-        print_listed(answer) if "format" in answer else print_answer(answer, shown=shown)
+        print_listed(answer) if "format" in answer else print_answer(answer)
     if not answer["moves"]:
         raise finish(Exit.FAILED, f"{source}: has no move at {here.fen}")
 

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
 
 import typer
 
 from bookbuilder.cli.book.summary import side_label
 from bookbuilder.cli.console import counted, format_share, say
-from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.tables import (
     RESULTS,
     Cell,
-    Column,
     number,
     print_table,
     results_bar,
@@ -29,37 +26,21 @@ from bookbuilder.games.position import SIDES
 if TYPE_CHECKING:
     from bookbuilder._core import Position
 
-__all__ = ["JUDGED", "Shown", "print_answer", "with_engine"]
+__all__ = ["JUDGED", "EvalsFile", "print_answer", "with_engine"]
 
 JUDGED: Final = ("reached", "wins", "draws", "losses", "p", "p_low", "p_high", "score")
 """The figures of a move in the games that its verdict judges, for the side that makes the move."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Shown:
-    """The options of what a table of moves shows."""
-
-    performance: Annotated[
-        bool, typer.Option("--performance", help="Show the score of each move corrected for ratings, too.")
-    ] = False
-    basis: Annotated[
-        Literal["reached", "played"],
-        typer.Option(
-            "--basis",
-            help="Show the results of all games that reach the position after a move, or only of the games "
-            "that played the move here. Verdicts do not depend on it.",
-        ),
-    ] = "reached"
-    evals: Annotated[
-        Path | None,
-        typer.Option(
-            "--evals",
-            metavar="FILE",
-            help="Show the engine's value of each move, for the side that makes it.",
-            show_default=False,
-        ),
-    ] = None
-    verbose: opt.Verbose = False
+EvalsFile: TypeAlias = Annotated[
+    Path | None,
+    typer.Option(
+        "--evals",
+        metavar="FILE",
+        help="Show the engine's value of each move, for the side that makes it.",
+        show_default=False,
+    ),
+]
 
 
 def with_engine(answer: dict[str, Any], here: Position, evals: Path) -> dict[str, Any]:
@@ -85,53 +66,47 @@ def with_engine(answer: dict[str, Any], here: Position, evals: Path) -> dict[str
     return {**answer, "moves": moves}
 
 
-def print_answer(answer: Mapping[str, Any], shown: Shown = Shown()) -> None:
+def print_answer(answer: Mapping[str, Any]) -> None:
     """Print the moves at a position as a table."""
     reached = answer["reached"]
     say(f"{answer['game']}, {answer['fen']}")
     if (opening := answer["opening"]) is not None:
         say(f"opening {_code_and_name(opening)} {opening['chinese']}".rstrip())
-    if shown.verbose:
-        say(f"key {answer['key']}, lock {answer['lock']}")
     say("not in the book itself" if reached is None else f"reached by {counted(reached, 'game')}")
     if answer["moves"]:
-        _print_moves(answer, shown)
+        _print_moves(answer)
 
 
-def _print_moves(answer: Mapping[str, Any], shown: Shown) -> None:
+def _print_moves(answer: Mapping[str, Any]) -> None:
     game, place = answer["game"], "wb".index(answer["fen"].split()[1])
-    games = "that reach the position after a move" if shown.basis == "reached" else "that play the move here"
-    say(f"Results, score and P: {side_label(game, SIDES[place])}'s, in games {games}.")
-    cells = [_cells(row, shown, game, place) for row in answer["moves"]]
-    columns = _columns(shown)
+    side = side_label(game, SIDES[place])
+    say(f"Results, score and P: {side}'s, in games that reach the position after a move.")
+    cells = [_cells(row, game, place) for row in answer["moves"]]
     # Columns of which the source knows nothing would only widen the table.
     known = [
-        number
-        for number, column in enumerate(columns)
-        if column.heading == "performance" or any(str(row[number]) not in ("", "–") for row in cells)
+        number for number in range(len(_COLUMNS)) if any(str(row[number]) not in ("", "–") for row in cells)
     ]
-    print_table([columns[each] for each in known], [[row[each] for each in known] for row in cells])
+    print_table([_COLUMNS[each] for each in known], [[row[each] for each in known] for row in cells])
 
 
-def _columns(shown: Shown) -> list[Column]:
-    return [
-        text("move"),
-        number("games"),
-        number("reached", drop=3),
-        text(RESULTS),
-        *(number(name, drop=4) for name in "WDL"),
-        number("score"),
-        number("P"),
-        *([number("performance", drop=2)] if shown.performance else []),
-        *([number("engine", drop=2)] if shown.evals else []),
-        number("quality", drop=5),
-        text("verdict"),
-        text("opening", drop=1, least=12),
-    ]
+_COLUMNS: Final = (
+    text("move"),
+    number("games"),
+    number("reached", drop=3),
+    text(RESULTS),
+    *(number(name, drop=4) for name in "WDL"),
+    number("score"),
+    number("P"),
+    number("performance", drop=6),
+    number("engine", drop=2),
+    number("quality", drop=5),
+    text("verdict"),
+    text("opening", drop=1, least=12),
+)
 
 
-def _cells(row: Mapping[str, Any], shown: Shown, game: str, place: int) -> list[Cell]:
-    figures = _results(row, shown, place)
+def _cells(row: Mapping[str, Any], game: str, place: int) -> list[Cell]:
+    figures = row["judged"] or dict.fromkeys(JUDGED)
     counts = tuple(figures[name] for name in ("wins", "draws", "losses"))
     return [
         row["san"],
@@ -141,21 +116,12 @@ def _cells(row: Mapping[str, Any], shown: Shown, game: str, place: int) -> list[
         *map(_count, counts),
         format_share(figures["score"]),
         format_share(figures["p"]),
-        *([format_share(row["performance"])] if shown.performance else []),
-        *([value_words(row["engine"])] if shown.evals else []),
+        format_share(row["performance"]),
+        "–" if row.get("engine") is None else value_words(row["engine"]),
         _count(row["quality"]),
         verdict_cell(is_kept=row["kept"], reason=row["reason"]),
         "" if row["opening"] is None else _code_and_name(row["opening"]),
     ]
-
-
-def _results(row: Mapping[str, Any], shown: Shown, place: int) -> Mapping[str, Any]:
-    """Return the results of a move for the side that makes it."""
-    if shown.basis == "reached" or row["played"] is None:
-        judged: Mapping[str, Any] | None = row["judged"]
-        return dict.fromkeys(JUDGED) if judged is None else judged
-    wins, losses = ("first_wins", "second_wins") if place == 0 else ("second_wins", "first_wins")
-    return {**row, "wins": row[wins], "losses": row[losses]}
 
 
 def _count(value: float | None) -> str:

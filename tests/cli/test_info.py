@@ -132,8 +132,8 @@ def test_show_puts_the_engines_values_beside_the_moves(chess_pgn: Path, tmp_path
             value = known.values(place[:, 0], place[:, 1].astype(np.uint32)).score[0]
             assert (score is None) == np.isnan(value)
             assert score is None or score == -value
-        assert " engine " in run("show", source, "--evals", evals, "--wide", "-q").out
-    assert "engine" not in run("show", store, "-q").out
+        assert " engine " in run("show", source, "--evals", evals, "--wide").out
+    assert "engine" not in run("show", store).out
     xiangqi = tmp_path / "x.evals"
     Evals.empty("xiangqi").write(xiangqi)
     ran = run("show", store, "--evals", xiangqi)

@@ -24,7 +24,7 @@ ENGINE = ("--nodes", "500", "--seed", "1")
 MATCH = ("--game", "chess", "--games", "2", "--limit", "nodes=1")
 COMMANDS: dict[str, tuple[str, ...]] = {
     "show": ("show", "chess.store"),
-    "show-black": ("show", "chess.store", "e2e4", "--verbose", "--performance"),
+    "show-black": ("show", "chess.store", "e2e4"),
     "show-book": ("show", "a.book", "e2e4"),
     "show-xiangqi": ("show", "xiangqi.store"),
     "explain": ("build", "chess.store", "--explain", "e2e4"),

@@ -30,7 +30,6 @@ PRESSED: Final[dict[str, Job]] = {
     "filter": Job("games filter IN/chess.pgn -o OUT/a.pgn --min-plies 30 --force"),
     "dedupe": Job("games filter IN/chess.pgn IN/chess.pgn -o OUT/a.pgn --dedupe exact --force"),
     "check": Job("games check IN/other.pgn --rejects OUT/rejects.jsonl --force --jobs 1"),
-    "evals": Job("tally IN/commented.pgn -o OUT/a.store --evals OUT/a.evals --jobs 1 --force"),
     "match": Job(f"{MATCH} --journal OUT/a.jsonl -o OUT/a.pgn --force", grows=("a.jsonl",)),
     "walk": Job("engine walk IN/a.book --against IN/a.store --walks 4 --nodes 200 -o OUT/a.jsonl --force"),
     "learn": Job(

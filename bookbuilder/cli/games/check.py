@@ -63,7 +63,6 @@ def check(
     rejects: opt.RejectsFile = None,
     show: Annotated[int, typer.Option("--show", min=0, help="How many rejects to print.")] = 20,
     force: opt.Force = False,
-    verbose: opt.Verbose = False,
     json: opt.Json = False,
     quiet: opt.Quiet = False,
 ) -> None:
@@ -78,7 +77,7 @@ def check(
     if json:
         print_json(report.to_json())
     else:
-        print_report(report, is_tally=False, verbose=verbose)
+        print_report(report, is_tally=False)
         for row in tally.rejects.slice(0, show).to_pylist():
             member = f" {row['member']}" if row["member"] else ""
             say(f"{row['source']}{member}, byte {row['offset']}: {row['reason']}: {row['message']}")

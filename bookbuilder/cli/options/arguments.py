@@ -51,7 +51,6 @@ __all__ = [
     "TimeControls",
     "Until",
     "Variations",
-    "Verbose",
 ]
 
 
@@ -101,10 +100,7 @@ _speed = _output
 
 Json: TypeAlias = Annotated[bool, _output("--json", help="Print the answer as JSON.")]
 Quiet: TypeAlias = Annotated[
-    bool, _output("--quiet", "-q", help="Print nothing but the answer and errors.", callback=_set_quiet)
-]
-Verbose: TypeAlias = Annotated[
-    bool, _output("--verbose", help="Also print keys, digests, times and memory.", hidden=True)
+    bool, _output("--quiet", "-q", help="Print errors alone, and what --json asks for.", callback=_set_quiet)
 ]
 Force: TypeAlias = Annotated[bool, _output("--force", help="Replace an existing output.")]
 

@@ -9,11 +9,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from bookbuilder.cli.console import counted, note, print_json
+from bookbuilder.cli.console import print_json
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.help import Application, Group
 from bookbuilder.cli.inputs import (
@@ -30,7 +30,7 @@ from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import StoreCounting, spread_with
 from bookbuilder.cli.options.stores import require_counted, require_game
 from bookbuilder.cli.output import require_free, require_parent, whole_file
-from bookbuilder.cli.progress import phase, reading
+from bookbuilder.cli.progress import reading
 from bookbuilder.errors import OptionError
 
 if TYPE_CHECKING:
@@ -41,20 +41,6 @@ if TYPE_CHECKING:
 _ADD = "add"
 _USUAL_PLY: Final = 40
 """Default of `--max-ply`, as of `build`."""
-
-_EvalsFile: TypeAlias = Annotated[
-    Path | None,
-    typer.Option(
-        "--evals",
-        metavar="FILE",
-        hidden=True,
-        show_default=False,
-        help="Also write what [%eval] comments say of positions; an existing file is added to.",
-    ),
-]
-_MOST_POSITIONS: Final = 100_000
-"""Positions whose comments `--evals` takes, with moves that `_LEAST_GAMES` games played."""
-_LEAST_GAMES: Final = 3
 
 
 class _Group(Group):
@@ -89,10 +75,8 @@ def tally(
     memory: opt.Memory = None,
     jobs: opt.Jobs = None,
     rejects: opt.RejectsFile = None,
-    evals: _EvalsFile = None,
     strict: opt.Strict = False,
     force: opt.Force = False,
-    verbose: opt.Verbose = False,
     json: opt.Json = False,
     quiet: opt.Quiet = False,
 ) -> None:
@@ -104,7 +88,6 @@ def tally(
     from bookbuilder.tally.options import RunLimits
 
     require_free(rejects, force=force)
-    _require_files(evals, inputs, output, cluster)
     keep = rejects is not None and wants_text(rejects)
     limits = RunLimits(memory=memory, jobs=jobs, keep_rejected=keep)
     place, facets = plain_path(output), facets or []
@@ -114,8 +97,7 @@ def tally(
     report = _here(asked) if cluster is None else _on_cluster(asked, cluster, task)
     _require_rows(report, f"{output}: not written", quiet=quiet)
     tell_rejects(report, quiet=quiet)
-    _take_evals(Path(output), inputs, evals, quiet=quiet)
-    print_json(report.to_json()) if json else print_report(report, verbose=verbose)
+    print_json(report.to_json()) if json else print_report(report)
     check_losses(report, strict=strict)
 
 
@@ -125,36 +107,6 @@ def _require_rows(report: TallyReport, what: str, *, quiet: bool) -> None:
     if not report.rows:
         code = Exit.UNREADABLE if report.unreadable() else Exit.FAILED
         raise finish(code, nothing_counted(what, report))
-
-
-def _require_files(evals: Path | None, inputs: Sequence[str], output: str, cluster: str | None) -> None:
-    """Refuse `--evals` where the archives or the store are not files here, which are read again."""
-    from bookbuilder.tally.cluster.storage import is_url
-
-    if evals is None:
-        return
-    if cluster is not None or any(word == "-" or is_url(word) for word in (*inputs, output)):
-        raise OptionError("--evals reads the archives a second time: expected files, without --cluster")
-    require_parent(evals)
-
-
-def _take_evals(store: Path, inputs: Sequence[str], output: Path | None, *, quiet: bool) -> None:
-    """Write the evaluations in comments on the positions of a store, if that is asked for."""
-    if output is None:
-        return
-    from bookbuilder.cli.options.searching import known_evals
-    from bookbuilder.engine.evaluate.imports import read_comments
-    from bookbuilder.engine.evaluate.plan import plan_tally
-    from bookbuilder.evals.table import merge_evals
-    from bookbuilder.tally.tally import Tally
-
-    tally = Tally.open(store)
-    known = known_evals(output, tally.game, fold=tally.options.fold)
-    with phase(f"reading comments of {store.name}", quiet=quiet):
-        plan = plan_tally(tally, most=_MOST_POSITIONS, min_games=_LEAST_GAMES, max_ply=None)
-        new = read_comments(*inputs, plan=plan)
-    (new if known is None else merge_evals([known, new])).write(output)
-    note(f"{output}: evaluations of {counted(new.positions, 'position')}", quiet=quiet)
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,7 +80,7 @@ def test_command_takes_comments_and_lists_what_loses(archive: Path, tmp_path: Pa
     assert (facts["engine"], facts["rows"]) == ("comments", 4)
     assert len(Evals.read(evals)) == 4
     # Nobody searched, so nothing is said of searches.
-    told = run("evaluate", store, "-o", evals, "--min-games", 1, "--comments", archive, "-q").out
+    told = run("evaluate", store, "-o", evals, "--min-games", 1, "--comments", archive).out
     assert "evaluations taken" in told
     assert "search" not in told
 
@@ -114,23 +114,3 @@ def test_games_of_variants_and_of_other_formats_are_read(archive: Path, plan: Pl
     with zipfile.ZipFile(tmp_path / "a.zip", "w") as packed:
         packed.write(archive, "a.pgn")
     assert scores(read_comments(tmp_path / "a.zip", plan=plan)) == expected
-
-
-def test_tally_takes_comments_too(archive: Path, tmp_path: Path) -> None:
-    archive.write_text(archive.read_text() * 3)
-    evals, store = tmp_path / "a.evals", tmp_path / "a.store"
-    ran = run("tally", archive, "-o", store, "--on-error", "prefix", "--evals", evals)
-    assert ran.code == 0, ran.err
-    assert "a.evals: evaluations of 4 positions" in ran.err
-    assert scores(Evals.read(evals))["1.e4 e5"] == (15, "comments=6")
-    whole = run("evaluate", store, "-o", tmp_path / "b.evals", "--comments", archive, "-q", "--json")
-    assert whole.code == 0, whole.err
-    assert Evals.read(tmp_path / "b.evals").table.equals(Evals.read(evals).table)
-
-
-def test_tally_refuses_what_it_cannot_read_twice(archive: Path, tmp_path: Path) -> None:
-    for words in (("-",), (archive, "--cluster", "local")):
-        ran = run("tally", *words, "-o", tmp_path / "a.store", "--evals", tmp_path / "a.evals")
-        assert ran.code == 2, ran.err
-        assert "a second time" in ran.err
-    assert not (tmp_path / "a.store").exists()
