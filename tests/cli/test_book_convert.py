@@ -11,13 +11,12 @@ from support.cli_runner import run
 from support.selections import ABSOLUTE
 
 import bookbuilder as bb
-from bookbuilder.book.formats import STATISTICS, CountedStatistic, FormatName
+from bookbuilder.book.formats import FormatName
 from bookbuilder.book.formats.registry import FORMATS, read_moves
 
 
-def test_options_list_all_formats_and_statistics() -> None:
+def test_options_list_all_formats() -> None:
     assert list(get_args(FormatName)) == list(FORMATS)
-    assert set(get_args(CountedStatistic)) == set(STATISTICS) - {"own"}
 
 
 @pytest.mark.parametrize("name", [each.name for each in FORMATS.values() if "chess" in each.games])
@@ -86,7 +85,6 @@ def test_convert_refuses_invalid_options(tmp_path: Path, chess_pgn: Path, foreig
         ((book, tmp_path / "a.dat"), 2, "book-dat is a format for xiangqi"),
         ((foreign, tmp_path / "b.csv", "--from", "polyglot"), 3, "offset"),
         ((tmp_path / "none.bin", tmp_path / "b.csv"), 3, "no such file"),
-        ((book, tmp_path / "b.bin", "--weight", "luck"), 2, "luck"),
     ):
         ran = run("book", "convert", *arguments)
         assert (ran.code, why in ran.err) == (code, True), ran.err

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 import bookbuilder as bb
-from bookbuilder.book.formats.moves import MoveBook
 from bookbuilder.ratios import performance
 from bookbuilder.selection.select import select
 from bookbuilder.tally.tally import Tally
@@ -41,20 +40,6 @@ def test_moves_have_the_performance_of_who_made_them(make_tally) -> None:
         want = expected([source])
         assert row["paired"] == source["paired"]
         assert row["performance"] == (None if want is None else pytest.approx(float(want), abs=1e-15))
-
-
-def test_weights_by_performance_correct_the_points(make_tally) -> None:
-    off: dict[str, Any] = {"sharpen": 0, "margin": None}
-    chosen = select(make_tally(7, 400), shape="moves", min_games=1, **off)
-    book = MoveBook.from_selection(chosen, "performance").table.to_pylist()
-    found = {(row["key"], row["lock"], row["move"]): row["weight"] for row in book}
-    kept = [row for row in chosen.table.to_pylist() if row["kept"]]
-    for row in kept:
-        known = row["wins"] + row["draws"] + row["losses"]
-        points = 2 * row["wins"] + row["draws"]
-        want = points if row["performance"] is None else int(2 * known * row["performance"] + 0.5)
-        assert found[row["key"], row["lock"], row["move"]] == want
-    assert len(found) == len(kept) > 100
 
 
 def test_colours_swapped_give_the_same_performance(tmp_path) -> None:

@@ -8,7 +8,6 @@ from pathlib import Path
 from support.selections import LITERATURE
 
 import bookbuilder as bb
-from bookbuilder.book.formats import Statistic
 from bookbuilder.book.formats.moves import MoveBook
 from bookbuilder.games.position import Game
 
@@ -24,10 +23,10 @@ def tally_of(game: Game) -> bb.Tally:
 
 
 @lru_cache
-def move_book(game: Game, statistic: Statistic = "score", min_games: int = 2) -> MoveBook:
+def move_book(game: Game, min_games: int = 2) -> MoveBook:
     """Return a book without some of its moves."""
     chosen = bb.select(tally_of(game), LITERATURE, shape="moves", min_win_rate="0.4", min_games=min_games)
-    return MoveBook.from_selection(chosen, statistic)
+    return MoveBook.from_selection(chosen)
 
 
 @lru_cache

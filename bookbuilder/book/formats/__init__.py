@@ -8,16 +8,14 @@ from __future__ import annotations
 
 from typing import Final, Literal, TypeAlias, get_args
 
-__all__ = ["CASTLING", "STATISTICS", "CountedStatistic", "FormatName", "Scale", "Statistic"]
+__all__ = ["CASTLING", "STATISTICS", "FormatName", "Scale", "Statistic"]
 
 FormatName: TypeAlias = Literal[
     "book", "polyglot", "abk", "book-dat", "obk", "pgn", "epd", "csv", "json", "parquet"
 ]
 """The name of a format."""
-CountedStatistic: TypeAlias = Literal["score", "games", "wins", "quality", "performance"]
-"""A statistic that is computed from counts."""
-Statistic: TypeAlias = Literal["score", "games", "wins", "quality", "performance", "own"]
-"""The statistic that weights are; `own` = the weight that a format stores."""
+Statistic: TypeAlias = Literal["score", "games", "own"]
+"""What weights are: 2 · wins + draws of the side that moved, games, or what a format stores."""
 STATISTICS: Final[tuple[Statistic, ...]] = get_args(Statistic)
 """All statistics."""
 Scale: TypeAlias = Literal["book", "position"]

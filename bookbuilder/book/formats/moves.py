@@ -1,15 +1,7 @@
 """`MoveBook`: a book as a table of moves. Every foreign format is read into one and written from one.
 
-The weight of a move is a named statistic:
-
-| statistic | weight of a move |
-|---|---|
-| score | 2 · wins + draws of the side that made it, as Polyglot's and ElephantEye's book makers count |
-| games | games in which it was played |
-| wins | games won by the side that made it |
-| quality | quality, 0 … 31 |
-| performance | 2 · results · score corrected for ratings; as `score` where no game has both ratings |
-| own | the weight that the format stores |
+A weight is 2 · wins + draws of the side that moved (`score`, as Polyglot's and ElephantEye's book makers
+count), the number of games (`games`), or what the format stores (`own`).
 
 | engine column | meaning |
 |---|---|
@@ -90,7 +82,7 @@ class MoveBook:
         table: schema BOOK_MOVES, in the order in which the book lists its moves.
         game: the game.
         fold: whether left-right mirrors are one position; move codes are then those of the stored form.
-        statistic: the statistic that the weights are.
+        statistic: what the weights are.
         basis: whose games the counts are.
         bridges: key, lock, move of moves that are not in the book but lead to positions that are.
         lost: content of the file that is not in the table.
@@ -116,16 +108,14 @@ class MoveBook:
     engine: pa.Table | None = None
 
     @classmethod
-    def from_selection(cls, selection: Selection, statistic: Statistic = "score") -> Self:
+    def from_selection(cls, selection: Selection) -> Self:
         """Return the kept moves of a selection, the heaviest moves of each position first.
 
         Args:
             selection: of shape `moves`.
-            statistic: the statistic for the weights; `own` has no meaning here.
 
         Raises:
             SelectionError: the selection is of positions.
-            OptionError: selections do not have this statistic.
 
         Example:
             >>> chosen = bb.select(bb.Tally.from_archives("games.pgn"), min_games=1, shape="moves")
@@ -141,10 +131,10 @@ class MoveBook:
             name: values(rows.column(of))[kept]
             for name, of in (
                 ("games", "played"),
-                *((each, each) for each in (*_COUNTS[1:], "quality", "performance")),
+                *((each, each) for each in (*_COUNTS[1:], "quality")),
             )
         }
-        weight = _statistic(statistic, columns)
+        weight = np.uint64(2) * columns["wins"].astype(np.uint64) + columns["draws"].astype(np.uint64)
         options = selection.recipe.get("selection", {})
         power, loss_scale = (options.get(name) for name in ("sharpen", "loss_scale"))
         if power or loss_scale is not None:
@@ -165,7 +155,7 @@ class MoveBook:
             table=move_table(len(order), **{k: v[order] for k, v in columns.items()}, weight=weight[order]),
             game=selection.game,
             fold=selection.fold,
-            statistic=statistic,
+            statistic="score",
             bridges=rows_at(rows.select(["key", "lock", "move"]), np.flatnonzero(is_bridge)),
             notes=notes,
             engine=engine_values(
@@ -195,27 +185,6 @@ class MoveBook:
             (True, False)
         """
         return self.table.column(name).null_count == 0
-
-    def weighed(self, statistic: Statistic) -> MoveBook:
-        """Return the same moves weighted by another statistic, the heaviest moves of each position first.
-
-        Raises:
-            OptionError: the book lacks a column that the statistic needs.
-
-        Example:
-            >>> chosen = bb.select(bb.Tally.from_archives("games.pgn"), min_games=1, shape="moves")
-            >>> book = bb.MoveBook.from_selection(chosen)
-            >>> book.weighed("games").statistic
-            'games'
-        """
-        if statistic == self.statistic:
-            return self
-        columns = {name: self.column(name) for name in (*_COUNTS, "quality") if self.has(name)}
-        weight = _statistic(statistic, columns)
-        place = self.table.schema.get_field_index("weight")
-        table = self.table.set_column(place, BOOK_MOVES.field("weight"), column_of(weight))
-        order = np.lexsort((self.column("move"), weight.max(initial=0) - weight, self.column("key")))
-        return replace(self, table=taken(table, order), statistic=statistic, engine=self._engine_at(order))
 
     def select(self, rows: npt.NDArray[Any]) -> MoveBook:
         """Return the book with only these rows, by index or by mask.
@@ -330,38 +299,6 @@ def scaled_weights(
     twice = np.maximum(np.uint64(2) * most, np.uint64(1))
     rounded = (np.uint64(2 * limit) * (exact >> shift) + most) // twice
     return np.where(largest[groups] <= np.uint64(limit), exact, rounded)
-
-
-def _corrected(
-    points: npt.NDArray[np.uint64], columns: Mapping[str, npt.NDArray[Any]]
-) -> npt.NDArray[np.uint64]:
-    """Return the points that as many games against equal opponents bring; the points without ratings."""
-    maximum = 2.0 * sum(columns[name].astype(np.float64) for name in _COUNTS[1:])
-    corrected = np.floor(maximum * np.nan_to_num(columns["performance"]) + 0.5)
-    return np.where(np.isnan(columns["performance"]), points, corrected.astype(np.uint64))
-
-
-def _statistic(statistic: Statistic, columns: Mapping[str, npt.NDArray[Any]]) -> npt.NDArray[np.uint64]:
-    needed: dict[str, tuple[str, ...]] = {
-        "score": ("wins", "draws"),
-        "games": ("games",),
-        "wins": ("wins",),
-        "quality": ("quality",),
-        "performance": (*_COUNTS[1:], "performance"),
-    }
-    if statistic not in needed:
-        raise OptionError(f"weight {statistic}: expected one of {', '.join(needed)}")
-    missing = [name for name in needed[statistic] if name not in columns]
-    if missing:
-        known = [name for name, names in needed.items() if all(each in columns for each in names)]
-        raise OptionError(
-            f"weight {statistic}: the book does not know {' and '.join(missing)}; expected own"
-            + "".join(f" or {name}" for name in known)
-        )
-    if statistic in ("score", "performance"):
-        points = np.uint64(2) * columns["wins"].astype(np.uint64) + columns["draws"].astype(np.uint64)
-        return points if statistic == "score" else _corrected(points, columns)
-    return columns[statistic].astype(np.uint64)
 
 
 def engine_values(columns: Mapping[str, Any], rows: npt.NDArray[np.intp] | None = None) -> pa.Table | None:

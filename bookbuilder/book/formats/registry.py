@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from bookbuilder.archives.kinds import describe_mistake, recognise
-from bookbuilder.book.formats import FormatName, Scale, Statistic
+from bookbuilder.book.formats import FormatName, Scale
 from bookbuilder.book.formats.moves import ENGINE_VALUES, Lost, MoveBook, number_valued
 from bookbuilder.book.formats.walk import legal_only
 from bookbuilder.disk import draft_file
@@ -284,7 +284,6 @@ def write_moves(
     book: MoveBook,
     name: str | None = None,
     *,
-    statistic: Statistic | None = None,
     scale: Scale = "book",
 ) -> Written:
     """Write a book in any format, atomically; an existing file is replaced.
@@ -293,25 +292,21 @@ def write_moves(
         path: the file.
         book: the book.
         name: the format; None = by the suffix.
-        statistic: the statistic for the weights; None = the weights of the book.
         scale: how weights above the maximum of the format are scaled.
 
     Raises:
-        OptionError: the format is unknown or does not support the game, or the book lacks a column for the
-            statistic.
+        OptionError: the format is unknown or does not support the game.
         FormatError: the file would be empty.
         OSError: the file cannot be written.
 
     Example:
         >>> chosen = bb.select(bb.Tally.from_archives("games.pgn"), min_games=1, shape="moves")
-        >>> bb.write_moves("moves.abk", bb.MoveBook.from_selection(chosen, "games")).format
+        >>> bb.write_moves("moves.abk", bb.MoveBook.from_selection(chosen)).format
         'abk'
     """
     path = Path(path)
     chosen = format_of(path, name)
     chosen.require_game(path, book.game)
-    if statistic is not None:
-        book = book.weighed(statistic)
     with draft_file(path) as draft:
         moves, lost = chosen.write(draft, book, *([scale] if chosen.has_scale else []))
         if not moves:
@@ -330,7 +325,6 @@ def convert(
     *,
     read_as: str | None = None,
     write_as: str | None = None,
-    statistic: Statistic | None = None,
     scale: Scale = "book",
 ) -> Written:
     """Convert a book from one format to another, atomically; an existing file is replaced.
@@ -340,7 +334,6 @@ def convert(
         target: the file to write.
         read_as: the format of the source; None = by its content or suffix.
         write_as: the format of the target; None = by its suffix.
-        statistic: as of `write_moves`; None = the weights of the source.
         scale: as of `write_moves`.
 
     Raises:
@@ -358,14 +351,14 @@ def convert(
     """
     source, target = Path(source), Path(target)
     of, to = source_format(source, read_as), format_of(target, write_as)
-    if of.name == to.name and of.recode is not None and statistic is None:
+    if of.name == to.name and of.recode is not None:
         with draft_file(target) as draft:
             game, moves, not_read = of.recode(source, draft)
             return _written(draft, to, game, moves, lost={}, not_read=not_read)
     book = read_moves(source, of.name)
-    if to.name == "book" and of.name in _WEIGHTS_ALONE and statistic is None:
+    if to.name == "book" and of.name in _WEIGHTS_ALONE:
         _require_return(source, target, of, book)
-    return write_moves(target, book, to.name, statistic=statistic, scale=scale)
+    return write_moves(target, book, to.name, scale=scale)
 
 
 def _require_return(source: Path, target: Path, of: Format, moves: MoveBook) -> None:

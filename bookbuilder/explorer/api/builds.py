@@ -80,7 +80,7 @@ def choose(source: StoreSource, options: SelectionOptions) -> Chosen:
     if not reasons.get(""):
         why = ", ".join(f"{count:,} {name}" for name, count in reasons.items()) or "no game was counted"
         raise SelectionError(f"no move is kept: {why}; lower the limits")
-    return Chosen(selection, MoveBook.from_selection(selection, "score"), reasons)
+    return Chosen(selection, MoveBook.from_selection(selection), reasons)
 
 
 @dataclass(slots=True)

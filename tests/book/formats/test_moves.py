@@ -6,13 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.foreign_books import move_book, rows_of, tally_of
+from support.foreign_books import rows_of, tally_of
 from support.selections import LITERATURE
 
 import bookbuilder as bb
-from bookbuilder.book.formats import STATISTICS
 from bookbuilder.book.formats.moves import MoveBook, merged, move_table, scaled_weights
-from bookbuilder.errors import OptionError, SelectionError
 
 WEIGHTS = st.lists(st.one_of(st.integers(0, 10), st.integers(0, 2**64 - 1)), min_size=1, max_size=40)
 
@@ -58,25 +56,6 @@ def test_move_book_has_kept_moves_and_counts(game: bb.Game) -> None:
     key, weight = book.column("key"), book.column("weight").astype(np.int64)
     assert (key[1:] >= key[:-1]).all()
     assert ((key[1:] != key[:-1]) | (weight[1:] <= weight[:-1])).all()
-
-
-def test_weights_follow_statistic() -> None:
-    book = move_book("chess")
-    for statistic in STATISTICS:
-        # A book stores neither its own formula nor results against ratings.
-        if statistic in ("own", "performance"):
-            with pytest.raises(OptionError, match=f"weight {statistic}"):
-                book.weighed(statistic)
-            continue
-        weighed = book.weighed(statistic)
-        assert weighed.statistic == statistic
-        assert weighed.table.equals(move_book("chess", statistic).table)
-    bare = move_table(1, key=np.array([1]), move=np.array([2]), weight=np.array([3]))
-    own = MoveBook(table=bare, game="chess", fold=False, statistic="own")
-    with pytest.raises(OptionError, match=r"does not know wins and draws; expected own"):
-        own.weighed("score")
-    with pytest.raises(SelectionError, match="found positions"):
-        MoveBook.from_selection(bb.select(tally_of("chess"), LITERATURE))
 
 
 def test_merged_rows_add_up_and_keep_their_order() -> None:

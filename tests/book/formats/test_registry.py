@@ -103,15 +103,6 @@ def test_a_format_converted_to_itself_is_the_same_file(tmp_path: Path) -> None:
                 assert target.read_bytes() == source.read_bytes(), name
 
 
-def test_statistic_replaces_weights(tmp_path: Path) -> None:
-    write_moves(tmp_path / "a.csv", move_book("chess"))
-    convert(tmp_path / "a.csv", tmp_path / "a.bin", statistic="games")
-    weights = {(row[0], row[2]): row[3] for row in rows_of(read_moves(tmp_path / "a.bin"), "weight")}
-    assert weights == {(row[0], row[2]): row[3] for row in rows_of(move_book("chess"), "games")}
-    with pytest.raises(OptionError, match="does not know games; expected own"):
-        convert(tmp_path / "a.bin", tmp_path / "b.bin", statistic="games")
-
-
 def test_refused_conversion_writes_nothing(tmp_path: Path) -> None:
     write_moves(tmp_path / "a.csv", move_book("chess"))
     with pytest.raises(OptionError, match=r"book-dat is a format for xiangqi, the book is of chess"):
