@@ -48,8 +48,6 @@ Editor: TypeAlias = Callable[[Path, Path, "Position", int, int | None], tuple[in
 
 Returns the weight before and after; None = the file does not have the move."""
 
-_BOTH: Final[tuple[Game, ...]] = ("chess", "xiangqi")
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Format:
@@ -125,85 +123,52 @@ class Written:
         return asdict(self)
 
 
-def _late(file: str, name: str) -> Callable[..., Any]:
-    """Return a function of a file of this folder, which is imported when the function is called."""
+def _late(file: str, stem: str, *verbs: str) -> dict[str, Any]:
+    """Return functions of a file of this folder by their verbs; the file is imported when one is called."""
 
-    def call(*given: Any, **options: Any) -> Any:  # noqa: ANN401 (as of the function)
-        return getattr(import_module(f"bookbuilder.book.formats.{file}"), name)(*given, **options)
+    def function(verb: str) -> Callable[..., Any]:
+        def call(*given: Any, **options: Any) -> Any:  # noqa: ANN401 (as of the function)
+            module = import_module(f"bookbuilder.book.formats.{file}")
+            return getattr(module, f"{verb}_{stem}")(*given, **options)
 
-    return call
+        return call
 
+    return {verb: function(verb) for verb in verbs}
+
+
+_EVERY: Final = ("read", "write", "edit")
+_CHESS: Final[tuple[Game, ...]] = ("chess",)
+_XIANGQI: Final[tuple[Game, ...]] = ("xiangqi",)
+_BOTH: Final[tuple[Game, ...]] = ("chess", "xiangqi")
 
 FORMATS: Final[dict[str, Format]] = {
     each.name: each
     for each in (
         Format(
-            name="book",
-            suffix=".book",
-            games=_BOTH,
-            read=_late("clustered", "read_clustered"),
-            write=_late("clustered", "write_clustered"),
-            recode=_late("clustered", "recode_clustered"),
-            edit=_late("clustered", "edit_clustered"),
+            name="book", suffix=".book", games=_BOTH, **_late("clustered", "clustered", *_EVERY, "recode")
         ),
         Format(
             name="polyglot",
             suffix=".bin",
-            games=("chess",),
-            read=_late("polyglot", "read_polyglot"),
-            write=_late("polyglot", "write_polyglot"),
-            edit=_late("polyglot", "edit_polyglot"),
+            games=_CHESS,
             has_scale=True,
+            **_late("polyglot", "polyglot", *_EVERY),
         ),
-        Format(
-            name="abk",
-            suffix=".abk",
-            games=("chess",),
-            read=_late("abk", "read_abk"),
-            write=_late("abk", "write_abk"),
-            edit=_late("abk", "edit_abk"),
-        ),
+        Format(name="abk", suffix=".abk", games=_CHESS, **_late("abk", "abk", *_EVERY)),
         Format(
             name="book-dat",
             suffix=".dat",
-            games=("xiangqi",),
-            read=_late("xqwizard", "read_book_dat"),
-            write=_late("xqwizard", "write_book_dat"),
+            games=_XIANGQI,
             has_scale=True,
-            recode=_late("xqwizard", "recode_book_dat"),
-            edit=_late("xqwizard", "edit_book_dat"),
+            **_late("xqwizard", "book_dat", *_EVERY, "recode"),
         ),
+        Format(name="obk", suffix=".obk", games=_XIANGQI, **_late("obk", "obk", *_EVERY)),
+        Format(name="pgn", suffix=".pgn", games=_BOTH, **_late("pgn_tree", "pgn_tree", "write")),
+        Format(name="epd", suffix=".epd", games=_BOTH, **_late("epd", "epd", "write")),
+        Format(name="csv", suffix=".csv", games=_BOTH, **_late("listing", "csv", *_EVERY)),
+        Format(name="json", suffix=".json", games=_BOTH, **_late("listing", "json", "read", "write")),
         Format(
-            name="obk",
-            suffix=".obk",
-            games=("xiangqi",),
-            read=_late("obk", "read_obk"),
-            write=_late("obk", "write_obk"),
-            edit=_late("obk", "edit_obk"),
-        ),
-        Format(name="pgn", suffix=".pgn", games=_BOTH, write=_late("pgn_tree", "write_pgn_tree")),
-        Format(name="epd", suffix=".epd", games=_BOTH, write=_late("epd", "write_epd")),
-        Format(
-            name="csv",
-            suffix=".csv",
-            games=_BOTH,
-            read=_late("listing", "read_csv"),
-            write=_late("listing", "write_csv"),
-            edit=_late("listing", "edit_csv"),
-        ),
-        Format(
-            name="json",
-            suffix=".json",
-            games=_BOTH,
-            read=_late("listing", "read_json"),
-            write=_late("listing", "write_json"),
-        ),
-        Format(
-            name="parquet",
-            suffix=".parquet",
-            games=_BOTH,
-            read=_late("listing", "read_parquet"),
-            write=_late("listing", "write_parquet"),
+            name="parquet", suffix=".parquet", games=_BOTH, **_late("listing", "parquet", "read", "write")
         ),
     )
 }
