@@ -248,7 +248,21 @@ def _fitted_widths(
 
 def verdict_cell(*, is_kept: bool, reason: str | None) -> Text:
     """Return the cell of a verdict: kept, or the reason why not."""
-    return Text("kept", _STYLES["kept"]) if is_kept else Text(reason or "–", _STYLES["dropped"])
+    if is_kept:
+        return Text("kept", _STYLES["kept"])
+    words = "–" if reason is None else _REASONS.get(reason, reason.replace("-", " "))
+    return Text(words, _STYLES["dropped"])
+
+
+# As on the page of the explorer.
+_REASONS: Final = {
+    "below-p": "below P",
+    "below-games": "few games",
+    "beyond-ply": "too deep",
+    "below-share": "rare here",
+    "proved-worse": "did worse",
+    "below-score": "low score",
+}
 
 
 def side_styles(game: str, side: int) -> tuple[str, str]:

@@ -27,26 +27,7 @@ if TYPE_CHECKING:
 
     from bookbuilder._core import Position
 
-__all__ = ["REASON_WORDS", "explain", "reason_text", "verdict_on"]
-
-REASON_WORDS: Final[Mapping[str, str]] = {
-    "": "in the book",
-    "root": "start of a game",
-    "no-move": "the game ended",
-    "beyond-ply": "too deep",
-    "below-games": "too few games",
-    "below-p": "wins too rarely",
-    "below-score": "scores too little",
-    "below-share": "rare here",
-    "proved-worse": "did worse",
-    "engine-veto": "loses, says the engine",
-    "below-value": "its lines lose",
-    "not-top": "others are better",
-    "by-hand": "dropped by hand",
-    "repetition": "loses a perpetual",
-    "unreachable": "no line leads to it",
-}
-"""The reasons of `schema.REASONS` in words."""
+__all__ = ["explain", "reason_text", "verdict_on"]
 
 _BOUND_Z: Final = 1.6448536269514722
 """One-sided 95 % quantile of the normal distribution."""

@@ -78,7 +78,7 @@ def test_explain_lists_every_move_and_writes_nothing(tmp_path: Path, store: Path
     assert "below-games" in reasons
     assert all(move["why"] for move in explained["moves"])
     assert sum(move["share"] for move in explained["moves"]) == pytest.approx(1)
-    assert "below-games" in run("build", *ABSOLUTE, store, "--explain", "startpos moves e2e4", *rules).out
+    assert "few games" in run("build", *ABSOLUTE, store, "--explain", "startpos moves e2e4", *rules).out
     fen = explained["fen"]
     assert (
         json.loads(run("build", *ABSOLUTE, store, "--explain", fen, *rules, "--json").out)["explained"]

@@ -9,7 +9,7 @@ import pytest
 
 from bookbuilder.book.formats.moves import MoveBook
 from bookbuilder.selection.graph import tally_graph
-from bookbuilder.selection.options import SelectionOptions
+from bookbuilder.selection.options import SelectionOptions, preset
 from bookbuilder.selection.quality import LARGEST_WEIGHT, pick_weights, quality_steps
 from bookbuilder.selection.select import select
 from bookbuilder.selection.verdicts import judge_moves_at
@@ -89,6 +89,13 @@ def test_books_of_moves_have_sharpened_weights(tally, power) -> None:
             assert found >= 1
             assert found == pytest.approx(max(1, LARGEST_WEIGHT * value / exact.max()), abs=0.5 + 1e-6)
     assert book.groupby("key").weight.max().isin([0, LARGEST_WEIGHT]).all()
+
+
+def test_every_kept_move_is_in_the_file_without_a_margin(tally) -> None:
+    for name in ("own-games", "broad"):
+        weights = MoveBook.from_selection(select(tally, preset(name, shape="moves"))).column("weight")
+        assert weights.min() == 1
+    assert MoveBook.from_selection(select(tally, shape="moves")).column("weight").min() == 0
 
 
 def test_plain_weights_are_as_counted(tally) -> None:

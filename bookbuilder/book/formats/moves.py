@@ -145,6 +145,9 @@ class MoveBook:
                 value = rows.column("value").to_numpy()[kept]
                 factor = value_factors(value, group, loss_scale)
             weight = pick_weights(weight, group, power or 1, factor)
+            if power and options.get("margin") is None:
+                # Nothing is dropped for its results, so a move that lost every game stays in the file.
+                weight = np.maximum(weight, np.uint64(1))
         edits, notes = edits_in(options, selection.game), {}
         if edits is not None:
             weight = weights_by_hand(weight, columns, edits, fold=selection.fold)
