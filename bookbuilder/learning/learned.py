@@ -1,4 +1,17 @@
-"""The weights of a book after own results, the moves that lose points, and the book with these weights."""
+"""The weights of a book after own results, the moves that lose points, and the book with these weights.
+
+Before any own game, the expected score s of a move is that of the archive, and its distribution is
+Beta(k·s, k·(1 − s)): as if k games had been played. Each own game adds its points to the first number and
+the rest to the second. The weight of a move in the book is then
+
+    w' = w · c / c₀
+
+c is the chance that the move is the best of its position by these distributions, c₀ the chance before any own
+game. So without own games the weights are those of the book, and drawing by weight is Thompson sampling that
+begins with them. A move that scored less than expected, and whose chance is below a fifth of what it was,
+gets the weight 0: a refuted line ends instead of coming back now and then. The heaviest move remains in any
+case. Distributions are summed up on a grid, so the same results give the same weights.
+"""
 
 from __future__ import annotations
 
@@ -26,19 +39,37 @@ from bookbuilder.columns import column_of
 from bookbuilder.errors import ExperienceError
 from bookbuilder.games.line import format_line
 from bookbuilder.learning.experience import Experience, OwnGame
-from bookbuilder.learning.posterior import PRIOR_GAMES, learned_weights
 from bookbuilder.schema import BOOK_MOVES
-from bookbuilder.selection.quality import LARGEST_WEIGHT, quality_steps
+from bookbuilder.selection.quality import LARGEST_WEIGHT, largest_of, quality_steps
 
-__all__ = ["HALF_LIFE", "Learned", "LearnedMove", "learned_book", "write_learned"]
+__all__ = [
+    "HALF_LIFE",
+    "PRIOR_GAMES",
+    "Learned",
+    "LearnedMove",
+    "chances",
+    "learned_book",
+    "learned_weights",
+    "write_learned",
+]
 
 HALF_LIFE: Final = 1000
-"""Own games after which a game counts half, by default."""
+"""Own games after which a game counts half."""
+PRIOR_GAMES: Final = 6
+"""Games that the archive's score counts as by default."""
+
+LEAST_CHANCE: Final = 0.2
+"""A move is dropped if its chance to be the best falls below this part of what it was."""
+
+_STEPS: Final = 2000
+_GRID: Final = (np.arange(_STEPS) + 0.5) / _STEPS
+# No score is certain: a distribution needs both numbers above 0.
+_LEAST_SCORE: Final = 0.02
+_Numbers = npt.NDArray[np.float64]
 
 # Games at the position's own score that draw the archive's score of a move towards it.
 _SHRINKING: Final = 20
 _UNKNOWN_SCORE: Final = 0.5
-_TINY: Final = 1e-300
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,20 +152,12 @@ class _Results:
         self.places.append(own.place)
 
 
-def learned_book(
-    path: str | os.PathLike[str],
-    own: Experience,
-    *,
-    prior_games: float = PRIOR_GAMES,
-    half_life: float | None = HALF_LIFE,
-) -> Learned:
+def learned_book(path: str | os.PathLike[str], own: Experience) -> Learned:
     """Return a book with the weights that own results give it. Nothing is written.
 
     Args:
         path: the book, of any format that can be read.
         own: the own results.
-        prior_games: games that the archive's score counts as.
-        half_life: own games after which a game counts half; None = it always counts.
 
     Raises:
         ExperienceError: the results are of the other game.
@@ -152,8 +175,8 @@ def learned_book(
         raise ExperienceError(f"{own.path}: is of {own.game}, {place} is a book of {book.game}")
     rows = _BookRows(book, is_clustered=source_format(place) is FORMATS["book"])
     weight, moves = rows.weight.copy(), list[LearnedMove]()
-    for where, results in _by_position(own, half_life, fold=book.fold).items():
-        moves += _learn(rows, where, results, weight, prior_games)
+    for where, results in _by_position(own, fold=book.fold).items():
+        moves += _learn(rows, where, results, weight)
     moves.sort(key=lambda each: (each.gained, each.line, each.move))
     return Learned(
         book=rows.weighed(weight),
@@ -180,18 +203,11 @@ def write_learned(path: str | os.PathLike[str], learned: Learned) -> Written:
     """
     to, book = format_of(Path(path)), learned.book
     if to.name == "book" and book.has("games"):
-        book = replace(book, table=_with(book.table, "quality", _qualities(book)))
+        # Qualities for which games · (quality + 1) is proportional to the weights of a position.
+        value, group = book.column("weight") / np.maximum(book.column("games"), 1), _groups(book)
+        steps = quality_steps(value / largest_of(value, group)[group])
+        book = replace(book, table=_with(book.table, "quality", steps.astype(np.uint8)))
     return write_moves(path, book, to.name, scale="position")
-
-
-def _qualities(book: MoveBook) -> npt.NDArray[np.uint8]:
-    """Return qualities for which games · (quality + 1) is proportional to the weights of a position."""
-    value = book.column("weight") / np.maximum(book.column("games"), 1)
-    group = _groups(book)
-    most = np.zeros(int(group.max(initial=0)) + 1)
-    np.maximum.at(most, group, value)
-    steps: npt.NDArray[np.float64] = np.asarray(quality_steps(value / np.maximum(most[group], _TINY)))
-    return steps.astype(np.uint8)
 
 
 def _with(table: pa.Table, name: str, numbers: npt.NDArray[Any]) -> pa.Table:
@@ -247,9 +263,7 @@ class _BookRows:
         whole = self.weight.astype(np.uint64)
         if (changed := np.flatnonzero(weight != self.weight)).size:
             group = _groups(self.book)
-            most = np.zeros(int(group.max()) + 1)
-            np.maximum.at(most, group, weight)
-            share = weight / np.maximum(most[group], _TINY)
+            share = weight / largest_of(weight, group)[group]
             scaled = np.where(weight > 0, np.maximum(np.floor(share * LARGEST_WEIGHT + 0.5), 1), 0)
             is_changed = np.isin(group, group[changed])
             whole[is_changed] = scaled[is_changed].astype(np.uint64)
@@ -258,13 +272,11 @@ class _BookRows:
         return replace(self.book, table=table, statistic="own").select(stays)
 
 
-def _by_position(
-    own: Experience, half_life: float | None, *, fold: bool
-) -> dict[_Place, dict[int, _Results]]:
+def _by_position(own: Experience, *, fold: bool) -> dict[_Place, dict[int, _Results]]:
     """Return the results of each move at each position with a choice, by the code that a table holds."""
     found: dict[tuple[int, int], tuple[_Place, dict[int, _Results]]] = {}
     for age, game in enumerate(reversed(own.games)):
-        weight = 1.0 if half_life is None else 2 ** (-age / half_life)
+        weight = 2 ** (-age / HALF_LIFE)
         for here, line, code in _choices(own, game):
             key, lock = here.stored(fold)
             _, results = found.setdefault((key, lock), (_Place(key, lock, line), {}))
@@ -288,7 +300,6 @@ def _learn(
     where: _Place,
     results: dict[int, _Results],
     weight: npt.NDArray[np.float64],
-    prior_games: float,
 ) -> list[LearnedMove]:
     """Change the weights of the moves at a position, and return those with results."""
     at = rows.at(where)
@@ -300,31 +311,76 @@ def _learn(
     points, games = (
         np.array([getattr(results.get(code, none), name) for code in codes]) for name in ("points", "games")
     )
-    after = learned_weights(before, expected, points, games, prior_games=prior_games)
+    after = learned_weights(before, expected, points, games)
     weight[at] = after
     shares = before / before.sum(), after / after.sum()
     return [
-        _learned_move(
-            where, results[code], float(expected[row]), (float(shares[0][row]), float(shares[1][row]))
+        LearnedMove(
+            line=format_line(where.line),
+            side=len(where.line) % 2,
+            move=results[code].text,
+            games=len(results[code].places),
+            points=results[code].raw_points,
+            expected=float(expected[row]),
+            gained=results[code].corrected - len(results[code].places) * float(expected[row]),
+            share_before=float(shares[0][row]),
+            share_after=float(shares[1][row]),
+            places=tuple(results[code].places[::-1]),
         )
         for row, code in enumerate(codes)
         if code in results
     ]
 
 
-def _learned_move(
-    where: _Place, result: _Results, expected: float, shares: tuple[float, float]
-) -> LearnedMove:
-    number = len(result.places)
-    return LearnedMove(
-        line=format_line(where.line),
-        side=len(where.line) % 2,
-        move=result.text,
-        games=number,
-        points=result.raw_points,
-        expected=expected,
-        gained=result.corrected - number * expected,
-        share_before=shares[0],
-        share_after=shares[1],
-        places=tuple(result.places[::-1]),
-    )
+def learned_weights(
+    weight: _Numbers,
+    expected: _Numbers,
+    points: _Numbers,
+    games: _Numbers,
+) -> _Numbers:
+    """Return the weights of the moves at a position after own games; the heaviest is as heavy as before.
+
+    Args:
+        weight: weights in the book, above 0.
+        expected: the archive's score of each move, 0 … 1.
+        points: points of own games with each move: 1 for a win, ½ for a draw; games may count less.
+        games: own games with each move, counted alike.
+
+    Example:
+        >>> weight, half = np.array([3.0, 1.0]), np.array([0.5, 0.5])
+        >>> learned_weights(weight, half, np.zeros(2), np.zeros(2)).tolist()
+        [3.0, 1.0]
+        >>> learned_weights(weight, half, np.zeros(2), np.array([8.0, 0.0])).tolist()
+        [0.0, 3.0]
+    """
+    if not games.any():
+        return weight
+    none = np.zeros_like(games)
+    before = chances(expected, none, none)
+    change = chances(expected, points, games) / before
+    learned = weight * change
+    learned *= float(weight.max()) / float(learned.max())
+    is_refuted = (points < games * expected) & (change < LEAST_CHANCE) & (learned < learned.max())
+    return np.where(is_refuted, 0.0, learned)
+
+
+def chances(expected: _Numbers, points: _Numbers, games: _Numbers) -> _Numbers:
+    """Return the chance of each move to have the highest score of all; the chances add up to 1.
+
+    Example:
+        >>> chances(np.array([0.5, 0.5]), np.zeros(2), np.zeros(2)).round(3).tolist()
+        [0.5, 0.5]
+    """
+    score = np.clip(expected, _LEAST_SCORE, 1 - _LEAST_SCORE)
+    first, second = PRIOR_GAMES * score + points, PRIOR_GAMES * (1 - score) + games - points
+    log_density = (first - 1)[:, None] * np.log(_GRID) + (second - 1)[:, None] * np.log1p(-_GRID)
+    density = np.exp(log_density - log_density.max(axis=1, keepdims=True))
+    density /= density.sum(axis=1, keepdims=True)
+    # The chance to score less than a point of the grid: half of the point itself is below it.
+    below = np.cumsum(density, axis=1) - density / 2
+    best = np.empty(len(score))
+    for move in range(len(score)):
+        others = np.delete(below, move, axis=0).prod(axis=0)
+        best[move] = float(density[move] @ others)
+    chance: _Numbers = best / best.sum()
+    return chance

@@ -52,6 +52,7 @@ __all__ = [
     "QualityFunction",
     "blended_quality",
     "checked_quality",
+    "largest_of",
     "mean_rating",
     "pick_quality",
     "pick_weights",
@@ -122,11 +123,11 @@ def pick_weights(
     """
     if not weight.size:
         return weight
-    heaviest = _largest(weight.astype(np.float64), group)
+    heaviest = largest_of(weight.astype(np.float64), group)
     share = power_of(weight / heaviest[group], power)
     if factor is not None:
         share = share * factor
-        share = share / _largest(share, group)[group]
+        share = share / largest_of(share, group)[group]
     scaled = np.floor(share * LARGEST_WEIGHT + 0.5)
     return np.where(weight > 0, np.maximum(scaled, 1.0), 0.0).astype(np.uint64)
 
@@ -165,7 +166,7 @@ def pick_quality(
     if value is not None and loss_scale is not None:
         # A dropped move can be worth more. Its weight says nothing, and shares above 1 count as 1.
         weight = weight * value_factors(np.where(kept, value[rows], np.nan), group, loss_scale)
-    heaviest = _largest(np.where(kept, weight, 0.0), group)
+    heaviest = largest_of(np.where(kept, weight, 0.0), group)
     share = np.zeros(len(c))
     np.maximum.at(share, rows, weight / heaviest[group])
     return quality_steps(share).astype(np.uint8)
@@ -210,7 +211,7 @@ def power_of(base: _Base, power: int) -> _Base:
     return result
 
 
-def _largest(value: _Numbers, group: _Group) -> _Numbers:
+def largest_of(value: _Numbers, group: _Group) -> _Numbers:
     """Return the largest value of each group, infinity where no value is above 0."""
     largest = np.zeros(int(group.max(initial=0)) + 1)
     np.maximum.at(largest, group, value)

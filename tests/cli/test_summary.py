@@ -247,3 +247,12 @@ def test_info_and_verify_say_the_same(built, tmp_path: Path) -> None:
 def test_quiet_prints_nothing(data: Path, tmp_path: Path) -> None:
     ran = run("build", data / "chess_selfplay.pgn", "-o", tmp_path / "a.bin", "--max-games", 50, "-q")
     assert (ran.code, ran.out, ran.err) == (0, "", "")
+
+
+def test_copies_are_told_with_the_option_that_counts_them_once(tmp_path: Path) -> None:
+    archive, game = tmp_path / "a.pgn", '[Result "1-0"]\n\n1. e4 e5 1-0\n\n'
+    archive.write_text(2 * game, encoding="utf-8")
+    lines = run("build", archive, "-o", tmp_path / "a.bin").out.splitlines()
+    assert lines[-1] == "1 game is a copy of another; --dedupe exact counts them once"
+    once = run("build", archive, "-o", tmp_path / "b.bin", "--dedupe", "exact").out.splitlines()
+    assert once[-1] == "skipped games: 1 duplicate"

@@ -11,8 +11,7 @@ from support.cli_runner import run
 from bookbuilder import Experience, Position, build, learned_book, open_book, write_learned
 from bookbuilder.errors import ExperienceError
 from bookbuilder.journal import Journal
-from bookbuilder.learning.experience import OwnGame
-from bookbuilder.learning.lessons import find_lessons
+from bookbuilder.learning.experience import OwnGame, find_lessons
 
 ARCHIVE = [
     ("1. e4 e5 2. Nf3 Nc6 3. Bb5", 6),
@@ -154,20 +153,6 @@ def test_ratings_and_age_discount(room: Path) -> None:
         )
         shares.append(facts["moves"][0]["share_after"])
     assert shares[0] == 0 < shares[1]
-    # With a half life of one game, only the last games count: two good ones after many bad ones.
-    good = "".join(pgn("You", "Me", "0-1", "1. e4 c5", day=day) for day in (20, 21))
-    aged = json.loads(
-        learn(
-            room / "book.bin",
-            lost(9, "1. e4 c5") + good,
-            "--json",
-            "--half-life",
-            1,
-            "--journal",
-            room / "a.j",
-        )[1]
-    )
-    assert aged["moves"][0]["share_after"] > aged["moves"][0]["share_before"]
 
 
 def test_xiangqi_learns_with_mirrors_folded(room: Path) -> None:

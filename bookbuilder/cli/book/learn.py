@@ -25,9 +25,8 @@ from bookbuilder.games.position import SIDES
 if TYPE_CHECKING:
     from bookbuilder.book.formats.registry import Written
     from bookbuilder.games.position import Game
-    from bookbuilder.learning.experience import Experience
+    from bookbuilder.learning.experience import Experience, Lessons
     from bookbuilder.learning.learned import Learned, LearnedMove
-    from bookbuilder.learning.lessons import Lessons
 
 __all__ = ["learn"]
 
@@ -52,21 +51,6 @@ class Learning:
     read_only: Annotated[
         bool, typer.Option("--read-only", help="Show what would be learned; the journal stays as it is.")
     ] = False
-    prior_games: Annotated[
-        float,
-        typer.Option(
-            "--prior-games", metavar="N", min=0.5, help="Own games that the archive's score counts as."
-        ),
-    ] = 6
-    half_life: Annotated[
-        int,
-        typer.Option(
-            "--half-life",
-            metavar="N",
-            min=0,
-            help="Later own games after which a game counts half; 0: never.",
-        ),
-    ] = 1000
     most: Annotated[int, typer.Option("--rows", min=0, help="Maximum number of moves in the table.")] = 20
 
 
@@ -95,8 +79,7 @@ def learn(
     moves where the book had another one.
     """
     from bookbuilder.book.open import open_book
-    from bookbuilder.learning.experience import Experience
-    from bookbuilder.learning.lessons import find_lessons
+    from bookbuilder.learning.experience import Experience, find_lessons
 
     if learning.undo and (archives or learning.read_only):
         raise OptionError("--undo takes the last run back: leave out archives and --read-only")
@@ -141,7 +124,7 @@ def _answer(
         return
     if not own.games:
         raise finish(Exit.FAILED, _nothing(own, lessons))
-    learned = learned_book(book, own, prior_games=learning.prior_games, half_life=learning.half_life or None)
+    learned = learned_book(book, own)
     written = None if output is None else write_learned(output, learned)
     if json:
         print_json(_facts(book, own, lessons, undone, learned, written, output))

@@ -42,10 +42,12 @@ def build_lines(game: Game, answer: Mapping[str, Any]) -> Iterator[str]:
         if reason not in _NO_VERDICTS
     ]
     dropped += [f"{beaten:,} lost every game"] if beaten else []
+    dropped += [f"{count:,} {what}" for what, count in lost.items() if count and what != _KNOWN_LOSS]
     yield _fitted("dropped: ", dropped or ["nothing"])
     yield from reach_lines(game, answer["reach"])
-    if words := [f"{count:,} {what}" for what, count in lost.items() if count and what != _KNOWN_LOSS]:
-        yield _fitted("not in the file: ", words)
+    if copies := answer["skipped"].get("repeats"):
+        more = counted(copies, "game is a copy of another", "games are copies of others")
+        yield f"{more}; --dedupe exact counts them once"
     if words := [*_skipped(answer["skipped"])]:
         yield _fitted("skipped games: ", words)
 
@@ -160,6 +162,7 @@ def skipped_games(tally: Tally) -> dict[str, Any]:
     reasons: dict[str, Any] = {}
     if report is not None and len(report.sources) == len(sources):
         reasons = {"filtered_by_reason": report.filtered, "variants": report.variants}
+        reasons |= {"repeats": report.repeats}
         reasons |= {"rejected_by_reason": report.rejects, "files_unreadable": len(report.unreadable())}
     return {**sums, **reasons}
 
@@ -183,4 +186,4 @@ def _skipped(skipped: Mapping[str, Any]) -> Iterator[str]:
     reasons = {**reasons, "duplicates": skipped["duplicates"]}
     for name, count in sorted(reasons.items(), key=lambda each: -each[1]):
         if count:
-            yield f"{count:,} {name}"
+            yield counted(count, "duplicate") if name == "duplicates" else f"{count:,} {name}"

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bookbuilder.learning.posterior import PRIOR_GAMES, chances, learned_weights
+from bookbuilder.learning.learned import PRIOR_GAMES, chances, learned_weights
 
 _Numbers = npt.NDArray[np.float64]
 
@@ -53,7 +53,7 @@ def test_order_of_the_moves_does_not_matter(rows: list[tuple[float, float, int, 
 
 def test_chances_are_those_of_a_simulation() -> None:
     points, games = np.array([3.0, 5.0, 1.0]), np.array([8.0, 9.0, 1.0])
-    found = chances(EXPECTED, points, games, prior_games=PRIOR_GAMES)
+    found = chances(EXPECTED, points, games)
     rng = np.random.default_rng(1)
     first, second = PRIOR_GAMES * EXPECTED + points, PRIOR_GAMES * (1 - EXPECTED) + games - points
     best = rng.beta(first, second, (200_000, 3)).argmax(axis=1)
