@@ -1,4 +1,4 @@
-"""The bundled engine: search, endgame tables, self-play, test suites and matches against other engines."""
+"""The bundled engine, drivers of other engines, and their uses: matches, evaluations, checks, growth."""
 
 from __future__ import annotations
 

@@ -23,8 +23,8 @@ import math
 import random
 import statistics
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from dataclasses import dataclass, replace
+from typing import Literal, NamedTuple, TypeAlias
 
 from bookbuilder._core import Position
 from bookbuilder.book.play import Choice, MoveSource, PickPolicy, draw, fresh
@@ -153,7 +153,7 @@ def walk_books(
         values = _judged(
             [end for line in lines for end in (line.exit, line.late)], workers, options, progress
         )
-    walks = [line.walk(values) for line in lines]
+    walks = [line.valued(values) for line in lines]
     size = len(SIDES) * options.walks
     return {name: walks[size * index :][:size] for index, name in enumerate(books)}
 
@@ -198,54 +198,20 @@ def _bare(position: Position) -> str:
     return " ".join(position.fen.split()[:4])
 
 
-@dataclass(slots=True)
-class _Line:
-    """A line that was played.
+class _Line(NamedTuple):
+    """A line that was played, without its values, and the positions to value."""
 
-    Attributes:
-        side: the owner.
-        number: its number.
-        trail: its positions, from the start.
-        moves: its moves.
-        exit_ply: where it left the book.
-        cause: why.
-        late_ply: the fixed ply, or where the line ended.
-    """
+    walk: Walk
+    exit: Position
+    late: Position
 
-    side: int
-    number: int
-    trail: list[Position]
-    moves: list[str] = field(default_factory=list)
-    exit_ply: int = 0
-    cause: Cause = "book"
-    late_ply: int = 0
-
-    @property
-    def exit(self) -> Position:
-        """The position where it left the book."""
-        return self.trail[self.exit_ply]
-
-    @property
-    def late(self) -> Position:
-        """The position at the fixed ply, or the last one."""
-        return self.trail[self.late_ply]
-
-    def walk(self, values: _Values) -> Walk:
-        """Return the line with its values."""
+    def valued(self, values: _Values) -> Walk:
+        """Return the line with its values, for the owner."""
         exit_cp, late_cp = (
-            values[_bare(end)] if end.side == self.side else -values[_bare(end)]
+            values[_bare(end)] if SIDES[end.side] == self.walk.owner else -values[_bare(end)]
             for end in (self.exit, self.late)
         )
-        return Walk(
-            number=self.number,
-            owner=SIDES[self.side],
-            moves=tuple(self.moves),
-            cause=self.cause,
-            exit_ply=self.exit_ply,
-            exit_cp=exit_cp,
-            late_ply=self.late_ply,
-            late_cp=late_cp,
-        )
+        return replace(self.walk, exit_cp=exit_cp, late_cp=late_cp)
 
 
 def _play(
@@ -254,30 +220,39 @@ def _play(
     """Play a line to its end."""
     chance = random.Random(f"walk {game} {options.seed} {side} {number}")
     chances = [chance.random() for _ in range(max(options.ply, _MOST_PLIES))]
-    line = _Line(side, number, [Position(game)])
-    is_in_book = True
-    while is_in_book or len(line.moves) < options.ply:
-        here, ply = line.trail[-1], len(line.moves)
-        code, cause = None, line.cause
+    trail, moves = [Position(game)], list[str]()
+    exit_ply: int | None = None
+    cause: Cause = "book"
+    while exit_ply is None or len(moves) < options.ply:
+        here, ply, code = trail[-1], len(moves), None
+        why: Cause = "store"
         if here.verdict is not None:
-            cause = "game"
-        elif is_in_book and ply >= _MOST_PLIES:
-            cause = "length"
-        elif is_in_book and here.side == side:
-            cause = "book"
-            code = draw(fresh(book(here), here, line.trail), options.pick, chances[ply])
+            why = "game"
+        elif exit_ply is None and ply >= _MOST_PLIES:
+            why = "length"
+        elif exit_ply is None and here.side == side:
+            why, code = "book", draw(fresh(book(here), here, trail), options.pick, chances[ply])
         else:
-            cause = "store"
             code = draw(replies(here), "weighted", chances[ply])
         if code is not None:
-            line.moves.append(here.coordinates(code))
-            line.trail.append(here.play(code))
-        elif is_in_book:
-            is_in_book, line.cause, line.exit_ply = False, cause, ply
+            moves.append(here.coordinates(code))
+            trail.append(here.play(code))
+        elif exit_ply is None:
+            exit_ply, cause = ply, why
         else:
             break
-    line.late_ply = min(options.ply, len(line.moves))
-    return line
+    late_ply = min(options.ply, len(moves))
+    walk = Walk(
+        number=number,
+        owner=SIDES[side],
+        moves=tuple(moves),
+        cause=cause,
+        exit_ply=exit_ply,
+        exit_cp=0,
+        late_ply=late_ply,
+        late_cp=0,
+    )
+    return _Line(walk, trail[exit_ply], trail[late_ply])
 
 
 @dataclass(frozen=True, slots=True)

@@ -143,6 +143,14 @@ def test_position_where_the_engine_fails_costs_only_its_evaluation(
     assert len(done.evals) == 12 - len(bad)
 
 
+def test_most_reached_positions_come_first_in_a_limited_time(plan: Plan, tmp_path: Path) -> None:
+    options = EvaluateOptions(nodes=100, verify_cp=None, seconds=0)
+    done = evaluated(plan, tmp_path, options=options)
+    start = plan.targets[0]
+    assert (done.searched, done.unmade) == (1, POSITIONS - 1)
+    assert [(row["key"], row["lock"]) for row in done.evals.table.to_pylist()] == [(start.key, start.lock)]
+
+
 @pytest.mark.parametrize(("fault", "what"), [("die", "has ended|engine"), ("silent", "gave no score")])
 def test_engine_that_always_fails_ends_the_run(plan: Plan, tmp_path: Path, fault: str, what: str) -> None:
     with pytest.raises(PlayerFault, match=f"({what}).*20 positions in a row"):

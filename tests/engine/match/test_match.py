@@ -191,6 +191,9 @@ def test_faulty_engine_loses_the_game(tmp_path: Path, protocol: str, body: str, 
     )
     assert [done.finished.ruling.reason for done in games] == [reason, reason]
     assert [done.points for done in games] == [0, 0]
+    if reason == "time":
+        standing = Standing.of(games, None)
+        assert (standing.late, standing.late_ms[0] > 1500) == ((2, 0), True)
     if reason == "fault":
         assert [done.faulty_player for done in games] == [0, 0]
         assert all(done.finished.detail for done in games)
