@@ -10,7 +10,7 @@ s + 1/2), where s = (wins + 5) / (wins + losses + 10).
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -90,9 +90,18 @@ def moves_of_clustered(opened: Book, beside: Book | None = None) -> MoveBook:
         table=taken(table, order),
         game=opened.game,
         fold=opened.fold,
-        statistic="own" if not is_counted else "score" if opened.has_columns else "games",
+        statistic="own" if not is_counted else "score" if _has_results(table) else "games",
         basis="reached",
     ).losing("records that the start position does not lead to", len(opened) - np.unique(row).size)
+
+
+def _has_results(table: pa.Table) -> bool:
+    names = ("wins", "draws", "losses")
+    return table.column("wins").null_count == 0 and _any({name: values(table.column(name)) for name in names})
+
+
+def _any(counts: Mapping[str, npt.NDArray[np.uint64]]) -> bool:
+    return any(bool(column.any()) for column in counts.values())
 
 
 def _as_weights(table: pa.Table) -> pa.Table:
@@ -292,7 +301,8 @@ def _moves_table(records: pa.Table, reached: Walk, own: Indices, row: Indices, *
         key=reached.key[before],
         lock=reached.lock[before],
         move=(reached.stored_moves() if fold else reached.move)[own],
-        weight=np.uint64(2) * counts["wins"] + counts["draws"] if counts else games,
+        # Games without results weigh 1 each.
+        weight=np.uint64(2) * counts["wins"] + counts["draws"] if counts and _any(counts) else games,
         games=games,
         quality=values(records.column("quality"))[row],
         **counts,

@@ -135,6 +135,8 @@ class MoveBook:
             )
         }
         weight = np.uint64(2) * columns["wins"].astype(np.uint64) + columns["draws"].astype(np.uint64)
+        if not weight.any() and not columns["losses"].any():
+            weight = columns["games"].astype(np.uint64)  # no game has a result
         options = selection.recipe.get("selection", {})
         power, loss_scale = (options.get(name) for name in ("sharpen", "loss_scale"))
         if power or loss_scale is not None:
