@@ -1,4 +1,4 @@
-"""Ratios of results: P with its Wilson bounds, and the score.
+"""Ratios of results: P with its Wilson bounds, and the score; shares and thresholds as exact fractions.
 
 Each function takes the counts of one row as numbers, or the columns of many rows as arrays. It returns floats
 or float64 arrays, in which NaN means "undefined". Ratios are for people to read: `selection` compares with
@@ -9,7 +9,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from decimal import Decimal
+from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
+
+from bookbuilder.errors import SelectionError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -20,6 +25,10 @@ __all__ = [
     "Column",
     "Counts",
     "Ratios",
+    "Share",
+    "as_fraction",
+    "as_margin",
+    "as_share",
     "blocks",
     "performance",
     "performance_parts",
@@ -39,6 +48,9 @@ Counts: TypeAlias = "npt.NDArray[np.unsignedinteger[Any]]"
 Ratios: TypeAlias = "npt.NDArray[np.float64]"
 """Ratios, one for each row; NaN where undefined."""
 
+Share: TypeAlias = str | Decimal | Fraction | int | float
+"""A number from 0 to 1. A float means the decimal that it prints as: 0.55 is 55/100."""
+
 CONFIDENCE_Z: Final = 1.959963984540054
 """Two-sided 95 % quantile of the normal distribution."""
 
@@ -46,6 +58,48 @@ _Number = TypeVar("_Number", float, "npt.NDArray[Any]")
 
 # Rows computed at a time, so that intermediate columns stay in the cache of a processor. Chosen, not tuned.
 _BLOCK: Final = 1 << 15
+
+
+def as_fraction(share: Share, what: str = "threshold") -> Fraction:
+    """Return a threshold exactly.
+
+    Args:
+        share: a decimal text, a text in per cent such as `55%`, a fraction text such as `11/20`, or a number.
+            A float means the decimal that it prints as, not its binary fraction.
+        what: what the number is, for the message.
+
+    Raises:
+        SelectionError: it is not a number from 0 to 1.
+
+    Example:
+        >>> as_fraction(0.55) == as_fraction("0.55") == as_fraction("55%") == as_fraction("11/20")
+        True
+        >>> as_fraction("55", "P")
+        Traceback (most recent call last):
+        ...
+        bookbuilder.errors.SelectionError: P 55: expected a number from 0 to 1; did you mean 0.55 (55%)?
+    """
+    text = float.__repr__(share) if isinstance(share, float) else share
+    is_percentage = isinstance(text, str) and text.strip().endswith("%")
+    wrong = f"{what} {share}: expected a number from 0 to 1, such as 0.05 or 5%"
+    try:
+        fraction = Fraction(str(text).strip()[:-1].strip()) / 100 if is_percentage else Fraction(text)
+    except (ValueError, TypeError, OverflowError, ZeroDivisionError) as error:
+        raise SelectionError(wrong) from error
+    if 1 < fraction <= 100 and not is_percentage:
+        meant = float(fraction / 100)
+        raise SelectionError(
+            f"{what} {share}: expected a number from 0 to 1; did you mean {meant:g} ({100 * meant:g}%)?"
+        )
+    if not 0 <= fraction <= 1:
+        raise SelectionError(wrong)
+    return fraction
+
+
+as_share = partial(as_fraction, what="share")
+"""Return a share exactly, like `as_fraction`."""
+as_margin = partial(as_fraction, what="margin")
+"""Return a margin exactly, like `as_fraction`."""
 
 
 def blocks(rows: int) -> Iterator[slice]:

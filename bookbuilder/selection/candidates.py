@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,7 @@ import numpy.typing as npt
 from bookbuilder.columns import rows_at
 from bookbuilder.ratios import Counts
 from bookbuilder.schema import TALLY
+from bookbuilder.selection.options import Shape
 from bookbuilder.tally.rows import TallyRow
 from bookbuilder.tally.tally import Tally
 
@@ -30,9 +31,6 @@ __all__ = [
     "positions_before",
     "positions_part",
 ]
-
-Shape = Literal["positions", "moves"]
-"""What a row of a selection is: a position that was reached, or a move that was played."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

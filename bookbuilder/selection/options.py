@@ -22,15 +22,13 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Self, TypeAlias, get_args
 from bookbuilder.errors import SelectionError
 from bookbuilder.games.position import SIDES, Game, SideName, SideWord, side_of
 from bookbuilder.games.ruling import RULES_KNOWN, Rule
-from bookbuilder.ratios import Column
-from bookbuilder.selection.by_hand import MoveEdits, MoveEditsLike, as_move_edits
-from bookbuilder.selection.candidates import Shape
-from bookbuilder.selection.evidence import Evidence, EvidenceLike, as_evidence
-from bookbuilder.selection.quality import QualityFunction
-from bookbuilder.selection.thresholds import Share, as_fraction, as_margin, as_share
+from bookbuilder.ratios import Column, Share, as_fraction, as_margin, as_share
+from bookbuilder.selection.evidence import EvidenceLike, as_evidence
 
 if TYPE_CHECKING:
     from bookbuilder._core import Position
+    from bookbuilder.selection.by_hand import MoveEdits, MoveEditsLike
+    from bookbuilder.selection.quality import QualityFunction
 
 __all__ = [
     "OF_EVALS",
@@ -52,6 +50,10 @@ RepetitionJudge: TypeAlias = "Callable[[Position, tuple[str, ...]], SideName | N
 _KEPT: Final = "What is kept"
 _SHARPEN: Final[Mapping[Game, int]] = {"chess": 3, "xiangqi": 2}
 # In xiangqi a square is worth as much as a cube, and keeps more variety.
+
+
+Shape = Literal["positions", "moves"]
+"""What a row of a selection is: a position that was reached, or a move that was played."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,6 +139,13 @@ def _as_repetition(judge: RepetitionJudge | Rule) -> RepetitionJudge | Rule:
     if isinstance(judge, str) and judge not in RULES_KNOWN:
         raise SelectionError(f"repetition is {judge}: expected a function or one of {', '.join(RULES_KNOWN)}")
     return judge
+
+
+def _as_edits(edits: MoveEditsLike) -> MoveEdits:
+    # `show` and the help of commands do not wait for numpy and pyarrow.
+    from bookbuilder.selection.by_hand import as_move_edits
+
+    return as_move_edits(edits)
 
 
 def _as_quality(quality: QualityFunction) -> QualityFunction:
@@ -240,7 +249,7 @@ class SelectionOptions:
     )  # fmt: skip
     edits: MoveEditsLike | None = declared(
         None, str, "Changes by hand: moves to keep, drop or add.",
-        parse=as_move_edits, flag="--edits", panel=_KEPT, metavar="FILE", is_usual=True,
+        parse=_as_edits, flag="--edits", panel=_KEPT, metavar="FILE", is_usual=True,
     )  # fmt: skip
     shape: Shape = declared("positions", Shape, "What a row is: a position or a move.")
     quality: QualityFunction | None = declared(
@@ -396,7 +405,7 @@ def _plain(value: Any) -> Any:  # noqa: ANN401 (any option's value)
     """Return the value of an option as JSON data."""
     if isinstance(value, Fraction):
         return str(value)
-    if isinstance(value, Evidence | MoveEdits):
+    if hasattr(value, "to_json"):  # evidence, or changes by hand
         return value.to_json()
     return f"function {getattr(value, '__qualname__', value)}" if callable(value) else value
 

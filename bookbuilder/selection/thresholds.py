@@ -8,15 +8,13 @@ sides in floating point first, and in integers only where the two are too close.
 from __future__ import annotations
 
 import math
-from decimal import Decimal
 from fractions import Fraction
-from functools import partial
 from typing import Any, Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from bookbuilder.errors import SelectionError
+from bookbuilder.ratios import Share, as_fraction, as_margin, as_share
 
 __all__ = [
     "Z_SQUARED",
@@ -29,9 +27,6 @@ __all__ = [
     "proved_worse",
 ]
 
-Share: TypeAlias = str | Decimal | Fraction | int | float
-"""A number from 0 to 1. A float means the decimal that it prints as: 0.55 is 55/100."""
-
 Z_SQUARED: Final = Fraction("2.705543454095404")
 """The square of the normal distribution's one-sided 95 % quantile."""
 
@@ -42,48 +37,6 @@ _LARGEST: Final = 0xFFFF_FFFF_FFFF_FFFF
 # The two sides of the test of a bound are exact to a few units of 2⁻⁵³. Where they differ by less than this
 # share, integers decide.
 _DOUBT: Final = 1e-9
-
-
-def as_fraction(share: Share, what: str = "threshold") -> Fraction:
-    """Return a threshold exactly.
-
-    Args:
-        share: a decimal text, a text in per cent such as `55%`, a fraction text such as `11/20`, or a number.
-            A float means the decimal that it prints as, not its binary fraction.
-        what: what the number is, for the message.
-
-    Raises:
-        SelectionError: it is not a number from 0 to 1.
-
-    Example:
-        >>> as_fraction(0.55) == as_fraction("0.55") == as_fraction("55%") == as_fraction("11/20")
-        True
-        >>> as_fraction("55", "P")
-        Traceback (most recent call last):
-        ...
-        bookbuilder.errors.SelectionError: P 55: expected a number from 0 to 1; did you mean 0.55 (55%)?
-    """
-    text = float.__repr__(share) if isinstance(share, float) else share
-    is_percentage = isinstance(text, str) and text.strip().endswith("%")
-    wrong = f"{what} {share}: expected a number from 0 to 1, such as 0.05 or 5%"
-    try:
-        fraction = Fraction(str(text).strip()[:-1].strip()) / 100 if is_percentage else Fraction(text)
-    except (ValueError, TypeError, OverflowError, ZeroDivisionError) as error:
-        raise SelectionError(wrong) from error
-    if 1 < fraction <= 100 and not is_percentage:
-        meant = float(fraction / 100)
-        raise SelectionError(
-            f"{what} {share}: expected a number from 0 to 1; did you mean {meant:g} ({100 * meant:g}%)?"
-        )
-    if not 0 <= fraction <= 1:
-        raise SelectionError(wrong)
-    return fraction
-
-
-as_share = partial(as_fraction, what="share")
-"""Return a share exactly, like `as_fraction`."""
-as_margin = partial(as_fraction, what="margin")
-"""Return a margin exactly, like `as_fraction`."""
 
 
 def passes(wins: _Counts, losses: _Counts, threshold: Fraction) -> _Mask:

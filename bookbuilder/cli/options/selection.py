@@ -11,12 +11,12 @@ import typer
 from bookbuilder.cli.options.arguments import Side
 from bookbuilder.cli.options.counting import given_options
 from bookbuilder.games.position import Game, SideName, require_side_word, side_of
-from bookbuilder.selection.candidates import Shape
 from bookbuilder.selection.options import (
     OPTIONS,
     Option,
     PresetName,
     SelectionOptions,
+    Shape,
     preset,
 )
 
