@@ -272,9 +272,8 @@ def _written(output: Path, tally: Tally, chosen: Selection, to: Format, *, quiet
         else:
             book = MoveBook.from_selection(chosen)
             written = write_moves(output, book, to.name)
-            # Some formats skip moves that no reader plays.
-            if any(what.startswith("of weight 0") for what in written.lost):
-                book = book.select(book.column("weight") > 0)
+            if to.read is not None and output.is_file():  # what the file holds is what `info` will say
+                book = to.read(output)
             places = book.table.select(["key", "lock"]).group_by(["key", "lock"]).aggregate([])
             facts |= {"moves": len(book), "positions": places.num_rows, "written": written.to_json()}
     with phase("following the book from the start", quiet=quiet):

@@ -42,7 +42,11 @@ def build_lines(game: Game, answer: Mapping[str, Any]) -> Iterator[str]:
         if reason not in _NO_VERDICTS
     ]
     dropped += [f"{beaten:,} lost every game"] if beaten else []
-    dropped += [f"{count:,} {what}" for what, count in lost.items() if count and what != _KNOWN_LOSS]
+    dropped += [
+        f"{count:,} {'out of reach' if what.endswith(' does not lead to') else what}"
+        for what, count in lost.items()
+        if count and "wins, draws and losses" not in what
+    ]
     yield _fitted("dropped: ", dropped or ["nothing"])
     yield from reach_lines(game, answer["reach"])
     if copies := answer["skipped"].get("repeats"):
@@ -67,7 +71,6 @@ _DROPPED: Final = {
     "repetition": "losing a perpetual",
     "unreachable": "out of reach",
 }
-_KNOWN_LOSS: Final = "games, wins, draws and losses"
 
 
 def reach_lines(game: Game, reach: Mapping[str, Any]) -> Iterator[str]:
