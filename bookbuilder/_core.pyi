@@ -773,9 +773,17 @@ class Engine:
     def load_book(self, book: Book | None, mode: _BookMode | None = None) -> int: ...
     def load_endgames(self, folder: str | PathLike[str]) -> int: ...
     def set_repetition(
-        self, *, rule: _Rule = "axf", contempt: int = 0, in_tree: int = 2, on_board: int = 3
+        self,
+        *,
+        rule: _Rule = "axf",
+        contempt: int = 0,
+        in_tree: int = 2,
+        in_game: int = 3,
+        detector: Literal["small-table", "scan", "open-flag"] = "small-table",
     ) -> None:
-        """Set the code for repetitions, the numbers of occurrences that count, and the value of a draw (-contempt)."""
+        """Set the code for repetitions, the value of a draw, the occurrences that count, and the detector."""
+    def set_learning(self, *, history: bool = True, killers: bool = True) -> None:
+        """Set what the move order learns."""
     def clear(self) -> None: ...
     def search(
         self,

@@ -16,7 +16,17 @@ from bookbuilder.games.ruling import Rule
 if TYPE_CHECKING:
     from bookbuilder._core import ResultDict
 
-__all__ = ["BOOK_MODES", "BookMode", "BookPolicy", "Engine", "Iteration", "Line", "LineSource", "Result"]
+__all__ = [
+    "BOOK_MODES",
+    "BookMode",
+    "BookPolicy",
+    "Engine",
+    "Iteration",
+    "Line",
+    "LineSource",
+    "RepetitionDetector",
+    "Result",
+]
 
 BookPolicy = Literal["best", "weighted", "uniform", "off"]
 """How the book's move is chosen. `best`: the heaviest move; the weight of a move is usage x (quality + 1).
@@ -31,6 +41,9 @@ BOOK_MODES: Final[tuple[BookMode, ...]] = get_args(BookMode)
 
 LineSource = Literal["array", "table"]
 """The source of lines: the triangular array of the search, or a walk through the transposition table."""
+
+RepetitionDetector = Literal["small-table", "scan", "open-flag"]
+"""How repetitions are detected; docs/repetition.md compares them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,6 +152,11 @@ class Engine:
         endgames: Path | str | None = None,
         rule: Rule = "axf",
         contempt: int = 0,
+        repetition_in_tree: int = 2,
+        repetition_in_game: int = 3,
+        repetition_detector: RepetitionDetector = "small-table",
+        history: bool = True,
+        killers: bool = True,
     ) -> None:
         """Create a searcher.
 
@@ -151,6 +169,12 @@ class Engine:
             endgames: a folder of endgame tables, for exact scores of positions with few pieces.
             rule: the code by which repetitions of xiangqi are scored.
             contempt: value of a draw for the opponent, in centipawns.
+            repetition_in_tree: the occurrence, 2 or 3, at which a position is scored as a repetition if the
+                previous occurrence is in the tree of the search.
+            repetition_in_game: the same if the previous occurrence is in the game.
+            repetition_detector: how repetitions are detected.
+            history: whether the move order learns history counters.
+            killers: whether the move order learns killers and counter-moves.
 
         Raises:
             OptionError: a value is invalid, or the book is of the other game.
@@ -159,7 +183,14 @@ class Engine:
 
         self.game = as_game(game)
         self._native = _core.Engine(self.game, hash_mib, threads)
-        self._native.set_repetition(rule=rule, contempt=contempt)
+        self._native.set_repetition(
+            rule=rule,
+            contempt=contempt,
+            in_tree=repetition_in_tree,
+            in_game=repetition_in_game,
+            detector=repetition_detector,
+        )
+        self._native.set_learning(history=history, killers=killers)
         if book is not None:
             self.load_book(book, book_mode)
         if endgames is not None:

@@ -15,11 +15,11 @@ use bookbuilder_core::history::{Detection, History, OpenFlags, Step};
 use bookbuilder_core::search::{Limits, Searcher};
 use bookbuilder_core::xiangqi::Xiangqi;
 
-const NAMES: [&str; 3] = ["scan", "counts", "open flag"];
+const NAMES: [&str; 3] = ["scan", "small table", "open flag"];
 const ROUNDS: usize = 2000;
 
 fn detections() -> [Detection; 3] {
-    [Detection::Scan, Detection::Counts, Detection::OpenFlag(Arc::new(OpenFlags::new(1 << 20)))]
+    [Detection::Scan, Detection::SmallTable, Detection::OpenFlag(Arc::new(OpenFlags::new(1 << 20)))]
 }
 
 fn main() {
@@ -66,7 +66,7 @@ fn nodes<G: HistoryRules>(position: &G) -> Vec<(Key, Step, G)> {
 
 fn detectors<G: HistoryRules>(fen: &str, plies: usize) {
     let (line, ends) = wander::<G>(fen, plies);
-    let mut histories = detections().map(|detection| line.clone().watched_by(detection));
+    let mut histories = detections().map(|detection| line.watched_by(&detection));
     let answers = histories.each_mut().map(|history| ask(history, &ends));
     assert_eq!(answers, [answers[0]; 3], "the detectors disagree");
     let nanoseconds = histories.each_mut().map(|history| {
@@ -108,8 +108,9 @@ where
         let (mut nodes, mut elapsed) = (0, Duration::ZERO);
         for fen in fens {
             let position = G::from_fen(fen).expect("a legal position");
-            let history = History::at(&position).watched_by(detection.clone());
+            let history = History::at(&position);
             let mut searcher: Searcher<G> = Searcher::new(1 << 24);
+            searcher.set_detection(detection.clone());
             let result = searcher.search(&position, &history, &Limits::depth(depth), &mut |_| ());
             nodes += result.nodes;
             elapsed += result.elapsed;

@@ -11,7 +11,7 @@ from support.selections import LITERATURE
 from bookbuilder.book.book import Book
 from bookbuilder.book.formats.registry import convert
 from bookbuilder.book.open import open_book
-from bookbuilder.engine.engine import BOOK_MODES, BookMode, Engine
+from bookbuilder.engine.engine import BOOK_MODES, BookMode, Engine, RepetitionDetector
 from bookbuilder.errors import MoveError, OptionError
 from bookbuilder.games.position import Game
 from bookbuilder.selection.select import select
@@ -126,3 +126,38 @@ def test_moves_before_a_search_may_have_any_notation(game: Game, moves: list[str
     found = engine.search(moves=moves, depth=3)
     engine.clear()
     assert found.move == engine.search(" ".join(moves), depth=3).move
+
+
+@pytest.mark.parametrize("game", ["chess", "xiangqi"])
+def test_detector_of_repetitions_changes_no_search(game: Game) -> None:
+    def search(detector: RepetitionDetector) -> tuple[object, ...]:
+        found = Engine(game, repetition_detector=detector).search("startpos", depth=6)
+        return found.move, found.nodes, found.score_cp
+
+    assert search("scan") == search("small-table")
+    assert search("open-flag")[0] is not None
+
+
+def test_learning_can_be_turned_off() -> None:
+    nodes = {
+        (history, killers): Engine("chess", history=history, killers=killers).search(depth=7).nodes
+        for history in (True, False)
+        for killers in (True, False)
+    }
+    assert len(set(nodes.values())) == 4
+    assert nodes[True, True] < nodes[False, False]
+
+
+def test_repetition_counts_at_the_occurrence_asked_for() -> None:
+    """White can only check for ever: with the third occurrence the draw is seen later."""
+    perpetual = "4Q3/6pk/8/8/8/8/rr4PK/q7 w - - 0 1"
+
+    def first_draw(in_tree: int) -> int:
+        found = Engine("chess", repetition_in_tree=in_tree).search(perpetual, depth=8)
+        return next(each.depth for each in found.iterations if each.score_cp == 0)
+
+    assert first_draw(2) < first_draw(3)
+    with pytest.raises(OptionError, match="occurrence 4"):
+        Engine("chess", repetition_in_game=4)
+    with pytest.raises(OptionError, match="small-table, scan, open-flag"):
+        Engine("chess", repetition_detector="cuckoo")  # type: ignore[arg-type]

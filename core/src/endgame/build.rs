@@ -14,10 +14,10 @@ use super::file::{TableFile, file_name};
 use super::material::Material;
 use super::solve::{Solver, solve};
 use super::space::Space;
-use super::table::Table;
 use super::value::Metric;
 use super::{EndgameError, stats::Stats};
 use crate::disk::create_folder;
+use crate::endgame::solve::Table;
 use crate::game::{Game, GameId};
 
 /// Options of a build.

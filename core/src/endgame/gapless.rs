@@ -11,7 +11,7 @@
 use arrayvec::ArrayVec;
 
 use super::material::MAX_MEN;
-use super::reached::Men;
+use crate::endgame::space::Men;
 
 /// One man, or two alike.
 #[derive(Debug, Clone, Copy)]

@@ -3,18 +3,24 @@
 //! Files are mapped, blocks are unpacked when first asked for and kept in a cache of fixed size. A position with a right
 //! to capture en passant is worth the better of its table value and what those captures lead to. Win/draw/loss
 //! tables omit results of conversions: unless a cell is a win, the smaller tables are read as well.
+//!
+//! A cache of unpacked blocks, set-associative.
+//!
+//! The number of a block selects a set of slots; within the set, a new block replaces the least recently used one.
+//! Consecutive blocks of a file go to consecutive sets, so that sets fill evenly.
 
 use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
-use super::EndgameError;
-use super::cache::Cache;
-use super::file::{Header, TableFile};
-use super::material::Material;
-use super::reached::{Men, Reached, Target};
-use super::space::{Board, Space};
-use super::value::{Irreversible, Metric, Value};
+use arrayvec::ArrayVec;
+
+use crate::endgame::EndgameError;
+use crate::endgame::file::{Header, TableFile};
+use crate::endgame::material::Material;
+use crate::endgame::space::{Board, Men, Reached, Space, Target};
+use crate::endgame::value::{Irreversible, Metric, Value};
 use crate::game::{Game, GameId, HistoryRules, Move, MoveList, Side};
 
 /// The tables of one game in a folder.
@@ -386,5 +392,70 @@ fn told(metric: Metric, value: Value) -> Value {
         (Metric::Wld, Value::Win(_)) => Value::Win(0),
         (Metric::Wld, Value::Loss(_)) => Value::Loss(0),
         (_, value) => value,
+    }
+}
+
+/// Sets of slots.
+const SETS: usize = 1 << 9;
+/// Slots of a set: with blocks of 16 KiB, 64 MiB in all.
+const SLOTS: usize = 8;
+/// Distance in sets between the first blocks of files.
+const STEP: usize = 0x9d;
+
+/// The file and the number of a block.
+pub(super) type Key = (u32, u32);
+
+/// Blocks by key.
+pub(super) struct Cache(Vec<Mutex<Set>>);
+
+#[derive(Default)]
+struct Set {
+    slots: ArrayVec<Slot, SLOTS>,
+    /// Number of lookups in the set.
+    asked: u64,
+}
+
+struct Slot {
+    key: Key,
+    block: Vec<u8>,
+    /// The lookup that used this block last.
+    last: u64,
+}
+
+impl Cache {
+    /// Returns an empty cache.
+    pub fn new() -> Cache {
+        Cache((0..SETS).map(|_| Mutex::default()).collect())
+    }
+
+    /// Returns the result of `read` on a block. If the cache does not hold the block, `unpack` provides it.
+    ///
+    /// # Errors
+    /// Those of `unpack`.
+    pub fn read<T, E>(
+        &self,
+        key: Key,
+        unpack: impl FnOnce() -> Result<Vec<u8>, E>,
+        read: impl FnOnce(&[u8]) -> T,
+    ) -> Result<T, E> {
+        let (file, number) = (key.0 as usize, key.1 as usize);
+        let set = &self.0[(number + file * STEP) % SETS];
+        // Slots change as a whole, so a thread that panicked has left them valid.
+        let mut set = set.lock().unwrap_or_else(PoisonError::into_inner);
+        set.asked += 1;
+        let last = set.asked;
+        if let Some(slot) = set.slots.iter_mut().find(|slot| slot.key == key) {
+            slot.last = last;
+            return Ok(read(&slot.block));
+        }
+        let block = unpack()?;
+        let value = read(&block);
+        let slot = Slot { key, block, last };
+        if let Err(full) = set.slots.try_push(slot)
+            && let Some(oldest) = set.slots.iter_mut().min_by_key(|slot| slot.last)
+        {
+            *oldest = full.element();
+        }
+        Ok(value)
     }
 }

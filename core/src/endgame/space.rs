@@ -6,11 +6,9 @@
 
 use arrayvec::ArrayVec;
 
-use super::EndgameError;
-use super::material::{MAX_MEN, Material, letters};
-use super::reached::{Men, Reached};
-use super::route::Routes;
-use super::value::Irreversible;
+use crate::endgame::EndgameError;
+use crate::endgame::material::{MAX_MEN, Material, Routes, letters};
+use crate::endgame::value::Irreversible;
 use crate::game::{Game, HistoryRules, Notated, Side};
 
 /// Side, kind and square of each man.
@@ -212,4 +210,29 @@ fn push_empty(fen: &mut String, empty: &mut u8) {
         fen.push(char::from(b'0' + *empty));
         *empty = 0;
     }
+}
+
+/// Squares of the men, in the order of `Material::men`. Places beyond the last man are 0.
+pub type Men = [u8; MAX_MEN];
+
+/// Which table a move leads to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Target {
+    /// The table itself, another slice of it.
+    Own,
+    /// One of `Space::dependencies`.
+    Other(usize),
+}
+
+/// The position an irreversible move leads to, as the table that holds it sees it.
+#[derive(Debug, Clone, Copy)]
+pub struct Reached {
+    /// The table.
+    pub target: Target,
+    /// Where the men stand there.
+    pub men: Men,
+    /// The side to move there: its sides may be the exchanged ones.
+    pub to_move: Side,
+    /// The square behind a pawn that has made a double step which may be answered en passant.
+    pub en_passant: Option<u8>,
 }

@@ -6,11 +6,11 @@
 
 use rayon::prelude::*;
 
-use super::reached::Men;
 use super::solve::Sides;
 use super::space::{Indexed, Orbit, Space, Turn};
-use super::table::Table;
 use super::value::{Cell, Metric, Value};
+use crate::endgame::solve::Table;
+use crate::endgame::space::Men;
 use crate::game::Side;
 
 /// Positions of one side to move.

@@ -5,9 +5,9 @@
 //! fitted first and stays fixed, so that the scale of a centipawn does not drift. Only some quiet positions of each game
 //! are used (no check, no capture that gains).
 
-use super::ledger::{Group, Trace};
-use super::tapered::Pair;
 use super::{Evaluate, Standard};
+
+use crate::evaluate::{Group, Pair, Trace};
 use crate::game::{GameId, Move, MoveList, Notated, Outcome, Replayable, SearchMoves};
 
 /// Plies skipped at the start of a game, and plies between samples.
@@ -238,7 +238,7 @@ fn write<G: Tunable>(numbers: &[[f32; 2]], origin: &str) -> String {
     let mut text = format!(
         "//! Numbers of the {title} evaluation, middlegame and endgame, in centipawns; written by `examples/tune.rs`.\n//!\n\
          //! Origin: {origin}.\n\n\
-         use super::terms::COUNT;\nuse crate::evaluate::tapered::{{Pair, pair}};\n\n\
+         use super::terms::COUNT;\nuse crate::evaluate::{{Pair, pair}};\n\n\
          #[rustfmt::skip]\npub(super) static NUMBERS: [Pair; COUNT] = [\n"
     );
     let mut rest = numbers;

@@ -6,7 +6,7 @@
 //! | detector | how | answers |
 //! |---|---|---|
 //! | [`Scan`] | walks back through the keys to the last irreversible move (Moreland) | always right |
-//! | [`Counts`] | a small table of counts, indexed by the low bits of the key, is asked first (Gerbil) | always right |
+//! | [`SmallTable`] | a small table of counts, indexed by the low bits of the key, is asked first (Gerbil) | always right |
 //! | [`OpenFlag`] | a flag in a table shared by all threads, up while the position is on the path (Thompson) | never wrong where it finds one; misses one whose flag another position has displaced |
 
 use std::sync::Arc;
@@ -31,11 +31,29 @@ pub trait Detector {
 pub enum Detection {
     /// [`Scan`].
     Scan,
-    /// [`Counts`].
+    /// [`SmallTable`].
     #[default]
-    Counts,
+    SmallTable,
     /// [`OpenFlag`], in a table that other histories may share.
     OpenFlag(Arc<OpenFlags>),
+}
+
+/// Slots of a table of flags that no other history shares yet: 8 MiB; chosen.
+const FLAGS: usize = 1 << 20;
+
+impl Detection {
+    /// The names of all detectors, the default first.
+    pub const NAMES: [&str; 3] = ["small-table", "scan", "open-flag"];
+
+    /// Returns the detector of a name, with a new table of flags if it needs one.
+    pub fn named(name: &str) -> Option<Detection> {
+        match name {
+            "small-table" => Some(Detection::SmallTable),
+            "scan" => Some(Detection::Scan),
+            "open-flag" => Some(Detection::OpenFlag(Arc::new(OpenFlags::new(FLAGS)))),
+            _ => None,
+        }
+    }
 }
 
 /// Returns the distances to all earlier occurrences of the last position, the nearest first.
@@ -63,36 +81,36 @@ impl Detector for Scan {
     }
 }
 
-/// Slots of [`Counts`]: 8 KiB, a part of the first-level cache; chosen.
+/// Slots of [`SmallTable`]: 8 KiB, a part of the first-level cache; chosen.
 const SLOTS: usize = 4096;
 
 /// Counts the positions of the line by the low bits of their keys, and walks back only if two share a slot.
 #[derive(Debug, Clone)]
-pub struct Counts(Box<[u16; SLOTS]>);
+pub struct SmallTable(Box<[u16; SLOTS]>);
 
-impl Default for Counts {
-    fn default() -> Counts {
-        Counts(Box::new([0; SLOTS]))
+impl Default for SmallTable {
+    fn default() -> SmallTable {
+        SmallTable(Box::new([0; SLOTS]))
     }
 }
 
-impl Counts {
+impl SmallTable {
     fn slot(line: &[Played]) -> usize {
         line.last().map_or(0, |last| last.key.0 as usize % SLOTS)
     }
 }
 
-impl Detector for Counts {
+impl Detector for SmallTable {
     fn enter(&mut self, line: &[Played]) {
-        self.0[Counts::slot(line)] += 1;
+        self.0[SmallTable::slot(line)] += 1;
     }
 
     fn leave(&mut self, line: &[Played]) {
-        self.0[Counts::slot(line)] -= 1;
+        self.0[SmallTable::slot(line)] -= 1;
     }
 
     fn cycle(&self, line: &[Played]) -> Option<usize> {
-        if self.0[Counts::slot(line)] < 2 { None } else { occurrences(line).next() }
+        if self.0[SmallTable::slot(line)] < 2 { None } else { occurrences(line).next() }
     }
 }
 
@@ -182,7 +200,7 @@ impl Detector for OpenFlag {
 #[derive(Debug)]
 pub(super) enum AnyDetector {
     Scan(Scan),
-    Counts(Counts),
+    SmallTable(SmallTable),
     OpenFlag(OpenFlag),
 }
 
@@ -196,7 +214,7 @@ impl AnyDetector {
     pub fn new(detection: Detection) -> AnyDetector {
         match detection {
             Detection::Scan => AnyDetector::Scan(Scan),
-            Detection::Counts => AnyDetector::Counts(Counts::default()),
+            Detection::SmallTable => AnyDetector::SmallTable(SmallTable::default()),
             Detection::OpenFlag(flags) => AnyDetector::OpenFlag(OpenFlag::new(flags)),
         }
     }
@@ -205,7 +223,7 @@ impl AnyDetector {
     pub fn fresh(&self) -> AnyDetector {
         AnyDetector::new(match self {
             AnyDetector::Scan(_) => Detection::Scan,
-            AnyDetector::Counts(_) => Detection::Counts,
+            AnyDetector::SmallTable(_) => Detection::SmallTable,
             AnyDetector::OpenFlag(open) => Detection::OpenFlag(Arc::clone(&open.flags)),
         })
     }
@@ -215,7 +233,7 @@ impl Detector for AnyDetector {
     fn enter(&mut self, line: &[Played]) {
         match self {
             AnyDetector::Scan(scan) => scan.enter(line),
-            AnyDetector::Counts(counts) => counts.enter(line),
+            AnyDetector::SmallTable(counts) => counts.enter(line),
             AnyDetector::OpenFlag(open) => open.enter(line),
         }
     }
@@ -223,7 +241,7 @@ impl Detector for AnyDetector {
     fn leave(&mut self, line: &[Played]) {
         match self {
             AnyDetector::Scan(scan) => scan.leave(line),
-            AnyDetector::Counts(counts) => counts.leave(line),
+            AnyDetector::SmallTable(counts) => counts.leave(line),
             AnyDetector::OpenFlag(open) => open.leave(line),
         }
     }
@@ -231,7 +249,7 @@ impl Detector for AnyDetector {
     fn cycle(&self, line: &[Played]) -> Option<usize> {
         match self {
             AnyDetector::Scan(scan) => scan.cycle(line),
-            AnyDetector::Counts(counts) => counts.cycle(line),
+            AnyDetector::SmallTable(counts) => counts.cycle(line),
             AnyDetector::OpenFlag(open) => open.cycle(line),
         }
     }

@@ -4,16 +4,12 @@
 //! follows from them ([`judge`]). One of three detectors finds the occurrences ([`Detection`]).
 
 mod detectors;
-mod judge;
-mod played;
-
-use crate::game::{HistoryRules, Key, Move};
-
-pub use detectors::{Counts, Detection, Detector, OpenFlag, OpenFlags, Scan};
-pub use judge::{Judgement, judge};
-pub use played::Played;
 
 use detectors::AnyDetector;
+
+use crate::game::{HistoryRules, Key, Move, RepetitionRule, Verdict};
+
+pub use detectors::{Detection, Detector, OpenFlag, OpenFlags, Scan, SmallTable};
 
 /// The positions from the start of a game to the current one.
 #[derive(Debug)]
@@ -60,9 +56,9 @@ impl History {
         History::of_line(vec![start], AnyDetector::default())
     }
 
-    /// Returns the same history, watched by another detector.
-    pub fn watched_by(self, detection: Detection) -> History {
-        History::of_line(self.line, AnyDetector::new(detection))
+    /// Returns the same history with a detector of this kind.
+    pub fn watched_by(&self, detection: &Detection) -> History {
+        History::of_line(self.line.clone(), AnyDetector::new(detection.clone()))
     }
 
     fn of_line(line: Vec<Played>, mut detector: AnyDetector) -> History {
@@ -158,6 +154,56 @@ impl Clone for History {
     fn clone(&self) -> History {
         History::of_line(self.line.clone(), self.detector.fresh())
     }
+}
+
+/// The verdict on a line of play.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Judgement {
+    /// Why the game is over; `None`: it goes on.
+    pub verdict: Option<Verdict>,
+    /// For a repetition, the moves between the first and the last counted occurrence of the last position; else empty.
+    pub cycle: Vec<Move>,
+}
+
+/// Judges a line that ends in `position`. A repetition counts at the `occurrences`-th occurrence of a position (3 in
+/// tournaments, at least 2); all moves since the first of these occurrences are judged together.
+///
+/// Mate and stalemate take precedence, because they end the game on the board.
+pub fn judge<G: HistoryRules>(
+    position: &G,
+    history: &History,
+    rule: RepetitionRule,
+    occurrences: usize,
+) -> Judgement {
+    let ended = |verdict| Judgement { verdict, cycle: Vec::new() };
+    if let Some(verdict) = position.verdict() {
+        return ended(Some(verdict));
+    }
+    if let Some(plies) = history.span(occurrences.max(2) - 1) {
+        let cycle: Vec<Move> = history.last_moves(plies).collect();
+        let ruling = position.rule_on(&cycle, rule);
+        return Judgement { verdict: Some(Verdict::Repetition(ruling)), cycle };
+    }
+    ended((history.clock() >= G::CLOCK_LIMIT).then_some(Verdict::MoveCount))
+}
+
+/// A position of the line, with counters up to there.
+#[derive(Debug, Clone, Copy)]
+pub struct Played {
+    pub(super) key: Key,
+    /// The move that led here; [`Move::NONE`] at the start and after a pass.
+    pub(super) m: Move,
+    /// Plies since the last irreversible move.
+    pub(super) reversible: u16,
+    /// Plies that the move-count rule counts.
+    pub(super) clock: u16,
+    /// Checks by the moves to even and to odd positions of the line, since the clock began.
+    pub(super) checks: [u8; 2],
+}
+
+impl Played {
+    pub(super) const NOTHING: Played =
+        Played { key: Key(0), m: Move::NONE, reversible: 0, clock: 0, checks: [0; 2] };
 }
 
 #[cfg(test)]

@@ -167,8 +167,8 @@ fn detectors_agree<G: HistoryRules>(choices: &[u16]) -> usize {
     let start = History::new(G::start().key());
     let wide = Detection::OpenFlag(Arc::new(OpenFlags::new(1 << 16)));
     let narrow = Detection::OpenFlag(Arc::new(OpenFlags::new(8)));
-    let kinds = [Detection::Scan, Detection::Counts, wide, narrow];
-    let mut histories = kinds.map(|kind| start.clone().watched_by(kind));
+    let kinds = [Detection::Scan, Detection::SmallTable, wide, narrow];
+    let mut histories = kinds.map(|kind| start.watched_by(&kind));
     let mut found = 0;
     walk::<G>(choices, &mut histories, |histories| {
         let [scan, counts, wide, narrow] = [0, 1, 2, 3].map(|index| histories[index].cycle());
@@ -210,7 +210,7 @@ proptest! {
 fn threads_ignore_the_flags_of_other_threads() {
     let flags = Arc::new(OpenFlags::new(1 << 12));
     let mut position = Chess::start();
-    let mut one = History::new(position.key()).watched_by(Detection::OpenFlag(Arc::clone(&flags)));
+    let mut one = History::new(position.key()).watched_by(&Detection::OpenFlag(Arc::clone(&flags)));
     let mut other = one.clone();
     play(&mut position, &mut one, "g1f3 g8f6 f3g1");
     // The other path comes to a position that is open on the first one alone.
@@ -229,8 +229,8 @@ fn shared_flags_give_no_false_repetition() {
     let flags = Arc::new(OpenFlags::new(64));
     let run = |seed: u16| {
         let start = History::new(Xiangqi::start().key());
-        let scan = start.clone().watched_by(Detection::Scan);
-        let open = start.watched_by(Detection::OpenFlag(Arc::clone(&flags)));
+        let scan = start.watched_by(&Detection::Scan);
+        let open = start.watched_by(&Detection::OpenFlag(Arc::clone(&flags)));
         let choices: Vec<u16> =
             (0..20_000_u32).map(|n| (n.wrapping_mul(2_654_435_761) >> 9) as u16 ^ seed).collect();
         for choices in choices.chunks(200) {

@@ -188,7 +188,8 @@ impl Session {
         if variant.game() == self.channel.variant.game() {
             self.player.use_variant(variant);
         } else {
-            let options = Options { book_file: String::new(), ..self.options.clone() };
+            let mut options = self.options.clone();
+            options.set(Name::BookFile, Value::Text(String::new()));
             self.player = player_of(&channel, &options)?;
             self.options = options;
         }

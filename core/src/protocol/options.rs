@@ -5,7 +5,8 @@ use std::fmt;
 use super::command::Refusal;
 use super::dialect::{Dialect, Variant};
 use crate::game::RepetitionRule;
-use crate::search::{BookMode, BookPolicy, RepetitionPolicy};
+use crate::history::Detection;
+use crate::search::{BookMode, BookPolicy, Learning, RepetitionPolicy};
 
 /// The kind of an option, with its default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,6 +56,11 @@ pub enum Name {
     EndgamePath,
     Contempt,
     RepetitionRule,
+    RepetitionInTree,
+    RepetitionInGame,
+    RepetitionDetector,
+    History,
+    Killers,
     Analysis,
     Variant,
     Milliseconds,
@@ -99,6 +105,8 @@ macro_rules! names_of {
 }
 /// Names of the codes for repetitions of xiangqi.
 const RULES: &[&str] = names_of!(RepetitionRule::ALL);
+/// Names of the detectors of repetitions.
+const DETECTORS: &[&str] = &Detection::NAMES;
 /// Names of the book modes.
 const BOOK_MODES: &[&str] = names_of!(BookMode::ALL);
 /// Names of the policies by which a book move is chosen.
@@ -140,6 +148,16 @@ pub const OPTIONS: &[Spec] = &[
         "repetitionrule",
         Kind::Combo { default: RULES[0], vars: RULES },
     ),
+    spec(Name::RepetitionInTree, "Repetition in tree", "repetitionintree", spin(2, 2, 3)),
+    spec(Name::RepetitionInGame, "Repetition in game", "repetitioningame", spin(3, 2, 3)),
+    spec(
+        Name::RepetitionDetector,
+        "Repetition detector",
+        "repetitiondetector",
+        Kind::Combo { default: DETECTORS[0], vars: DETECTORS },
+    ),
+    spec(Name::History, "History", "history", Kind::Check { default: true }),
+    spec(Name::Killers, "Killers", "killers", Kind::Check { default: true }),
     spec(Name::Variant, "UCI_Variant", "", Kind::Combo { default: "chess", vars: &["chess", "xiangqi"] }),
     spec(Name::Analysis, "UCI_AnalyseMode", "", Kind::Check { default: false }),
     spec(Name::UseBook, "", "usebook", Kind::Check { default: true }),
@@ -250,98 +268,71 @@ impl fmt::Display for Value {
     }
 }
 
-/// The values of the options that are kept; the loop handles the game and actions.
+/// The values of all options.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Options {
-    /// Size of the table.
-    pub hash_mib: usize,
-    /// Threads of a search.
-    pub threads: usize,
-    /// Lines of a search.
-    pub lines: usize,
-    /// Milliseconds lost at each move.
-    pub overhead_ms: u64,
-    /// Path of the book; empty: none.
-    pub book_file: String,
-    /// How it is used.
-    pub book_mode: BookMode,
-    /// How a book move is chosen; the player sets the seed.
-    pub book_policy: BookPolicy,
-    /// Maximum ply of the game for book moves.
-    pub book_plies: u64,
-    /// Seed of the draw; 0: a new one for each game.
-    pub book_seed: u64,
-    /// Folder of endgame tables; empty: none.
-    pub endgame_path: String,
-    /// How repetitions and draws are scored.
-    pub repetition: RepetitionPolicy,
-    /// The book is off, whatever the mode.
-    pub is_book_off: bool,
-    /// The GUI analyses: no book moves.
-    pub is_analysis: bool,
-    /// UCCI: times are in milliseconds, not seconds.
-    pub is_milliseconds: bool,
-}
+pub struct Options(Vec<Value>);
 
 impl Default for Options {
     fn default() -> Options {
-        let mut options = Options {
-            hash_mib: 0,
-            threads: 0,
-            lines: 0,
-            overhead_ms: 0,
-            book_file: String::new(),
-            book_mode: BookMode::default(),
-            book_policy: BookPolicy::Best,
-            book_plies: 0,
-            book_seed: 0,
-            endgame_path: String::new(),
-            repetition: RepetitionPolicy::default(),
-            is_book_off: false,
-            is_analysis: false,
-            is_milliseconds: false,
-        };
-        for spec in OPTIONS {
-            options.set(spec.name, spec.kind.default());
-        }
-        options
+        Options(OPTIONS.iter().map(|spec| spec.kind.default()).collect())
     }
 }
 
 impl Options {
-    /// Returns the book mode, with all options considered.
-    pub fn mode(&self) -> BookMode {
-        if self.is_book_off { BookMode::Off } else { self.book_mode }
+    /// Sets an option.
+    pub fn set(&mut self, name: Name, value: Value) {
+        self.0[index(name)] = value;
     }
 
-    /// Sets an option that is kept; the caller handles the others.
-    pub fn set(&mut self, name: Name, value: Value) {
-        match (name, value) {
-            (Name::Hash, Value::Number(mib)) => self.hash_mib = mib as usize,
-            (Name::Threads, Value::Number(threads)) => self.threads = threads as usize,
-            (Name::MultiPv, Value::Number(lines)) => self.lines = lines as usize,
-            (Name::MoveOverhead, Value::Number(ms)) => self.overhead_ms = ms,
-            (Name::BookFile, Value::Text(path)) => self.book_file = path,
-            (Name::BookMode, Value::Word(mode)) => {
-                self.book_mode = BookMode::named(mode).unwrap_or_default();
-            }
-            (Name::BookPolicy, Value::Word(policy)) => {
-                self.book_policy = BookPolicy::named(policy).unwrap_or(BookPolicy::Best);
-            }
-            (Name::BookDepth, Value::Number(plies)) => self.book_plies = plies,
-            (Name::BookSeed, Value::Number(seed)) => self.book_seed = seed,
-            (Name::EndgamePath, Value::Text(path)) => self.endgame_path = path,
-            (Name::Contempt, Value::Number(centipawns)) => self.repetition.contempt = centipawns as i32,
-            (Name::RepetitionRule, Value::Word(rule)) => {
-                self.repetition.rule = RepetitionRule::named(rule).unwrap_or_default();
-            }
-            (Name::Analysis, Value::Flag(is_on)) => self.is_analysis = is_on,
-            (Name::UseBook, Value::Flag(is_used)) => self.is_book_off = !is_used,
-            (Name::Milliseconds, Value::Flag(is_on)) => self.is_milliseconds = is_on,
-            // `Ponder` needs no preparation.
-            _ => {}
+    /// Returns the value of a spin.
+    pub fn number(&self, name: Name) -> u64 {
+        if let Value::Number(number) = self.0[index(name)] { number } else { 0 }
+    }
+
+    /// Returns the value of a check.
+    pub fn flag(&self, name: Name) -> bool {
+        self.0[index(name)] == Value::Flag(true)
+    }
+
+    /// Returns the value of a combo or of a text.
+    pub fn text(&self, name: Name) -> &str {
+        match &self.0[index(name)] {
+            Value::Word(word) => word,
+            Value::Text(text) => text,
+            _ => "",
         }
     }
+
+    /// Returns the book mode, with all options considered.
+    pub fn mode(&self) -> BookMode {
+        let mode = BookMode::named(self.text(Name::BookMode)).unwrap_or_default();
+        if self.flag(Name::UseBook) { mode } else { BookMode::Off }
+    }
+
+    /// Returns how a book move is chosen; the player sets the seed.
+    pub fn policy(&self) -> BookPolicy {
+        BookPolicy::named(self.text(Name::BookPolicy)).unwrap_or(BookPolicy::Best)
+    }
+
+    /// Returns how repetitions and draws are scored.
+    pub fn repetition(&self) -> RepetitionPolicy {
+        RepetitionPolicy {
+            rule: RepetitionRule::named(self.text(Name::RepetitionRule)).unwrap_or_default(),
+            in_tree: self.number(Name::RepetitionInTree) as usize,
+            in_game: self.number(Name::RepetitionInGame) as usize,
+            contempt: self.number(Name::Contempt) as i32,
+        }
+    }
+
+    /// Returns what the move order learns.
+    pub fn learning(&self) -> Learning {
+        Learning { history: self.flag(Name::History), killers: self.flag(Name::Killers) }
+    }
+}
+
+/// Returns the place of an option in the table.
+fn index(name: Name) -> usize {
+    OPTIONS.iter().position(|spec| spec.name == name).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -370,13 +361,13 @@ mod tests {
         for policy in BookPolicy::ALL {
             let mut options = Options::default();
             options.set(Name::BookPolicy, find("book policy").parse("Book policy", policy.name()).unwrap());
-            assert_eq!(options.book_policy, policy);
+            assert_eq!(options.policy(), policy);
         }
         for rule in RepetitionRule::ALL {
             let value = find("repetition rule").parse("Repetition rule", rule.name()).unwrap();
             let mut options = Options::default();
             options.set(Name::RepetitionRule, value);
-            assert_eq!(options.repetition.rule, rule);
+            assert_eq!(options.repetition().rule, rule);
         }
         assert!(super::find(Dialect::Uci, Variant::Pikafish, "UCI_Variant").is_ok());
         assert!(super::find(Dialect::Ucci, Variant::Pikafish, "hashsize").is_ok());
@@ -385,9 +376,8 @@ mod tests {
     #[test]
     fn the_defaults_are_those_of_the_table() {
         let options = Options::default();
-        assert_eq!((options.hash_mib, options.threads, options.lines), (16, 1, 1));
-        assert_eq!(options.repetition, RepetitionPolicy::default());
-        assert_eq!((options.book_mode, options.mode()), (BookMode::DEFAULT, BookMode::DEFAULT));
-        assert!(options.is_milliseconds && !options.is_book_off);
+        assert_eq!(options.repetition(), RepetitionPolicy::default());
+        assert_eq!((options.mode(), options.learning()), (BookMode::DEFAULT, Learning::default()));
+        assert!(options.flag(Name::Milliseconds) && options.number(Name::Hash) == 16);
     }
 }

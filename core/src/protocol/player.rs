@@ -9,14 +9,14 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::command::{Go, Refusal, Setup};
 use super::dialect::{Best, Channel, Dialect, Probed, Variant};
-use super::options::Options;
+use super::options::{Name, Options};
 use super::thinking::{Signal, Work, is_useless, limits};
 use crate::book::record::BookProbe;
 use crate::book::{Book, Scheme, always};
 use crate::endgame::{Endgames, Tabled};
 use crate::evaluate::{Evaluate, Standard};
 use crate::game::{Game, HistoryRules, Move, MoveList, Notated, Searchable};
-use crate::history::History;
+use crate::history::{Detection, History};
 use crate::search::{BookMode, Bound, Loaded, STACK_BYTES, Searcher, Tablebase, choose};
 
 /// A position with its history.
@@ -160,20 +160,25 @@ where
             banned: Vec::new(),
             book: None,
             endgames: None,
-            ready_for: Options { hash_mib: 0, ..Options::default() },
+            ready_for: Options::default(),
             seed: 0,
-            searcher: Some(Searcher::new(0)),
+            searcher: None,
             running: None,
             was_answered: false,
         };
-        player.configure(options)?;
+        let mut searcher = Searcher::new(0);
+        player.prepare(&mut searcher, options, true)?;
+        player.searcher = Some(searcher);
         player.new_seed(options);
         Ok(player)
     }
 
     fn new_seed(&mut self, options: &Options) {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(1, |since| since.as_nanos() as u64);
-        self.seed = if options.book_seed == 0 { now } else { options.book_seed };
+        self.seed = match options.number(Name::BookSeed) {
+            0 => now,
+            seed => seed,
+        };
     }
 
     /// Returns the searcher when no search is running; a new one if its thread crashed.
@@ -196,21 +201,25 @@ where
         options: &Options,
         is_new: bool,
     ) -> Result<(), Refusal> {
-        let is_other_book = self.ready_for.book_file != options.book_file;
-        let book = if is_other_book { open_book::<G>(&options.book_file)? } else { self.book.clone() };
-        let are_other_endgames = self.ready_for.endgame_path != options.endgame_path;
+        let differs = |name: Name| self.ready_for.text(name) != options.text(name);
+        let is_other_book = differs(Name::BookFile);
+        let book =
+            if is_other_book { open_book::<G>(options.text(Name::BookFile))? } else { self.book.clone() };
+        let are_other_endgames = differs(Name::EndgamePath);
         let endgames = if are_other_endgames {
-            open_endgames::<G>(&options.endgame_path)?
+            open_endgames::<G>(options.text(Name::EndgamePath))?
         } else {
             self.endgames.clone()
         };
-        let is_resized = is_new || self.ready_for.hash_mib != options.hash_mib;
+        let is_resized = is_new || self.ready_for.number(Name::Hash) != options.number(Name::Hash);
         if is_resized {
-            searcher.resize(options.hash_mib << 20).map_err(|why| Refusal(why.to_string()))?;
+            searcher
+                .resize((options.number(Name::Hash) as usize) << 20)
+                .map_err(|why| Refusal(why.to_string()))?;
         }
         (self.book, self.endgames) = (book, endgames);
         // The table contains scores of draws.
-        let is_other_policy = self.ready_for.repetition != options.repetition;
+        let is_other_policy = self.ready_for.repetition() != options.repetition();
         let is_other_mode = self.ready_for.mode() != options.mode();
         if is_new || is_other_book || is_other_mode {
             self.load(searcher, options.mode());
@@ -222,9 +231,15 @@ where
         if is_new || are_other_endgames {
             self.equip(searcher);
         }
-        searcher.set_threads(options.threads);
-        searcher.set_lines(options.lines);
-        searcher.set_repetition(options.repetition);
+        searcher.set_threads(options.number(Name::Threads) as usize);
+        searcher.set_lines(options.number(Name::MultiPv) as usize);
+        searcher.set_repetition(options.repetition());
+        searcher.set_learning(options.learning());
+        if (is_new || self.ready_for.text(Name::RepetitionDetector) != options.text(Name::RepetitionDetector))
+            && let Some(detection) = Detection::named(options.text(Name::RepetitionDetector))
+        {
+            searcher.set_detection(detection);
+        }
         self.ready_for = options.clone();
         Ok(())
     }
@@ -303,13 +318,13 @@ where
     /// Returns the book's move, if the options allow one.
     fn book_move(&self, board: &Board<G>, go: &Go, options: &Options) -> Option<Move> {
         let is_asked = options.mode() != BookMode::Off
-            && !options.is_analysis
+            && !options.flag(Name::Analysis)
             && !go.is_infinite
             && go.moves.is_empty()
-            && options.lines == 1
-            && board.plies < options.book_plies;
+            && options.number(Name::MultiPv) == 1
+            && board.plies < options.number(Name::BookDepth);
         let book = self.book.as_deref().filter(|_| is_asked)?;
-        let policy = options.book_policy.seeded(self.seed);
+        let policy = options.policy().seeded(self.seed);
         let chosen = choose(&board.position, &board.history, book, policy)?;
         if self.banned.contains(&chosen.m) {
             return None;

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::command::Go;
 use super::dialect::{Best, Channel, Info};
-use super::options::Options;
+use super::options::{Name, Options};
 use super::player::Board;
 use crate::evaluate::{Evaluate, Standard};
 use crate::game::{Move, MoveList, Notated, Searchable, Side};
@@ -199,7 +199,7 @@ pub(super) fn limits(go: &Go, side: Side, options: &Options, signal: &Signal, mo
         ponder: go.is_ponder.then(|| Arc::clone(&signal.ponder)),
         ..Limits::default()
     };
-    let scale = if options.is_milliseconds { 1 } else { 1000 };
+    let scale = if options.flag(Name::Milliseconds) { 1 } else { 1000 };
     if let Some(movetime) = go.movetime {
         limits.movetime = Some(movetime);
     } else if is_useless(go, side) {
@@ -209,7 +209,7 @@ pub(super) fn limits(go: &Go, side: Side, options: &Options, signal: &Signal, mo
             left: left * scale,
             increment: go.increments[side.index()] * scale,
             moves_to_go: go.moves_to_go,
-            overhead: Duration::from_millis(options.overhead_ms),
+            overhead: Duration::from_millis(options.number(Name::MoveOverhead)),
         };
         let allotted = clock.allot();
         (limits.target, limits.movetime) = (Some(allotted.target), Some(allotted.limit));

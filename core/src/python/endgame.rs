@@ -33,7 +33,7 @@ impl From<EndgameError> for PyErr {
             | EndgameError::Position { .. }
             | EndgameError::Missing { .. }
             | EndgameError::NotATable { .. }
-            | EndgameError::NewerVersion { .. }
+            | EndgameError::Version { .. }
             | EndgameError::Length { .. }
             | EndgameError::Damaged { .. }
             | EndgameError::Unsound { .. }

@@ -19,9 +19,9 @@ use crate::chess::Chess;
 use crate::endgame::{ChessSpace, Endgames, XiangqiSpace};
 use crate::evaluate::{Evaluate, Standard};
 use crate::game::{GameId, Move, Notated, Searchable};
-use crate::history::History;
+use crate::history::{Detection, History};
 use crate::search::{
-    BookMode, BookPolicy, Limits, LineSource, RepetitionPolicy, SearchResult, Searcher, book_moves, choose,
+    BookMode, BookPolicy, Learning, Limits, LineSource, RepetitionPolicy, SearchResult, Searcher, book_moves, choose,
     plies_to_mate,
 };
 use crate::xiangqi::Xiangqi;
@@ -183,12 +183,38 @@ impl Engine {
         })
     }
 
-    #[pyo3(signature = (*, rule="axf", contempt=0, in_tree=2, on_board=3))]
-    fn set_repetition(&self, rule: &str, contempt: i32, in_tree: usize, on_board: usize) -> PyResult<()> {
-        let policy = RepetitionPolicy { rule: repetition_rule(rule)?, in_tree, on_board, contempt };
+    #[pyo3(signature = (*, rule="axf", contempt=0, in_tree=2, in_game=3, detector="small-table"))]
+    fn set_repetition(
+        &self,
+        rule: &str,
+        contempt: i32,
+        in_tree: usize,
+        in_game: usize,
+        detector: &str,
+    ) -> PyResult<()> {
+        for occurrence in [in_tree, in_game] {
+            if !(2..=3).contains(&occurrence) {
+                return Err(usage(format!("occurrence {occurrence} of a repetition: expected 2 or 3")));
+            }
+        }
+        let policy =
+            RepetitionPolicy { rule: repetition_rule(rule)?, in_tree, in_game, contempt };
+        let detection = Detection::named(detector).ok_or_else(|| {
+            let known = Detection::NAMES.join(", ");
+            usage(format!("unknown repetition detector \"{detector}\": expected one of {known}"))
+        })?;
         let mut state = lock(&self.state);
-        with_searcher!(state, searcher => searcher.set_repetition(policy));
+        with_searcher!(state, searcher => {
+            searcher.set_repetition(policy);
+            searcher.set_detection(detection);
+        });
         Ok(())
+    }
+
+    #[pyo3(signature = (*, history=true, killers=true))]
+    fn set_learning(&self, history: bool, killers: bool) {
+        let mut state = lock(&self.state);
+        with_searcher!(state, searcher => searcher.set_learning(Learning { history, killers }));
     }
 
     fn clear(&self) {

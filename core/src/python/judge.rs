@@ -8,6 +8,7 @@ use super::game::game_id;
 use super::position::{Either, Position, legal, named};
 use crate::chess::Chess;
 use crate::game::{GameId, HistoryRules, Move, Notated, Notation, RepetitionRule, Ruling, Verdict};
+
 use crate::history::{History, judge};
 use crate::xiangqi::{Square, Xiangqi};
 

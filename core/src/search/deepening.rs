@@ -2,21 +2,32 @@
 //!
 //! For several lines (MultiPV) each iteration searches the root once per line, without the first moves of the lines
 //! before.
+//!
+//! Lazy SMP: more threads search the same root with the same table, at depths that differ by a ply.
+//!
+//! They share only the table and a stop flag. Their results are discarded; they help the first thread through the
+//! table. With one thread a search of fixed nodes repeats exactly; with more it depends on timing.
+//!
+//! Exhaustive search for requested mates.
+//!
+//! It finds the shortest mate of a position and writes its line to the triangle. The normal search prunes moves, and so
+//! misses mates that begin with a quiet move or need zugzwang. Here no move is pruned. The tree stays small because
+//! only mates count: one reply that escapes refutes a line.
 
-use super::alpha_beta::{Counts, Trail, Worker, no_moves};
-use super::aspiration::aspire;
-use super::limits::{Limits, Pool, Watch};
-use super::order::Order;
-use super::path::Path;
-use super::prune::Reductions;
-use super::pv::{self, LineSource, Triangle};
-use super::score::{MAX_PLY, Score};
-use super::threads::{self, RaisedOnDrop};
-use super::time::Pacing;
-use super::{IterationInfo, Line, SearchResult, Searcher, mates};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{Builder, Scope};
+
 use crate::evaluate::Evaluate;
 use crate::game::{Move, MoveList, Searchable};
 use crate::history::History;
+use crate::search::{IterationInfo, Line, SearchResult, Searcher, Selectivity, pv};
+use crate::search::alpha_beta::{Counts, Node, Trail, Worker, no_moves};
+use crate::search::limits::{Limits, Pacing, Pool, Watch};
+use crate::search::order::Order;
+use crate::search::path::Path;
+use crate::search::prune::Reductions;
+use crate::search::pv::{LineSource, Triangle};
+use crate::search::score::{MAX_PLY, Score};
 
 /// Without a depth limit, a mate in N plies ends the search after iteration N times this number; chosen, not tuned.
 const MATE_PATIENCE: u32 = 3;
@@ -43,9 +54,10 @@ pub(super) fn run<G: Searchable, E: Evaluate<G>>(
         std::thread::scope(|scope| {
             let _halt = RaisedOnDrop(&pool.halt);
             for (thread, order) in (1..).zip(others) {
-                let mut assistant = self::worker(searcher, position, history, order, Watch::follow(&pool, thread));
+                let mut assistant =
+                    self::worker(searcher, position, history, order, Watch::follow(&pool, thread));
                 assistant.root.clone_from(&worker.root);
-                threads::assist(scope, assistant, position, thread);
+                assist(scope, assistant, position, thread);
             }
             deepen(&mut worker, position, &root, searcher.lines, (limits, report), &mut best);
         });
@@ -81,7 +93,7 @@ fn worker<'a, G: Searchable, E: Evaluate<G>>(
     let seeks_progress = value.is_some_and(|(is_to_mate, value)| !is_to_mate && value.wdl() == 1);
     let mut repetition = searcher.repetition;
     if seeks_progress {
-        repetition.on_board = 2;
+        repetition.in_game = 2;
     }
     let trail = Trail { evaluation: Score::DRAW, is_check: false, arrival: order.nothing() };
     Worker {
@@ -90,7 +102,7 @@ fn worker<'a, G: Searchable, E: Evaluate<G>>(
         memory: searcher.evaluation.memory(),
         hints: &searcher.hints,
         selectivity: searcher.selectivity,
-        history: history.clone(),
+        history: history.watched_by(&searcher.detection),
         path: Path::new(repetition),
         watch,
         pv: Triangle::new(),
@@ -197,7 +209,7 @@ fn deepen<G: Searchable, E: Evaluate<G>>(
     for depth in 1..=limits.last_iteration() {
         worker.iteration = usize::from(depth);
         if let Some(score) =
-            mates::due(depth, limits.mate_plies).and_then(|plies| mates::prove(worker, position, plies))
+            due_mate(depth, limits.mate_plies).and_then(|plies| prove_mate(worker, position, plies))
         {
             best.take(vec![Line { score, pv: line(worker, position) }], depth);
             return tell(worker, best, depth, report);
@@ -303,8 +315,123 @@ fn tell<G: Searchable, E: Evaluate<G>>(
 const _: () =
     assert!(MAX_PLY <= 128, "an iteration is counted in a u8 and MAX_PLY in the table's depth byte");
 
+/// First half-width of the window around the last score, in centipawns; chosen, not tuned.
+pub(super) const ASPIRATION_CENTIPAWNS: i32 = 25;
+
+/// First iteration with a narrow window; chosen, not tuned.
+pub(super) const ASPIRATION_MIN_DEPTH: u8 = 5;
+
+/// Searches the root in a window around the last score; widens the window while the score is outside.
+pub(super) fn aspire<G: Searchable, E: Evaluate<G>>(
+    worker: &mut Worker<G, E>,
+    position: &G,
+    depth: u8,
+    last: Score,
+) -> Score {
+    let mut width = ASPIRATION_CENTIPAWNS;
+    let (mut alpha, mut beta) = (-Score::INFINITE, Score::INFINITE);
+    if depth >= ASPIRATION_MIN_DEPTH && !last.is_mate() {
+        (alpha, beta) = (last - width, last + width);
+    }
+    loop {
+        let is_check = position.is_check();
+        let root = Node {
+            ply: 0,
+            depth: i32::from(depth),
+            alpha,
+            beta,
+            is_check,
+            may_pass: false,
+            without: Move::NONE,
+        };
+        let score = worker.search(position, root);
+        if worker.watch.is_over() || (score > alpha && score < beta) {
+            return score;
+        }
+        width *= 4;
+        if score <= alpha {
+            alpha = if width > 1000 { -Score::INFINITE } else { score - width };
+        } else {
+            beta = if width > 1000 { Score::INFINITE } else { score + width };
+        }
+    }
+}
+
+/// Stack of a searching thread: a node of the search takes some kilobytes, and there are at most `MAX_PLY` of them
+/// with as many of the quiescence on top.
+pub const STACK_BYTES: usize = 16 << 20;
+
+/// Sets a flag when dropped, also after a panic, so that no thread stays behind.
+pub(super) struct RaisedOnDrop<'a>(pub &'a AtomicBool);
+
+impl Drop for RaisedOnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Starts a thread that deepens until its watch is over. If the system has no thread left, the search goes on without
+/// it.
+pub(super) fn assist<'scope, 'env, G: Searchable, E: Evaluate<G>>(
+    scope: &'scope Scope<'scope, 'env>,
+    mut worker: Worker<'scope, G, E>,
+    position: &'scope G,
+    thread: usize,
+) {
+    let work = move || {
+        let mut score = Score::DRAW;
+        // Odd threads are a ply ahead, so that not all do the same at the same time.
+        for depth in 1 + (thread % 2) as u8..MAX_PLY as u8 {
+            worker.iteration = usize::from(depth);
+            score = aspire(&mut worker, position, depth, score);
+            if worker.watch.is_over() {
+                return;
+            }
+        }
+    };
+    let _ = Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, work);
+}
+
+/// Maximum mate for this search, in plies; chosen: two more moves take some thousand times as long.
+const LONGEST: usize = 5;
+
+/// Returns the plies of the mate to search for before an iteration; `None`: no mate of this length was requested.
+pub(super) fn due_mate(iteration: u8, asked: Option<u32>) -> Option<usize> {
+    let plies = usize::from(iteration).checked_sub(1)?;
+    (plies % 2 == 1 && plies <= LONGEST && asked? as usize >= plies).then_some(plies)
+}
+
+/// Returns the score of the root if it is a mate within this number of plies.
+pub(super) fn prove_mate<G: Searchable, E: Evaluate<G>>(
+    worker: &mut Worker<G, E>,
+    position: &G,
+    plies: usize,
+) -> Option<Score> {
+    let root = Node {
+        ply: 0,
+        depth: plies as i32 + 1,
+        alpha: Score::mate_in(plies + 1),
+        beta: Score::INFINITE,
+        is_check: position.is_check(),
+        may_pass: false,
+        without: Move::NONE,
+    };
+    let playing = std::mem::replace(&mut worker.selectivity, Selectivity::Mates);
+    let score = worker.search(position, root);
+    worker.selectivity = playing;
+    (!worker.watch.is_over() && score > root.alpha).then_some(score)
+}
+
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
+    use crate::chess::Chess;
+    use crate::evaluate::Standard;
+    use crate::game::MoveList;
+    use crate::history::History;
+    use crate::search::{Limits, Searcher, plies_to_mate};
+    use crate::xiangqi::Xiangqi;
     use super::*;
 
     fn lines(firsts: &[u16]) -> Vec<Line> {
@@ -326,5 +453,73 @@ mod tests {
             best.take(lines(found), 2);
             assert_eq!(best.lines, lines(after), "{before:?} then {found:?}");
         }
+    }
+
+    fn mate_in_two<G: Searchable>(position: &G, selectivity: Selectivity, limits: &Limits) -> Option<i32>
+    where
+        Standard: Evaluate<G>,
+    {
+        let mut searcher: Searcher<G> = Searcher::with_evaluation(1 << 20, Standard, selectivity);
+        let result = searcher.search(position, &History::at(position), limits, &mut |_| ());
+        result.score.mate_plies().filter(|plies| (1..=3).contains(plies))
+    }
+
+    /// Asks for mates in two after some moves, and looks at every line to compare.
+    fn check_mates_in_two<G: Searchable>(start: &str, choices: &[u16]) -> Result<(), TestCaseError>
+    where
+        Standard: Evaluate<G>,
+    {
+        let mut position = G::from_fen(start).unwrap();
+        let mut moves = MoveList::new();
+        for &choice in choices {
+            position.legal_moves(&mut moves);
+            if moves.is_empty() {
+                return Ok(());
+            }
+            position.play_unchecked(moves[usize::from(choice) % moves.len()]);
+        }
+        let there_is = mate_in_two(&position, Selectivity::None, &Limits::depth(4));
+        let asked = Limits { mate_plies: Some(plies_to_mate(2)), ..Limits::depth(4) };
+        prop_assert_eq!(mate_in_two(&position, Selectivity::Full, &asked), there_is, "{}", position.to_fen());
+        Ok(())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(48))]
+
+        #[test]
+        fn a_mate_in_two_at_chess_is_found_if_there_is_one(
+            start in prop::sample::select(vec![
+                "6k1/5ppp/8/8/8/8/1R3PPP/R5K1 w - - 0 1",
+                "7k/6pp/8/6N1/2Q5/8/5PPP/6K1 w - - 0 1",
+                "5rk1/5ppp/8/6N1/8/1B5Q/5PPP/6K1 w - - 0 1",
+                "8/7p/8/8/2N5/8/p1K5/k7 w - - 0 1",
+                "r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 0 1",
+            ]),
+            choices in prop::collection::vec(any::<u16>(), 0..4),
+        ) {
+            check_mates_in_two::<Chess>(start, &choices)?;
+        }
+
+        #[test]
+        fn a_mate_in_two_at_xiangqi_is_found_if_there_is_one(
+            start in prop::sample::select(vec![
+                "3k5/4a4/9/9/4P4/9/9/R8/9/4K4 w - - 0 1",
+                "4ka3/4a4/9/9/9/4N4/9/7R1/9/4K4 w - - 0 1",
+                "3k5/9/9/9/9/9/4N4/9/9/5K3 w - - 0 1",
+                "3aka3/9/9/9/9/9/2N6/4C4/R8/3K5 w - - 0 1",
+            ]),
+            choices in prop::collection::vec(any::<u16>(), 0..4),
+        ) {
+            check_mates_in_two::<Xiangqi>(start, &choices)?;
+        }
+    }
+
+    #[test]
+    fn mates_are_searched_at_their_iteration_if_requested() {
+        let asked = [1, 2, 3, 4, 5, 6, 7, 8].map(|iteration| due_mate(iteration, Some(5)));
+        assert_eq!(asked, [None, Some(1), None, Some(3), None, Some(5), None, None]);
+        assert_eq!([4, 6].map(|iteration| due_mate(iteration, Some(3))), [Some(3), None]);
+        assert_eq!(due_mate(2, None), None);
     }
 }

@@ -7,50 +7,41 @@
 //! ([`Searcher::set_threads`]) share the table.
 
 mod alpha_beta;
-mod aspiration;
 mod book;
 mod deepening;
 mod limits;
-mod mates;
-mod memory;
 mod moves;
 mod order;
 mod path;
-mod picker;
 mod prune;
 mod pv;
 mod quiescence;
-mod result;
 mod score;
-mod searcher;
 mod table;
 mod tablebase;
-mod threads;
-mod time;
 
 use std::sync::Arc;
-
-use crate::book::record::BookProbe;
-use crate::evaluate::{Evaluate, Standard};
-use crate::game::Searchable;
-use crate::history::History;
-
-pub use alpha_beta::Counts;
-pub use book::{BookMode, BookMove, BookPolicy, Loaded, book_moves, choose};
-pub use limits::{Limits, plies_to_mate};
-pub use path::RepetitionPolicy;
-pub use prune::Selectivity;
-pub use pv::LineSource;
-pub use result::{IterationInfo, Line, SearchResult};
-pub use score::{MAX_PLY, Score};
-pub use searcher::Searcher;
-pub use table::{Bound, Entry, Found, Hint, Table, TableTooLarge};
-pub use tablebase::Tablebase;
-pub use threads::STACK_BYTES;
-pub use time::{Allotment, Clock};
+use std::time::Duration;
 
 use book::Hints;
 use order::Order;
+
+use crate::book::record::BookProbe;
+use crate::evaluate::{Evaluate, Standard};
+use crate::game::{Move, Searchable, Verdict};
+use crate::history::{Detection, History};
+
+pub use alpha_beta::Counts;
+pub use book::{BookMode, BookMove, BookPolicy, Loaded, book_moves, choose};
+pub use deepening::STACK_BYTES;
+pub use limits::{Allotment, Clock, Limits, plies_to_mate};
+pub use order::Learning;
+pub use path::RepetitionPolicy;
+pub use prune::Selectivity;
+pub use pv::LineSource;
+pub use score::{MAX_PLY, Score};
+pub use table::{Bound, Entry, Found, Hint, Table, TableTooLarge};
+pub use tablebase::Tablebase;
 
 impl<G: Searchable> Searcher<G, Standard>
 where
@@ -72,6 +63,8 @@ impl<G: Searchable, E: Evaluate<G>> Searcher<G, E> {
             hints: Hints::default(),
             selectivity,
             repetition: RepetitionPolicy::default(),
+            detection: Detection::default(),
+            learning: Learning::default(),
             threads: 1,
             lines: 1,
             line_source: LineSource::default(),
@@ -84,6 +77,19 @@ impl<G: Searchable, E: Evaluate<G>> Searcher<G, E> {
     /// Sets how further searches score repetitions and draws.
     pub fn set_repetition(&mut self, policy: RepetitionPolicy) {
         self.repetition = policy;
+    }
+
+    /// Sets how further searches detect repetitions.
+    pub fn set_detection(&mut self, detection: Detection) {
+        self.detection = detection;
+    }
+
+    /// Sets what the move order of further searches learns, and forgets what it has learnt if that changes.
+    pub fn set_learning(&mut self, learning: Learning) {
+        if self.learning != learning {
+            self.learning = learning;
+            self.orders.clear();
+        }
     }
 
     /// Sets the number of threads of further searches, at least one.
@@ -170,11 +176,86 @@ impl<G: Searchable, E: Evaluate<G>> Searcher<G, E> {
         debug_assert_eq!(history.key(), Some(position.key()));
         self.table.next_generation();
         let mut orders = std::mem::take(&mut self.orders);
-        orders.resize_with(self.threads, Order::new::<G>);
+        orders.resize_with(self.threads, || Order::new::<G>(self.learning));
         let result = deepening::run(self, &mut orders, position, (history, limits), report);
         self.orders = orders;
         result
     }
+}
+
+
+/// A searcher. Its table and move order are kept between searches, so later searches profit from earlier ones.
+pub struct Searcher<G, E = Standard> {
+    table: Table,
+    evaluation: E,
+    hints: Hints,
+    selectivity: Selectivity,
+    repetition: RepetitionPolicy,
+    detection: Detection,
+    learning: Learning,
+    threads: usize,
+    lines: usize,
+    line_source: LineSource,
+    tablebase: Option<Arc<dyn Tablebase<G>>>,
+    /// The move order of each thread.
+    orders: Vec<Order>,
+    game: std::marker::PhantomData<G>,
+}
+
+/// One line of play with its score.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Line {
+    /// Score for the side to move at the root.
+    pub score: Score,
+    /// The moves, all legal.
+    pub pv: Vec<Move>,
+}
+
+/// One line of an iteration.
+#[derive(Debug, Clone, Copy)]
+pub struct IterationInfo<'a> {
+    /// The iteration, in plies.
+    pub depth: u8,
+    /// Number of the line; 1 is the best.
+    pub line: usize,
+    /// Score for the side to move at the root.
+    pub score: Score,
+    /// Principal variation.
+    pub pv: &'a [Move],
+    /// Nodes of all threads since the search began.
+    pub nodes: u64,
+    /// Time since the search began.
+    pub elapsed: Duration,
+    /// Fill of the table, per mille.
+    pub full_permille: u32,
+    /// Counters of the first thread since the search began.
+    pub counts: Counts,
+}
+
+/// The result of a search.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SearchResult {
+    /// The move to play; [`Move::NONE`] without legal moves.
+    pub best: Move,
+    /// Score for the side to move.
+    pub score: Score,
+    /// Last finished iteration.
+    pub depth: u8,
+    /// Principal variation, all legal; begins with `best`.
+    pub pv: Vec<Move>,
+    /// The requested number of lines, or one per legal move, best first; the first is `score` and `pv`. Lines missing
+    /// from an interrupted iteration come from the iteration before.
+    pub lines: Vec<Line>,
+    /// Nodes, interior and quiescence, of all threads.
+    pub nodes: u64,
+    /// Time taken.
+    pub elapsed: Duration,
+    /// Fill of the table, per mille.
+    pub full_permille: u32,
+    /// Counters of the first thread.
+    pub counts: Counts,
+    /// The verdict of the rules at the root, if the game is over. With insufficient material a move is still returned.
+    pub verdict: Option<Verdict>,
 }
 
 #[cfg(test)]

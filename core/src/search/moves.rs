@@ -8,7 +8,7 @@ use arrayvec::ArrayVec;
 use super::alpha_beta::{Known, Node, Worker, no_moves};
 use super::order::{Arrival, Context};
 use super::path::Reliance;
-use super::picker::{Picked, Picker, Scope};
+use crate::search::order::{Picked, Picker, Scope};
 use super::prune::{self, Late};
 use super::score::{MAX_PLY, Score};
 use super::table::{Bound, Entry};

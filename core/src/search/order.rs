@@ -2,9 +2,17 @@
 //!
 //! A move that refutes a node is rewarded; those tried before it are penalized. The ranks order the moves of other
 //! nodes. The order decides how much the search can cut, never what it finds.
+//!
+//! The moves of a node, most promising first, generated in stages when needed.
+//!
+//! The order is: the table's move, the book's move, captures that do not lose material, killers, the counter-move,
+//! other quiet moves by history, losing captures.
 
-use super::score::MAX_PLY;
-use crate::game::{Capture, Move, Searchable, Side};
+use arrayvec::ArrayVec;
+
+use crate::evaluate::Evaluate;
+use crate::game::{Capture, MAX_MOVES, Move, MoveList, Searchable, Side};
+use crate::search::score::MAX_PLY;
 
 /// Maximum of a history counter; chosen.
 const BOUND: i32 = 1 << 14;
@@ -38,6 +46,22 @@ pub(super) struct Order {
     arrivals: usize,
     kinds: usize,
     squares: usize,
+    learning: Learning,
+}
+
+/// What the move order learns from the nodes of a search.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Learning {
+    /// History counters.
+    pub history: bool,
+    /// Killers and counter-moves.
+    pub killers: bool,
+}
+
+impl Default for Learning {
+    fn default() -> Learning {
+        Learning { history: true, killers: true }
+    }
 }
 
 /// The facts about a node by which its moves are ranked.
@@ -50,7 +74,7 @@ pub(super) struct Context {
 }
 
 impl Order {
-    pub(super) fn new<G: Searchable>() -> Order {
+    pub(super) fn new<G: Searchable>(learning: Learning) -> Order {
         let arrivals = G::KINDS * G::SQUARES + 1;
         Order {
             killers: [[Move::NONE; 2]; MAX_PLY + 2],
@@ -61,6 +85,7 @@ impl Order {
             arrivals,
             kinds: G::KINDS,
             squares: G::SQUARES,
+            learning,
         }
     }
 
@@ -123,11 +148,16 @@ impl Order {
         best: (Move, Arrival),
         failed: &[(Move, Arrival)],
     ) {
-        let killers = &mut self.killers[context.ply];
-        if killers[0] != best.0 {
-            *killers = [best.0, killers[0]];
+        if self.learning.killers {
+            let killers = &mut self.killers[context.ply];
+            if killers[0] != best.0 {
+                *killers = [best.0, killers[0]];
+            }
+            self.counters[usize::from(context.before[0])] = best.0;
         }
-        self.counters[usize::from(context.before[0])] = best.0;
+        if !self.learning.history {
+            return;
+        }
         self.teach(context, best, step(depth));
         for &other in failed {
             self.teach(context, other, -step(depth));
@@ -149,6 +179,9 @@ impl Order {
         best: Option<(Capture, Arrival)>,
         failed: &[(Capture, Arrival)],
     ) {
+        if !self.learning.history {
+            return;
+        }
         let changes = best
             .iter()
             .map(|taken| (taken, step(depth)))
@@ -182,8 +215,225 @@ fn nudge(counter: &mut i16, step: i32) {
     *counter = (old + step - old * step.abs() / BOUND) as i16;
 }
 
+/// A move with the facts found when it was picked.
+#[derive(Clone, Copy)]
+pub(super) struct Picked {
+    pub m: Move,
+    pub arrival: Arrival,
+    /// A capture or a promotion.
+    pub is_noisy: bool,
+    /// Loses material by static exchange evaluation.
+    pub is_losing: bool,
+}
+
+/// A move on the list. It has eight bytes, because every ply has a list and all of them should stay in the cache.
+#[derive(Clone, Copy)]
+struct Listed {
+    m: Move,
+    arrival: Arrival,
+    rank: i32,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    Preferred,
+    ListNoisy,
+    Noisy,
+    ListQuiet,
+    Quiet,
+    Losing,
+}
+
+/// The moves that a picker returns.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Scope {
+    /// All legal moves.
+    All,
+    /// Captures and promotions.
+    Noisy,
+}
+
+/// Picks the moves of one node.
+pub(super) struct Picker {
+    stage: Stage,
+    scope: Scope,
+    preferred: ArrayVec<Move, 2>,
+    asked: usize,
+    /// Postponed captures, then the moves of the stage.
+    moves: ArrayVec<Listed, MAX_MOVES>,
+    next: usize,
+    /// Number of postponed captures, which lose material; they are first in `moves`.
+    losing: usize,
+    passes_quiets: bool,
+    refused: u64,
+}
+
+impl Picker {
+    /// Returns the picker of a node. `preferred` moves come first if they are legal.
+    pub(super) fn new(scope: Scope, preferred: [Move; 2]) -> Picker {
+        let wanted = preferred.into_iter().enumerate();
+        let preferred = wanted.filter(|&(i, m)| m != Move::NONE && !preferred[..i].contains(&m));
+        Picker {
+            stage: Stage::Preferred,
+            scope,
+            preferred: preferred.map(|(_, m)| m).collect(),
+            asked: 0,
+            moves: ArrayVec::new(),
+            next: 0,
+            losing: 0,
+            passes_quiets: false,
+            refused: 0,
+        }
+    }
+
+    /// Returns the number of illegal preferred moves, which belong to another position.
+    pub(super) fn refused(&self) -> u64 {
+        self.refused
+    }
+
+    /// Skips the remaining quiet moves.
+    pub(super) fn pass_quiets(&mut self) {
+        self.passes_quiets = true;
+    }
+
+    /// Returns the next move.
+    pub(super) fn next<G: Searchable, E: Evaluate<G>>(
+        &mut self,
+        position: &G,
+        evaluation: &E,
+        (order, context): (&Order, &Context),
+    ) -> Option<Picked> {
+        loop {
+            match self.stage {
+                Stage::Preferred => match self.next_preferred(position, evaluation, order) {
+                    Some(picked) => return Some(picked),
+                    None => self.stage = Stage::ListNoisy,
+                },
+                Stage::ListNoisy => {
+                    self.list_noisy(position, evaluation, order);
+                    self.stage = Stage::Noisy;
+                }
+                Stage::Noisy => match self.best() {
+                    Some(listed) if evaluation.holds(position, listed.m, 0) => {
+                        return Some(listed.picked(true));
+                    }
+                    Some(listed) => self.put_off(listed),
+                    None if self.scope == Scope::Noisy => return None,
+                    None => self.stage = Stage::ListQuiet,
+                },
+                Stage::ListQuiet => {
+                    self.list_quiet(position, order, context);
+                    self.stage = Stage::Quiet;
+                }
+                Stage::Quiet => match self.best().filter(|_| !self.passes_quiets) {
+                    Some(listed) => return Some(listed.picked(false)),
+                    None => self.begin_losing(),
+                },
+                Stage::Losing => {
+                    return self.best().map(|listed| Picked { is_losing: true, ..listed.picked(true) });
+                }
+            }
+        }
+    }
+
+    fn next_preferred<G: Searchable, E: Evaluate<G>>(
+        &mut self,
+        position: &G,
+        evaluation: &E,
+        order: &Order,
+    ) -> Option<Picked> {
+        loop {
+            let m = *self.preferred.get(self.asked)?;
+            let is_noisy = evaluation.gain(position, m).is_some();
+            if is_noisy || self.scope == Scope::All {
+                if position.is_legal(m) {
+                    self.asked += 1;
+                    let arrival = order.arrival(position, m);
+                    return Some(Picked { m, arrival, is_noisy, is_losing: false });
+                }
+                self.refused += 1;
+            }
+            self.preferred.remove(self.asked);
+        }
+    }
+
+    fn list_noisy<G: Searchable, E: Evaluate<G>>(&mut self, position: &G, evaluation: &E, order: &Order) {
+        let mut moves = MoveList::new();
+        position.noisy_moves(&mut moves);
+        for m in moves {
+            if self.preferred.contains(&m) {
+                continue;
+            }
+            let arrival = order.arrival(position, m);
+            let gain = evaluation.gain(position, m).unwrap_or(0);
+            let rank = order.rank_capture(gain, position.capture(m), arrival);
+            self.moves.push(Listed { m, arrival, rank });
+        }
+    }
+
+    /// Lists the quiet moves, unless they are skipped.
+    fn list_quiet<G: Searchable>(&mut self, position: &G, order: &Order, context: &Context) {
+        self.start_over(self.losing);
+        if self.passes_quiets {
+            return;
+        }
+        let mut moves = MoveList::new();
+        position.quiet_moves(&mut moves);
+        for m in moves {
+            if self.preferred.contains(&m) {
+                continue;
+            }
+            let arrival = order.arrival(position, m);
+            let rank = order.rank_quiet(context, m, arrival);
+            self.moves.push(Listed { m, arrival, rank });
+        }
+    }
+
+    /// Postpones a capture. It has been picked, so its place and those before it are free.
+    fn put_off(&mut self, listed: Listed) {
+        self.moves[self.losing] = listed;
+        self.losing += 1;
+    }
+
+    fn begin_losing(&mut self) {
+        self.start_over(0);
+        self.stage = Stage::Losing;
+    }
+
+    /// Continues with the moves from `first` on; only postponed ones are left.
+    fn start_over(&mut self, first: usize) {
+        self.moves.truncate(self.losing);
+        self.next = first;
+    }
+
+    /// One step of selection sort: cutoffs come early, so most moves never need sorting.
+    fn best(&mut self) -> Option<Listed> {
+        let mut best = self.next;
+        for index in self.next + 1..self.moves.len() {
+            if self.moves[index].rank > self.moves[best].rank {
+                best = index;
+            }
+        }
+        let listed = *self.moves.get(best)?;
+        self.moves[best] = self.moves[self.next];
+        self.moves[self.next] = listed;
+        self.next += 1;
+        Some(listed)
+    }
+}
+
+impl Listed {
+    fn picked(self, is_noisy: bool) -> Picked {
+        Picked { m: self.m, arrival: self.arrival, is_noisy, is_losing: false }
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use crate::chess::Chess;
+    use crate::evaluate::Standard;
+    use crate::game::{Game, Notated, Side};
+    use crate::xiangqi::Xiangqi;
     use super::*;
 
     #[test]
@@ -197,5 +447,59 @@ mod tests {
             nudge(&mut counter, -LARGEST_STEP);
         }
         assert!(i32::from(counter) >= -BOUND);
+    }
+
+    fn pick_all<G: Searchable>(position: &G, order: &Order, preferred: [Move; 2]) -> Vec<Move>
+    where
+        Standard: Evaluate<G>,
+    {
+        let context = Context { side: position.side(), ply: 0, before: [order.nothing(); 2] };
+        let mut picker = Picker::new(Scope::All, preferred);
+        std::iter::from_fn(|| picker.next(position, &Standard, (order, &context)).map(|picked| picked.m))
+            .collect()
+    }
+
+    #[test]
+    fn moves_come_by_table_hint_captures_killers_history() {
+        // Pawn and queen can take the protected rook: the queen would be lost.
+        let position = Chess::from_fen("4k3/8/2p5/3r4/4P3/8/8/3QK3 w - - 0 1").unwrap();
+        let find = |text: &str| Chess::coordinates().parse(&position, text).unwrap();
+        let mut order = Order::new::<Chess>(Learning::default());
+        let arrival = |order: &Order, m| order.arrival(&position, m);
+        let at = |ply| Context { side: Side::First, ply, before: [order.nothing(), order.nothing() - 1] };
+        let (elsewhere, here) = (at(1), at(0));
+        let (good, bad, killer) = (find("e1f2"), find("e1e2"), find("d1d3"));
+        let arrivals = [good, bad, killer].map(|m| arrival(&order, m));
+        order.reward_quiet(&elsewhere, 3, (good, arrivals[0]), &[(bad, arrivals[1])]);
+        order.reward_quiet(&here, 1, (killer, arrivals[2]), &[]);
+        let texts: Vec<String> = pick_all(&position, &order, [find("e1f1"), find("d1a4")])
+            .into_iter()
+            .map(|m| Chess::coordinates().format(&position, m))
+            .collect();
+        assert_eq!(texts[..5], ["e1f1", "d1a4", "e4d5", "d1d3", "e1f2"]);
+        assert_eq!(texts[texts.len() - 2..], ["e1e2", "d1d5"]);
+    }
+
+    fn check_completeness<G: Searchable>(fen: &str)
+    where
+        Standard: Evaluate<G>,
+    {
+        let position = G::from_fen(fen).unwrap();
+        let mut legal = MoveList::new();
+        position.legal_moves(&mut legal);
+        // An illegal move is skipped, and a preferred move comes once.
+        let mut picked = pick_all(&position, &Order::new::<G>(Learning::default()), [legal[1], Move(0x3fff)]);
+        assert_eq!(picked[0], legal[1]);
+        picked.sort_unstable();
+        legal.sort_unstable();
+        assert_eq!(picked, legal.to_vec(), "{fen}");
+    }
+
+    #[test]
+    fn every_legal_move_comes_once() {
+        check_completeness::<Chess>("r3k2r/pPppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/P1PBBPPP/R3K2R w KQkq - 0 1");
+        check_completeness::<Xiangqi>(
+            "r1ba1a3/4kn3/2n1b4/pNp1p1p1p/4c4/6P2/P1P2R2P/1CcC5/9/2BAKAB2 w - - 0 1",
+        );
     }
 }

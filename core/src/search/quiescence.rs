@@ -3,7 +3,7 @@
 
 use super::alpha_beta::{Worker, cutoff};
 use super::order::Context;
-use super::picker::{Picker, Scope};
+use crate::search::order::{Picker, Scope};
 use super::prune;
 use super::score::{MAX_PLY, Score};
 use super::table::{Bound, Entry};

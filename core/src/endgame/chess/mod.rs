@@ -8,21 +8,20 @@
 mod kings;
 mod moves;
 mod pawns;
-mod piece;
 
 use shakmaty::{Position as _, Role};
 
 use super::EndgameError;
 use super::gapless::{Gapless, Group};
 use super::material::Material;
-use super::reached::{Men, Reached};
 use super::space::{Board, Indexed, Orbit, Roster, Space, Tabled, Turn, write_fen};
 use super::value::Irreversible;
 use crate::chess::Chess;
+use crate::endgame::space::{Men, Reached};
 use crate::game::Side;
 use kings::{FIRST_DIAGONAL, PAIRS, PAWN_PAIRS, PAWNLESS, SYMMETRIES, WITH_PAWNS, are_apart, reflect};
+use moves::{PAWN, Partner, Piece};
 use pawns::Structures;
-use piece::{PAWN, Partner, Piece};
 
 /// Squares on which pawns stand: ranks 2 to 7.
 const PAWN_SQUARES: u128 = 0x00ff_ffff_ffff_ff00;

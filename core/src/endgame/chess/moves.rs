@@ -3,11 +3,10 @@
 
 use shakmaty::{Bitboard, Color, Square, attacks};
 
-use super::kings::{PAWNLESS, reflect};
-use super::{ChessSpace, PAWN, Piece};
+use crate::endgame::chess::ChessSpace;
+use crate::endgame::chess::kings::{PAWNLESS, reflect};
 use crate::endgame::material::KING;
-use crate::endgame::reached::{Men, Reached, Target};
-use crate::endgame::space::{Indexed, Space as _, Turn};
+use crate::endgame::space::{Indexed, Men, Reached, Space as _, Target, Turn};
 use crate::endgame::value::Irreversible;
 use crate::game::Side;
 
@@ -218,4 +217,23 @@ fn moved(others: usize, piece: &Piece, men: &Men, target: u8) -> usize {
     let rest = others & !(63 << partner.shift);
     // The earlier man has the higher shift and the lower square.
     rest | low << piece.shift.max(partner.shift) | high << piece.shift.min(partner.shift)
+}
+
+/// Kind of a pawn.
+pub(super) const PAWN: u8 = 5;
+
+/// A man other than king and pawn, and its 6 bits of a cell.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Piece {
+    pub(super) man: usize,
+    pub(super) kind: u8,
+    pub(super) shift: u32,
+    /// The other man of its kind, whose square is the higher if `is_lower`, and its shift.
+    pub(super) partner: Option<Partner>,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Partner {
+    pub(super) man: usize,
+    pub(super) shift: u32,
 }

@@ -3,7 +3,7 @@
 use super::PAWN;
 use super::kings::{MIRROR, SYMMETRIES};
 use crate::endgame::material::MAX_MEN;
-use crate::endgame::reached::Men;
+use crate::endgame::space::Men;
 use crate::game::Side;
 
 /// Pawns a material can have: all men but the kings.

@@ -34,8 +34,7 @@
 //! wins, the cell may hold anything; if the best one draws and the position is a draw, draw or loss. A cell that says
 //! loss or draw is thus read together with the smaller tables.
 //!
-//! Stability: tables of versions 1 and 2 stay readable; in version 1 no cell leaves anything out. XXH3-64 guards
-//! against accidents, not against forgery.
+//! XXH3-64 guards against accidents, not against forgery.
 
 use std::path::Path;
 
@@ -48,8 +47,8 @@ use crate::game::{GameId, Side};
 
 /// First bytes of every table.
 pub const MAGIC: [u8; 4] = *b"BBTB";
-/// Format version that this program writes, and the newest it reads.
-pub const VERSION: u16 = 2;
+/// Format version.
+pub const VERSION: u16 = 1;
 /// Bytes of the header.
 pub const HEADER_BYTES: usize = 128;
 /// Bytes of a directory entry.
@@ -222,9 +221,9 @@ impl Header {
             return Err(damaged());
         }
         let version = u16::from_le_bytes([bytes[4], bytes[5]]);
-        if version > VERSION {
+        if version != VERSION {
             let path = path.to_owned();
-            return Err(EndgameError::NewerVersion { path, found: version, supported: VERSION });
+            return Err(EndgameError::Version { path, found: version, expected: VERSION });
         }
         let header = Header::fields(bytes).ok_or_else(damaged)?;
         if header.file_bytes != file_bytes {

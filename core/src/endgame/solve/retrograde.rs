@@ -5,8 +5,8 @@
 //! its longest irreversible move has lost. Conversions into other tables are decided from the start, each waiting for its
 //! ply. Moves of a position are generated once.
 
-use super::start::{SIDES, Start, start};
 use super::{Known, Sides};
+use super::{SIDES, Start, start};
 use crate::endgame::space::{Indexed, Space, Turn};
 use crate::endgame::value::{Cell, Value};
 

@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use crate::endgame::cache::Cache;
+use crate::endgame::probe::Cache;
 
 /// Reads a block with its own number as content; returns whether it was unpacked.
 fn asked(cache: &Cache, file: u32, number: u32) -> bool {

@@ -2,8 +2,7 @@
 //! The board of the rules generates the moves.
 
 use super::{Attacker, KINDS_BY_NAME, XiangqiSpace};
-use crate::endgame::reached::{Men, Reached};
-use crate::endgame::space::{Indexed, Space as _, Turn};
+use crate::endgame::space::{Indexed, Men, Reached, Space as _, Turn};
 use crate::endgame::value::Irreversible;
 use crate::game::Side;
 use crate::xiangqi::attacks::{horse_leg, horse_ring, pawn_origin};

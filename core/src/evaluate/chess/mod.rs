@@ -3,7 +3,6 @@
 //! Scores are centipawns for the side to move; a position and its colour-swapped mirror get the same score.
 //! This file and `pawns` count the terms; `numbers` has their values.
 
-mod danger;
 mod exchange;
 mod numbers;
 mod pawns;
@@ -12,17 +11,15 @@ mod view;
 
 use shakmaty::{Bitboard, Board, Color, Position as _, Role, Square};
 
-use super::ledger::{Ledger, Sum, Trace};
-use super::material::MaterialTable;
-use super::tapered::Pair;
 use super::tune::{Sample, Tunable};
-use super::{Evaluate, Standard, Uses};
+use super::{Evaluate, Ledger, MaterialTable, Pair, Standard, Sum, Trace, Uses};
 use crate::chess::Chess;
 use crate::game::{Game, Move, Side};
 use numbers::NUMBERS;
 pub(super) use pawns::relative;
 use pawns::{PawnTable, Structure};
 pub(super) use view::View;
+use view::danger_level;
 
 /// Weight of each piece in the game phase; 24 in total at the start.
 const PHASE: [i32; 6] = [0, 1, 1, 2, 4, 0];
@@ -82,7 +79,7 @@ impl Evaluate<Chess> for Standard {
 }
 
 impl Tunable for Chess {
-    fn groups() -> &'static [super::ledger::Group] {
+    fn groups() -> &'static [super::Group] {
         &terms::GROUPS
     }
 
@@ -215,7 +212,7 @@ impl View<'_> {
     }
 
     fn add_danger(&self, other: &View, ledger: &mut impl Ledger) {
-        let level = danger::level(self, other);
+        let level = danger_level(self, other);
         if level > 0 {
             ledger.add(terms::DANGER + level, self.sign);
         }

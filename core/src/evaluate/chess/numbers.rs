@@ -3,7 +3,7 @@
 //! Origin: a collection of master games (PGN Mentor, by players) and games of one player at a server: 194206 games, 1817806 quiet positions, 200 passes; cross-entropy of 91299 of other games 0.6305 before, 0.6298 after.
 
 use super::terms::COUNT;
-use crate::evaluate::tapered::{Pair, pair};
+use crate::evaluate::{Pair, pair};
 
 #[rustfmt::skip]
 pub(super) static NUMBERS: [Pair; COUNT] = [

@@ -7,8 +7,8 @@ use shakmaty::{Bitboard, Board, Color, Square, attacks};
 use super::numbers::NUMBERS;
 use super::terms;
 use crate::evaluate::TableUse;
-use crate::evaluate::ledger::{Ledger, Sum};
-use crate::evaluate::tapered::{Pair, pair};
+use crate::evaluate::{Ledger, Sum};
+use crate::evaluate::{Pair, pair};
 
 /// Number of structures in the table, 1 MiB in all; chosen.
 const SLOTS: usize = 1 << 14;

@@ -1,6 +1,6 @@
 //! The terms of the chess evaluation, with the index of each in `numbers`.
 
-use crate::evaluate::ledger::{Group, first_of, group};
+use crate::evaluate::{Group, first_of, group};
 
 /// Levels of king danger.
 pub(super) const DANGER_LEVELS: usize = 40;

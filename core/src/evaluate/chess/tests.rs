@@ -146,7 +146,7 @@ fn danger(fen: &str) -> usize {
     let position = Chess::from_fen(fen).unwrap();
     let structure = pawns::structure(position.board().board(), &mut Trace::default());
     let [white, black] = both(position.board(), &structure);
-    danger::level(&white, &black)
+    danger_level(&white, &black)
 }
 
 #[test]

@@ -9,11 +9,11 @@ mod terms;
 
 use arrayvec::ArrayVec;
 
-use super::ledger::{Group, Ledger, Sum, Trace};
-use super::material::MaterialTable;
-use super::tapered::Pair;
 use super::tune::{Sample, Tunable};
 use super::{Evaluate, Standard, TableUse, Uses};
+
+
+use crate::evaluate::{Group, Ledger, MaterialTable, Pair, Sum, Trace};
 use crate::game::{Game, Move, Side};
 use crate::xiangqi::board::Board;
 use crate::xiangqi::{Bitboard, FILES, Kind, RANKS, Square, Xiangqi, attacks};

@@ -1,6 +1,6 @@
 //! The terms of the xiangqi evaluation, with the index of each in `numbers`.
 
-use crate::evaluate::ledger::{Group, first_of, group};
+use crate::evaluate::{Group, first_of, group};
 use crate::xiangqi::KINDS;
 
 /// Points of half a board, the middle file included: a position and its left-right mirror are worth the same.

@@ -7,11 +7,11 @@
 //! depends on. If that ply is above the node, the score holds on this path only, and [`Reliance::bound`] returns the
 //! part of it that may be stored. A cycle entirely below the node is part of the node's own tree and does no harm.
 
-mod scored;
-
-use super::score::Score;
-use super::table::Bound;
-use crate::game::{Move, RepetitionRule};
+use crate::evaluate::Evaluate;
+use crate::game::{Move, RepetitionRule, Searchable};
+use crate::search::alpha_beta::Worker;
+use crate::search::score::Score;
+use crate::search::table::Bound;
 
 /// How the search scores repetitions and draws.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,14 +24,14 @@ pub struct RepetitionPolicy {
     /// the first too (Moreland).
     pub in_tree: usize,
     /// The same if the previous one is in the game. Here 2 would assume that the opponent does not err again.
-    pub on_board: usize,
+    pub in_game: usize,
     /// Value of a draw for the opponent of the side to move at the root, in centipawns.
     pub contempt: i32,
 }
 
 impl Default for RepetitionPolicy {
     fn default() -> RepetitionPolicy {
-        RepetitionPolicy { rule: RepetitionRule::default(), in_tree: 2, on_board: 3, contempt: 0 }
+        RepetitionPolicy { rule: RepetitionRule::default(), in_tree: 2, in_game: 3, contempt: 0 }
     }
 }
 
@@ -103,6 +103,55 @@ impl Reliance {
             _ if holds(self.of(bound)) => Some(bound),
             Bound::Exact if holds(self.best) => Some(Bound::Lower),
             _ => None,
+        }
+    }
+}
+
+
+impl<G: Searchable, E: Evaluate<G>> Worker<'_, G, E> {
+    /// Returns the score of a node at which the path or the material ends the line; never at the root.
+    pub(in crate::search) fn score_by_path(
+        &mut self,
+        position: &G,
+        ply: usize,
+        is_check: bool,
+    ) -> Option<Score> {
+        self.path.leans_on = NOTHING;
+        self.history.note_check::<G>(is_check);
+        if ply == 0 {
+            return None;
+        }
+        if let Some(plies) = self.repeated_since(ply) {
+            self.path.leans_on = ply as i32 - plies as i32;
+            return Some(self.score_of_cycle(position, ply, plies));
+        }
+        // Mate takes precedence over the move count.
+        if self.history.clock() >= G::CLOCK_LIMIT && position.count_legal_moves() > 0 {
+            self.path.leans_on = THE_GAME;
+            return Some(self.path.policy.draw(ply));
+        }
+        position.has_insufficient_material().then(|| self.path.policy.draw(ply))
+    }
+
+    /// Returns the plies back to the occurrence that makes the last position a scored repetition.
+    fn repeated_since(&self, ply: usize) -> Option<usize> {
+        let cycle = self.history.cycle()?;
+        let policy = &self.path.policy;
+        let occurrences = if cycle < ply { policy.in_tree } else { policy.in_game };
+        self.history.span(occurrences.max(2) - 1)
+    }
+
+    /// Returns the law's score of the cycle of the last `plies` moves.
+    fn score_of_cycle(&mut self, position: &G, ply: usize, plies: usize) -> Score {
+        let mut cycle = std::mem::take(&mut self.path.cycle);
+        cycle.clear();
+        cycle.extend(self.history.last_moves(plies));
+        let ruling = position.rule_on(&cycle, self.path.policy.rule);
+        self.path.cycle = cycle;
+        match ruling.loser {
+            None => self.path.policy.draw(ply),
+            Some(loser) if loser == position.side() => Score::mated_in(ply),
+            Some(_) => Score::mate_in(ply),
         }
     }
 }

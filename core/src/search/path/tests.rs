@@ -42,18 +42,18 @@ const QUEEN_WAITS: &str = "a1a2 f5f6 a2a1 f6f5 ";
 #[test]
 fn the_winning_side_avoids_repetitions() {
     // The queen's return to a1 reaches a position for the third time, after one round for the second.
-    for (rounds, on_board, is_draw) in [(1, 2, true), (1, 3, false), (2, 3, true)] {
+    for (rounds, in_game, is_draw) in [(1, 2, true), (1, 3, false), (2, 3, true)] {
         let (position, history) = line::<Chess>(QUEEN, &(QUEEN_WAITS.repeat(rounds) + "a1a2 f5f6"));
-        let policy = RepetitionPolicy { on_board, ..RepetitionPolicy::default() };
+        let policy = RepetitionPolicy { in_game, ..RepetitionPolicy::default() };
         let mut searcher: Searcher<Chess> = Searcher::new(TABLE_BYTES);
         searcher.set_repetition(policy);
         let back = Chess::coordinates().parse(&position, "a2a1").unwrap();
         let (mut after, mut path) = (position.clone(), history.clone());
         path.play_on(&mut after, back);
-        assert_eq!(path.span(on_board - 1).is_some(), is_draw, "{rounds} rounds, {on_board}");
+        assert_eq!(path.span(in_game - 1).is_some(), is_draw, "{rounds} rounds, {in_game}");
         let result = searcher.search(&position, &history, &Limits::depth(5), &mut |_| ());
         assert!(result.score > Score::from_centipawns(500), "{result:?}");
-        assert!(!is_draw || result.best != back, "{rounds} rounds, {on_board}: {result:?}");
+        assert!(!is_draw || result.best != back, "{rounds} rounds, {in_game}: {result:?}");
     }
 }
 
