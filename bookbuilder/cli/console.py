@@ -22,6 +22,7 @@ from bookbuilder.plain_json import to_plain
 __all__ = [
     "JSON_SCHEMA",
     "ColorChoice",
+    "chosen_notation",
     "counted",
     "format_bytes",
     "format_share",
@@ -38,6 +39,7 @@ __all__ = [
     "room",
     "say",
     "set_display",
+    "set_notation",
     "visible",
     "write_block",
 ]
@@ -108,6 +110,7 @@ class _Display:
     is_wide: bool = False
     color: ColorChoice = "auto"
     is_quiet: bool = False
+    notation: str | None = None
     # The stream that was printed to last, and whether a table was the last thing on it.
     stream: TextIO | None = None
     is_after_table: bool = False
@@ -123,6 +126,16 @@ def set_display(
     _display.is_wide = _display.is_wide if is_wide is None else is_wide
     _display.color = _display.color if color is None else color
     _display.is_quiet = _display.is_quiet if is_quiet is None else is_quiet
+
+
+def set_notation(notation: str | None) -> None:
+    """Set the notation of moves from now on; None: by the language."""
+    _display.notation = notation
+
+
+def chosen_notation() -> str | None:
+    """Return the notation that --notation chooses; None: by the language."""
+    return _display.notation
 
 
 def is_terminal(stream: TextIO) -> bool:

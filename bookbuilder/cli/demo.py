@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from bookbuilder._core import Position
 from bookbuilder.archives.demo import demo as demo_archives
 from bookbuilder.cli.console import note, say
 from bookbuilder.cli.engine.search import Searching, print_search, searched
@@ -24,6 +25,7 @@ from bookbuilder.cli.show import store_answer, with_openings
 from bookbuilder.cli.shown import print_answer
 from bookbuilder.cli.threshold import print_curve
 from bookbuilder.errors import OutputExistsError
+from bookbuilder.games.line import play_moves
 from bookbuilder.games.position import GAMES_KNOWN, Game
 from bookbuilder.temporary import TemporaryFolder
 
@@ -68,7 +70,8 @@ def _show_flow(game: Game, folder: Path, *, force: bool) -> None:
     store, output = folder / f"{game}.store", folder / f"{game}.book"
     require_free(output, force=force)
     archives = demo_archives(game)
-    say(f"══ {game}: {', '.join(path.name for path in archives)}\n")
+    say(f"══ {game}: {', '.join(path.name for path in archives)}")
+    say("")
     say(f"1. Archives to tally, {_MAX_PLY} plies of each game")
     tally = Tally.from_archives(*archives, game=game, max_ply=_MAX_PLY)
     tally.save(store, force=force)
@@ -87,7 +90,6 @@ def _show_flow(game: Game, folder: Path, *, force: bool) -> None:
 
 
 def _show_start(game: Game, store: Path) -> None:
-    from bookbuilder._core import Position
     from bookbuilder.selection.options import preset
     from bookbuilder.tally.store.reading import OpenStore
 
@@ -101,11 +103,12 @@ def _show_engine(game: Game, book: Book) -> None:
     line: list[str] = []
     say("5. The engine at the start position, with the book")
     answer = searched(game, Searching(depth=_SEARCH_DEPTH), book=book)
-    print_search(answer)
+    print_search(answer, Position(game))
     # No book position lies beyond the ply limit; the limit also stops repetitions.
     while answer["source"] == "book" and len(line) < _MAX_PLY:
         line.append(answer["move"])
         answer = searched(game, Searching(depth=_SEARCH_DEPTH), moves=line, book=book)
-    say(f"\n6. The engine where the book ends, after {len(line)} plies: {' '.join(line)}")
-    print_search(answer)
+    say("")
+    say(f"6. The engine where the book ends, after {len(line)} plies: {' '.join(line)}")
+    print_search(answer, play_moves(Position(game), line))
     say("")

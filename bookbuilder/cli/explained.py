@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, Final
 
+from bookbuilder._core import Position
 from bookbuilder.cli.book.summary import side_label
 from bookbuilder.cli.console import counted, format_share, say
+from bookbuilder.cli.notation import shown_move
 from bookbuilder.cli.options.position import position_at
 from bookbuilder.cli.tables import (
     RESULTS,
@@ -61,11 +63,12 @@ def print_explained(answer: dict[str, Any]) -> None:
     say(f"reached by {counted(answer['reached'], 'game')}{itself}")
     if not answer["moves"]:
         return
+    here = Position(game, answer["fen"])
     place = "wb".index(answer["fen"].split()[1])
     say(f"Results, score and P: {side_label(game, SIDES[place])}'s, in games {_JUDGED[answer['basis']]}.")
     has_engine = any(_known(row["engine"]) for row in answer["moves"])
     columns = (*_COLUMNS, *(_ENGINE if has_engine else ()), *_VERDICT)
-    print_table(columns, [_cells(row, side_styles(game, place), has_engine) for row in answer["moves"]])
+    print_table(columns, [_cells(row, here, side_styles(game, place), has_engine) for row in answer["moves"]])
 
 
 _JUDGED: Final = {
@@ -92,10 +95,10 @@ def _known(number: float | None) -> bool:
     return number is not None and not math.isnan(number)
 
 
-def _cells(row: dict[str, Any], colors: tuple[str, str], has_engine: bool) -> list[Cell]:
+def _cells(row: dict[str, Any], here: Position, colors: tuple[str, str], has_engine: bool) -> list[Cell]:
     counts = tuple(row[name] for name in ("wins", "draws", "losses"))
     return [
-        row["san"],
+        shown_move(here, row["san"]),
         f"{row['played']:,}",
         format_share(row["share"]),
         f"{row['reached']:,}",

@@ -18,7 +18,7 @@ from typing import Annotated, Any, Final, Literal, TypeVar, get_args, get_origin
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from bookbuilder.cli.console import ColorChoice, set_display
+from bookbuilder.cli.console import ColorChoice, set_display, set_notation
 from bookbuilder.cli.examples import EXAMPLES
 from bookbuilder.cli.options.arguments import OUTPUT, Quiet
 
@@ -67,6 +67,17 @@ def _display(
             rich_help_panel=OUTPUT,
         ),
     ] = "auto",
+    notation: Annotated[
+        Literal["san", "uci", "iccs", "wxf", "chinese", "chinese-traditional"] | None,
+        typer.Option(
+            "--notation",
+            help="How moves are shown.",
+            show_default="by the language",
+            callback=set_notation,
+            hidden=True,
+            rich_help_panel=OUTPUT,
+        ),
+    ] = None,
 ) -> None:
     """Carry the options of all commands: how answers are displayed."""
 

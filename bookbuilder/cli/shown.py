@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
+from typing import Annotated, Any, Final, TypeAlias
 
 import typer
 
+from bookbuilder._core import Position
 from bookbuilder.cli.book.summary import side_label
 from bookbuilder.cli.console import counted, format_share, say
+from bookbuilder.cli.notation import opening_name, require_notation, shown_move
 from bookbuilder.cli.tables import (
     RESULTS,
     Cell,
@@ -22,9 +24,6 @@ from bookbuilder.cli.tables import (
 )
 from bookbuilder.evals.words import value_words
 from bookbuilder.games.position import SIDES
-
-if TYPE_CHECKING:
-    from bookbuilder._core import Position
 
 __all__ = ["JUDGED", "EvalsFile", "print_answer", "with_engine"]
 
@@ -68,10 +67,11 @@ def with_engine(answer: dict[str, Any], here: Position, evals: Path) -> dict[str
 
 def print_answer(answer: Mapping[str, Any]) -> None:
     """Print the moves at a position as a table."""
+    require_notation(answer["game"])
     reached = answer["reached"]
     say(f"{answer['game']}, {answer['fen']}")
     if (opening := answer["opening"]) is not None:
-        say(f"opening {_code_and_name(opening)} {opening['chinese']}".rstrip())
+        say(f"opening {opening['code']} {opening['name']} {opening['chinese']}".rstrip())
     say("not in the book itself" if reached is None else f"reached by {counted(reached, 'game')}")
     if answer["moves"]:
         _print_moves(answer)
@@ -81,7 +81,8 @@ def _print_moves(answer: Mapping[str, Any]) -> None:
     game, place = answer["game"], "wb".index(answer["fen"].split()[1])
     side = side_label(game, SIDES[place])
     say(f"Results, score and P: {side}'s, in games that reach the position after a move.")
-    cells = [_cells(row, game, place) for row in answer["moves"]]
+    here = Position(game, answer["fen"])
+    cells = [_cells(row, here, place) for row in answer["moves"]]
     # Columns of which the source knows nothing would only widen the table.
     known = [
         number for number in range(len(_COLUMNS)) if any(str(row[number]) not in ("", "–") for row in cells)
@@ -105,14 +106,14 @@ _COLUMNS: Final = (
 )
 
 
-def _cells(row: Mapping[str, Any], game: str, place: int) -> list[Cell]:
+def _cells(row: Mapping[str, Any], here: Position, place: int) -> list[Cell]:
     figures = row["judged"] or dict.fromkeys(JUDGED)
     counts = tuple(figures[name] for name in ("wins", "draws", "losses"))
     return [
-        row["san"],
+        shown_move(here, row["move"]),
         _count(row["reached"] if row["played"] is None else row["played"]),
         "–" if row["played"] is None else _count(row["reached"]),
-        results_bar(counts, side_styles(game, place)),
+        results_bar(counts, side_styles(here.game, place)),
         *map(_count, counts),
         format_share(figures["score"]),
         format_share(figures["p"]),
@@ -120,13 +121,9 @@ def _cells(row: Mapping[str, Any], game: str, place: int) -> list[Cell]:
         "–" if row.get("engine") is None else value_words(row["engine"]),
         _count(row["quality"]),
         verdict_cell(is_kept=row["kept"], reason=row["reason"]),
-        "" if row["opening"] is None else _code_and_name(row["opening"]),
+        opening_name(row["opening"]),
     ]
 
 
 def _count(value: float | None) -> str:
     return "–" if value is None else f"{value:,.0f}"
-
-
-def _code_and_name(opening: Mapping[str, Any]) -> str:
-    return f"{opening['code']} {opening['name']}"

@@ -62,12 +62,6 @@ KNOWN: dict[tuple[tuple[str, ...], int | None], str] = {}
 """What was printed already, by command and width."""
 
 
-@pytest.fixture(autouse=True)
-def usual_display() -> None:
-    """Undo the options of the command line before."""
-    console.set_display(is_wide=False, color="auto")
-
-
 @pytest.fixture(scope="module")
 def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """A working directory with games, stores and books."""

@@ -9,6 +9,7 @@ import typer
 
 from bookbuilder.cli.book.convert import loss_rows
 from bookbuilder.cli.console import format_bytes, note, print_json
+from bookbuilder.cli.notation import shown_line
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.output import require_free
 from bookbuilder.cli.tables import facts_columns, number, print_table, text
@@ -52,7 +53,11 @@ def diff(
         print_table(
             columns,
             [
-                (row["change"], row["line"] or row["key"], *(_change(row, name) for name in known))
+                (
+                    row["change"],
+                    shown_line(after.game, row["line"]) or row["key"],
+                    *(_change(row, name) for name in known),
+                )
                 for row in listed
             ],
         )

@@ -11,6 +11,7 @@ import typer
 
 from bookbuilder.cli.book.summary import side_label
 from bookbuilder.cli.console import format_share, print_json, say
+from bookbuilder.cli.notation import shown_line
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import spread
 from bookbuilder.cli.tables import number, print_table, text
@@ -110,7 +111,12 @@ def _print_gaps(game: Game, side: SideName, reach: Reach, share: Fraction) -> No
     )
     say(f"A frequent reply is in over {float(100 * share):g} % of the games, at least {reach.min_games:,}.")
     rows = [
-        (f"{each.games:,}", format_share(each.share), f"{100 * each.reach:.2f} %", each.line or "the start")
+        (
+            f"{each.games:,}",
+            format_share(each.share),
+            f"{100 * each.reach:.2f} %",
+            shown_line(game, each.line) or "the start",
+        )
         for each in reach.gaps
         if each.side == side
     ]

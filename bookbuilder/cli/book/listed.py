@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
+from bookbuilder._core import Position
 from bookbuilder.cli.console import format_share, say
+from bookbuilder.cli.notation import opening_name, shown_move
 from bookbuilder.cli.tables import number, print_table, text
 from bookbuilder.evals.words import value_words
 
 if TYPE_CHECKING:
-    from bookbuilder._core import Position
     from bookbuilder.book.open import ListedBook
 
 __all__ = ["listed_answer", "note_of_lacks", "print_listed"]
@@ -56,7 +57,7 @@ def print_listed(answer: Mapping[str, Any]) -> None:
     say(f"{answer['game']}, {answer['fen']}")
     if (opening := answer["opening"]) is not None:
         say(f"opening {opening['code']} {opening['name']} {opening['chinese']}".rstrip())
-    rows = answer["moves"]
+    here, rows = Position(answer["game"], answer["fen"]), answer["moves"]
     counts = [(title, name) for title, name in _COUNTS if any(row[name] is not None for row in rows)]
     has_engine = any(row.get("engine") is not None for row in rows)
     has_p, has_quality = (any(row[name] is not None for row in rows) for name in ("p", "quality"))
@@ -73,14 +74,14 @@ def print_listed(answer: Mapping[str, Any]) -> None:
         columns,
         [
             (
-                row["san"],
+                shown_move(here, row["move"]),
                 f"{row['weight']:,}",
                 format_share(row["share"]),
                 *("–" if row[name] is None else f"{row[name]:,}" for _, name in counts),
                 *([format_share(row["p"])] if has_p else []),
                 *([value_words(row["engine"])] if has_engine else []),
                 *(["–" if row["quality"] is None else str(row["quality"])] if has_quality else []),
-                "" if row["opening"] is None else f"{row['opening']['code']} {row['opening']['name']}",
+                opening_name(row["opening"]),
             )
             for row in rows
         ],

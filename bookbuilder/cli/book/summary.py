@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from bookbuilder.cli.console import counted, say
+from bookbuilder.cli.notation import shown_reach
 from bookbuilder.games.position import SIDES, Game, SideName
 
 if TYPE_CHECKING:
@@ -75,6 +76,7 @@ _DROPPED: Final = {
 
 def reach_lines(game: Game, reach: Mapping[str, Any]) -> Iterator[str]:
     """Yield the lines about what a book plays and lacks, from the JSON data of its reach."""
+    reach = shown_reach(game, reach)
     effect = f"{reach['openings']:.1f} different openings in effect"
     if reach["has_archive"]:
         stays = [f"{side_label(game, each['side'])} {each['plies']:.1f}" for each in reach["sides"]]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -14,6 +15,7 @@ from bookbuilder.cli.console import format_share, print_json, say
 from bookbuilder.cli.engine import match, serve, walk
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.help import Application
+from bookbuilder.cli.notation import shown_moves
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import spread
 from bookbuilder.cli.options.position import PositionWords, game_of, joined, line_at, load_book, position_at
@@ -89,7 +91,7 @@ def search(
     if json:
         print_json({"fen": here.fen, **answer})
     else:
-        print_search(answer)
+        print_search(answer, here)
     if answer["move"] is None:
         raise finish(Exit.FAILED, f"no move: {here.verdict} in {here.fen}")
 
@@ -150,9 +152,11 @@ def searched(
     return {"game": game, **asdict(found), **rates}
 
 
-def print_search(answer: dict[str, Any]) -> None:
-    """Print the result of a search, one fact per line."""
-    say(f"{'move':<11}{answer['move']} (from {answer['source']})")
+def print_search(answer: dict[str, Any], here: Position) -> None:
+    """Print the result of a search at a position, one fact per line."""
+    moves = partial(shown_moves, here, usual="uci")
+    move = "none" if answer["move"] is None else moves([answer["move"]])[0]
+    say(f"{'move':<11}{move} (from {answer['source']})")
     if answer["source"] == "book":
         return
     rows = [
@@ -164,12 +168,12 @@ def print_search(answer: dict[str, Any]) -> None:
         ("table hits", format_share(answer["table_hit_rate"])),
         ("pawns", format_share(answer["pawn_hit_rate"])),
         ("materials", format_share(answer["material_hit_rate"])),
-        ("line", " ".join(answer["pv"])),
+        ("line", " ".join(moves(answer["pv"]))),
     ]
     for name, value in rows:
         say(f"{name:<11}{value}")
     for place, line in enumerate(answer["lines"][1:], start=2):
-        say(f"{f'line {place}':<11}{_score(line)} {' '.join(line['pv'])}")
+        say(f"{f'line {place}':<11}{_score(line)} {' '.join(moves(line['pv']))}")
 
 
 def _score(found: dict[str, Any]) -> str:

@@ -16,6 +16,7 @@ from bookbuilder.cli.console import json_text, print_text, visible
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.games.streams import Reading
 from bookbuilder.cli.inputs import check_losses, tell_unreadable
+from bookbuilder.cli.notation import is_chinese
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import spread
 from bookbuilder.cli.tables import TableWriter, number, text
@@ -66,11 +67,14 @@ def list_games(
     def take(batch: ArrowStream) -> None:
         nonlocal count
         rows = [_classified(row, openings) for row in listed_rows(batch)]
+        if not json and not as_csv and is_chinese():
+            rows = [{**row, "classified_opening": chinese.get(row["classified_opening"], "")} for row in rows]
         count += len(rows)
         print_rows(rows)
 
     with read.opened(inputs) as (paths, game, limits):
         openings = openings_of(game)
+        chinese = {each.name: each.chinese or each.name for each in openings}
         run = _core.list_games(paths, game, take, names=openings.positions(), limits=limits)
     if count and not json and not as_csv:
         table.close()

@@ -1,0 +1,121 @@
+"""Moves and openings as people read them: in the notation of --notation, or that of their language."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+from bookbuilder._core import Position, notations
+from bookbuilder.cli.console import chosen_notation
+from bookbuilder.cli.options.position import line_at
+from bookbuilder.errors import MoveError, OptionError
+from bookbuilder.games.line import format_line
+from bookbuilder.games.position import Game
+
+__all__ = [
+    "is_chinese",
+    "opening_name",
+    "require_notation",
+    "shown_line",
+    "shown_move",
+    "shown_moves",
+    "shown_reach",
+]
+
+_USUAL: Final[dict[Game, str]] = {"chess": "san", "xiangqi": "iccs"}
+_TRADITIONAL: Final = ("hant", "tw", "hk", "mo")
+
+
+def language() -> str:
+    """Return the language of messages that the environment asks for, such as `zh_cn`; "" if none."""
+    names = (os.environ.get(name) for name in ("LC_ALL", "LC_MESSAGES", "LANG"))
+    return next(filter(None, names), "").partition(".")[0].lower()
+
+
+def is_chinese() -> bool:
+    """Return whether names of openings are Chinese: by the notation, else by the language."""
+    chosen = chosen_notation()
+    return language().startswith("zh") if chosen is None else chosen.startswith("chinese")
+
+
+def notation_of(game: Game, usual: str | None = None) -> str:
+    """Return the notation in which moves of a game are shown.
+
+    Args:
+        game: the game.
+        usual: the notation without an option and in other languages than Chinese.
+
+    Raises:
+        OptionError: the game has no notation of the name that --notation gives.
+    """
+    chosen, known = chosen_notation(), notations(game)
+    if chosen is not None:
+        if chosen not in known:
+            words = ", ".join(known)
+            raise OptionError(f"--notation {chosen}: is not a notation of {game}; expected one of {words}")
+        return chosen
+    spoken = language()
+    if spoken.startswith("zh") and "chinese" in known:
+        is_traditional = any(part in _TRADITIONAL for part in spoken.replace("-", "_").split("_"))
+        return "chinese-traditional" if is_traditional else "chinese"
+    return usual or _USUAL[game]
+
+
+def require_notation(game: Game) -> None:
+    """Refuse a notation that the game does not have, before anything is printed.
+
+    Raises:
+        OptionError: it has not.
+    """
+    notation_of(game)
+
+
+def shown_move(here: Position, move: str) -> str:
+    """Return a move as it is shown."""
+    return here.format_move(here.parse_move(move), notation_of(here.game))
+
+
+def shown_moves(here: Position, moves: Iterable[str], usual: str | None = None) -> list[str]:
+    """Return moves that follow each other as they are shown."""
+    notation, texts = notation_of(here.game, usual), []
+    for move in moves:
+        code = here.parse_move(move)
+        texts.append(here.format_move(code, notation))
+        here = here.play(code)
+    return texts
+
+
+def shown_line(game: Game, line: str) -> str:
+    """Return a line from the start position, with move numbers, as it is shown."""
+    if not line or notation_of(game) == _USUAL[game]:
+        return line
+    try:
+        found = line_at(game, line)
+    except MoveError:
+        return line  # it does not begin at the start position
+    return format_line(shown_moves(Position(game), found.moves))
+
+
+def shown_reach(game: Game, reach: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the JSON data of a book's reach with its lines and replies as they are shown."""
+    if notation_of(game) == _USUAL[game]:
+        return reach
+    branches = []
+    for branch in reach["branches"]:
+        here = line_at(game, branch["line"]).position
+        replies = [{**each, "san": shown_move(here, each["san"])} for each in branch["replies"]]
+        branches.append({**branch, "line": shown_line(game, branch["line"]), "replies": replies})
+    lines = {
+        name: [{**each, "line": shown_line(game, each["line"])} for each in reach[name]]
+        for name in ("lacking", "gaps")
+    }
+    return {**reach, **lines, "branches": branches}
+
+
+def opening_name(opening: Mapping[str, Any] | None) -> str:
+    """Return code and name of an opening in the language of the reader; "" for none."""
+    if opening is None:
+        return ""
+    name = opening["chinese"] if is_chinese() and opening["chinese"] else opening["name"]
+    return f"{opening['code']} {name}"
