@@ -38,7 +38,8 @@ MAX_COUNT: int
 """The largest number of wins, draws or losses of a record."""
 MAX_QUALITY: int
 """The largest quality of a record."""
-TALLY_COLUMNS: list[tuple[str, str, str, str]]
+TALLY_COLUMNS: list[tuple[str, str, str, str, bool]]
+GAME_COLUMNS: list[tuple[str, str, str, str, bool]]
 """The columns of TALLY: name, Arrow type, unit and meaning of each."""
 HEADER_BYTES: int
 """Bytes of the header of a book."""
@@ -268,78 +269,45 @@ class Positions:
         """text, of legal moves (index u32, move u16) in a notation of `notations`."""
 
 @final
-class TallyRun:
-    """The result of a run over archives in memory."""
+class Run:
+    """The result of a run over archives, or of a stretch of it: in memory, or in a file."""
 
-    def __len__(self) -> int:
-        """Number of rows."""
-    def rows(self) -> ArrowStream:
-        """A table of schema TALLY, sorted by (key, lock, move)."""
-    def frequent(self, least: int) -> FrequentRows:
-        """As `frequent_positions`, of the rows of the run."""
-    def games(self) -> ArrowStream:
-        """A table of schema GAMES, in order of source, member and offset."""
+    def __init__(self, path: str) -> None:
+        """Open a run file."""
+    @property
+    def path(self) -> str | None:
+        """The file; None = the run is in memory."""
     def figures(self) -> list[bytes]:
-        """A JSON object, as `RunFile.figures` has it; sources with size and BLAKE3 digest as `digest`."""
+        """JSON objects: observations, superseded, and the figures of sources by index."""
     def rejects(self) -> list[bytes]:
-        """Lines of JSON with the columns of REJECTS, in order of source and game."""
+        """Lines of JSON with the columns of REJECTS."""
     def rejected_text(self) -> list[bytes]:
-        """Rejected games of text formats as they stand, one after the other; empty unless they were kept."""
-
-def tally_archives(
-    paths: Sequence[str], options: object, limits: object, *, known: ArrowStream | None = None
-) -> TallyRun:
-    """Counts archives in memory, without facets. `known`: schema GAMES, games that others may be copies of."""
-
-@final
-class RunFile:
-    """The result of one stretch of a run over archives, on disk."""
-
-    def __init__(self, path: str) -> None: ...
+        """Rejected games of text formats as they stand; none unless they were kept."""
+    def __len__(self) -> int:
+        """Number of rows of a run in memory."""
+    def rows(self) -> ArrowStream:
+        """The rows of a run in memory: schema TALLY, sorted by (key, lock, move)."""
+    def frequent(self, least: int) -> FrequentRows:
+        """As `frequent_positions`, of the rows of a run in memory."""
+    def games(self) -> ArrowStream:
+        """The games of a run in memory: schema GAMES, in order of source, member and offset."""
     @property
     def end_source(self) -> int:
-        """Index of the source that the stretch ends in; the number of sources if nothing is left."""
+        """Index of the source that a run file ends in; the number of sources if nothing is left."""
     def row_extents(self, first: int, last: int) -> list[tuple[int, int]]:
-        """Offset and length of the blocks with rows of a range of keys, both ends included."""
-
+        """Offset and length of the blocks of a run file with rows of a range of keys, both ends included."""
     def game_extents(self) -> list[tuple[int, int]]:
-        """Offset and length of the blocks with games."""
-
+        """Offset and length of the blocks of a run file with games."""
     def text_extents(self) -> list[tuple[int, int]]:
-        """Offset and length of the blocks with rejects and figures."""
-
-    def figures(self) -> RunTexts:
-        """JSON objects: observations, superseded, and the figures of sources by index."""
-    def rejects(self) -> RunTexts:
-        """Lines of JSON with the columns of REJECTS."""
-    def rejected_text(self) -> RunTexts:
-        """Rejected games of text formats as they stand; none unless they were kept."""
-
-@final
-class HeldRun:
-    """The result of a run over archives, in memory."""
-
-    def figures(self) -> list[bytes]:
-        """As `RunFile.figures`."""
-    def rejects(self) -> list[bytes]:
-        """As `RunFile.rejects`."""
-    def rejected_text(self) -> list[bytes]:
-        """As `RunFile.rejected_text`."""
-
-@final
-class RunTexts:
-    """Texts of a run file, one after the other."""
-
-    def __iter__(self) -> RunTexts: ...
-    def __next__(self) -> bytes: ...
+        """Offset and length of the blocks of a run file with rejects and figures."""
 
 @final
 class StoreLookup:
-    """Parts of a store, each with its first and its last key, that are asked for positions."""
+    """Parts of a store that are asked for positions; each with its first and last key, and its checksums."""
 
     def __init__(
         self,
-        parts: Sequence[tuple[str, int, int]],
+        parts: Sequence[tuple[str, int, int, tuple[int, int]]],
         question: tuple[object, Sequence[str]] | None = None,
     ) -> None:
         """`question`: filters and the facets kept, of parts with cells."""
@@ -348,28 +316,32 @@ class StoreLookup:
     def counts(self, positions: Sequence[tuple[int, int]]) -> list[list[int]]:
         """games, first_wins, draws and second_wins of each position, given by (key, lock)."""
 
-def spill_archives(
+def count_archives(
     paths: Sequence[str],
     options: object,
     limits: object,
     *,
-    directory: str,
-    runs: Sequence[str],
-    memory: int,
-    hold: bool,
+    directory: str | None = None,
+    runs: Sequence[str] = (),
+    memory: int | None = None,
+    hold: bool = True,
     known: ArrowStream | None = None,
     names: Sequence[str] | None = None,
     stretch: tuple[
         tuple[int, int], tuple[int, int, tuple[int, int] | None, int | None] | None, tuple[int, int]
     ]
     | None = None,
-) -> tuple[list[str], HeldRun | None]:
-    """Counts archives into run files `run-<number>.run`, numbered after `runs`; returns all of them, in order.
+    digests: bool = False,
+) -> list[Run]:
+    """Counts archives and returns the runs, in order.
 
-    A run holds what fits in `memory` bytes. `names`: what the archives are called, if not as their paths say.
-    `stretch`: where to read from and to: index of an archive and blocks of it before the first; where that is in its
-    text, if known; index and blocks up to the last. In its text: offset and line, place of a zstd frame before and the
-    text before that, offset of the end if it has one. Rejects are numbered from the stretch's start.
+    Without a directory there is one run, in memory. With one, a run holds what fits in `memory` bytes and becomes a file
+    `run-<number>.run`, numbered after `runs`; the only run stays in memory if `hold` is set. `known`: schema GAMES, games
+    that others may be copies of. `names`: the names of the archives, if not their paths. `digests`: whether figures have
+    size and BLAKE3 digest of each source. `stretch`: where to read from and to: index of an archive and blocks of it
+    before the first; where that is in its text, if known; index and blocks up to the last. In its text: offset and line,
+    place of a zstd frame before and the text before that, offset of the end if it has one. Rejects are numbered from the
+    stretch's start.
     """
 
 def count_blocks(
@@ -381,17 +353,17 @@ def count_blocks(
     zstd before and the text before that, and the bytes of the file that hold all the text before.
     """
 
-def run_footer(last: bytes) -> int | None:
-    """Where the footer of a run file begins, as its last bytes say; None if they are of no run file."""
+def run_index(last: bytes) -> int | None:
+    """Where the index of a run file begins, as its last bytes say; None if they are of no run file."""
 
-def count_rows(runs: Sequence[str | HeldRun], parts: Sequence[str], first: int, last: int) -> int:
+def count_rows(runs: Sequence[Run], parts: Sequence[str], first: int, last: int) -> int:
     """How many rows run files and parts come to within a range of keys, both ends included."""
 
-def runs_hold(runs: Sequence[str | HeldRun], first: int, last: int) -> bool:
+def runs_hold(runs: Sequence[Run], first: int, last: int) -> bool:
     """Whether run files hold a row within a range of keys."""
 
 def reduce_rows(
-    runs: Sequence[str | HeldRun],
+    runs: Sequence[Run],
     parts: Sequence[str],
     first: int,
     last: int,
@@ -406,7 +378,7 @@ def reduce_rows(
     """
 
 def reduce_games(
-    runs: Sequence[str | HeldRun],
+    runs: Sequence[Run],
     parts: Sequence[str],
     names: Sequence[str],
     target: str,
@@ -417,7 +389,7 @@ def reduce_games(
     `names`: the names of all sources; the sources that games of the runs index come first.
     """
 
-def merge_runs(runs: Sequence[str], names: Sequence[str], target: str) -> None:
+def merge_runs(runs: Sequence[Run], names: Sequence[str], target: str) -> None:
     """Merges neighbouring run files of one plan, in order, into one; `names` are the names of the plan's sources."""
 
 def write_run(path: str, rows: ArrowStream, games: ArrowStream, names: Sequence[str]) -> None:

@@ -1,7 +1,7 @@
 """The schemas of all tables: names, types, meanings and units of their columns.
 
 Every frame and every Parquet file follows these schemas. Each field carries its meaning and unit as metadata,
-so a file explains itself. The columns of TALLY are declared in the core.
+so a file explains itself. The columns of TALLY and GAMES are declared in the core.
 
 Stability: a column is never renamed and never changes its type within one `SCHEMA_VERSION`; columns may be
 added at the end in a later version.
@@ -9,11 +9,12 @@ added at the end in a later version.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 import pyarrow as pa
 
-from bookbuilder._core import TALLY_COLUMNS
+from bookbuilder._core import GAME_COLUMNS, TALLY_COLUMNS
 from bookbuilder.errors import SchemaError
 
 if TYPE_CHECKING:
@@ -88,9 +89,17 @@ def _schema(name: str, *columns: _Column) -> pa.Schema:
 
 _REASON = pa.dictionary(pa.int8(), pa.string())
 
-_TALLY: Final = tuple(
-    _Column(name, getattr(pa, kind)(), unit, meaning) for name, kind, unit, meaning in TALLY_COLUMNS
-)
+
+def _declared(columns: Iterable[tuple[str, str, str, str, bool]]) -> tuple[_Column, ...]:
+    """Return columns that the core declares."""
+    types = {"utf8": pa.string()}
+    return tuple(
+        _Column(name, types.get(kind) or getattr(pa, kind)(), unit, meaning, is_nullable)
+        for name, kind, unit, meaning, is_nullable in columns
+    )
+
+
+_TALLY: Final = _declared(TALLY_COLUMNS)
 
 # Columns whose numbers have all 64 bits.
 _BITS: Final = ("key", "sample", "fingerprint", "line_hash")
@@ -107,29 +116,7 @@ TALLY_CELLS: Final = _schema(
 )
 """TALLY with one row per (position, move, cell), as the parts of a store with facets hold it."""
 
-GAMES: Final = _schema(
-    "GAMES",
-    _Column(
-        "fingerprint", pa.uint64(), "fingerprint", "hash of start, moves replayed, players, date and result"
-    ),
-    _Column("source", pa.string(), "path", "archive file"),
-    _Column("member", pa.string(), "path", "member of a tar or zip archive; null for a bare file", True),
-    _Column("offset", pa.uint64(), "bytes", "first byte of the game in the decompressed member"),
-    _Column("line", pa.uint64(), "lines", "first line of the game, from 1; 0 in binary formats"),
-    _Column("first_player", pa.string(), "name", "player of the first side"),
-    _Column("second_player", pa.string(), "name", "player of the second side"),
-    _Column("first_rating", pa.uint16(), "rating points", "rating of the first side's player; 0 = unknown"),
-    _Column("second_rating", pa.uint16(), "rating points", "rating of the second side's player; 0 = unknown"),
-    _Column("date", pa.string(), "date", "date as written"),
-    _Column("year", pa.uint16(), "year", "year of the date; 0 = unknown"),
-    _Column("event", pa.string(), "name", "event as written"),
-    _Column("result", pa.uint8(), "result", "0 unknown, 1 first side won, 2 draw, 3 second side won"),
-    _Column("plies", pa.uint16(), "plies", "length of the main line that was read"),
-    _Column(
-        "line_hash", pa.uint64(), "hash", "hash of start and moves; null unless copies are skipped", True
-    ),
-    _Column("moves", pa.binary(), "move codes", "start and moves; null unless dedupe is prefix", True),
-)
+GAMES: Final = _schema("GAMES", *_declared(GAME_COLUMNS))
 """One row per game used, sorted by (source, member, offset)."""
 
 REJECTS: Final = _schema(

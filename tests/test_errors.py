@@ -33,7 +33,7 @@ def test_core_raises_our_classes(tmp_path: Path) -> None:
     with pytest.raises(errors.MoveError, match="e2e5"):
         _core.Position("chess").parse_move("e2e5")
     with pytest.raises(errors.ArchiveError, match=r"none\.pgn"):
-        _core.tally_archives([str(tmp_path / "none.pgn")], TallyOptions(game="chess"), RunLimits())
+        _core.count_archives([str(tmp_path / "none.pgn")], TallyOptions(game="chess"), RunLimits())
     (tmp_path / "foreign.book").write_text("no book " * 64)
     with pytest.raises(errors.BookError, match=r"foreign\.book"):
         _core.Book.open(str(tmp_path / "foreign.book"))

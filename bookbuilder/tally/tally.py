@@ -6,8 +6,8 @@ Tallies add up: any order, grouping or split of the same archives gives the same
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, Self
 
@@ -17,21 +17,96 @@ import pyarrow as pa
 from bookbuilder import _core
 from bookbuilder.archives.filters import GameFilter
 from bookbuilder.archives.find import detect_game, find_archives
-from bookbuilder.archives.sources import Source, files_again
+from bookbuilder.archives.rejects import rejects_table
+from bookbuilder.archives.sources import Source, files_again, new_sources
 from bookbuilder.columns import values
 from bookbuilder.errors import StoreError
 from bookbuilder.games.position import Game, as_game
 from bookbuilder.schema import GAMES, REJECTS, TALLY, check, check_order, empty, from_native, sorted_games
-from bookbuilder.tally.figures import Figures, reject_pieces, rejects_of
-from bookbuilder.tally.frequent import frequent_rows
-from bookbuilder.tally.memory_rows import MemoryRows
+from bookbuilder.tally.memory_rows import MemoryRows, frequent_rows
 from bookbuilder.tally.options import RunLimits, TallyOptions, parted
 from bookbuilder.tally.position_table import PositionTable
-from bookbuilder.tally.report import TallyReport
+from bookbuilder.tally.report import (
+    Figures,
+    Stopwatch,
+    TallyReport,
+    add_figures,
+    first_rejects,
+    reject_pieces,
+    report_of,
+)
 from bookbuilder.tally.rows import Rare, RowSource
-from bookbuilder.tally.run import Run, run_archives
 
-__all__ = ["Tally"]
+__all__ = ["Run", "Tally", "run_archives"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """The result of a run in memory.
+
+    Attributes:
+        rows: rows and games.
+        rejects: schema REJECTS.
+        rejected: text of the rejected games, if it was kept.
+        report: figures of the run.
+    """
+
+    rows: RowSource
+    rejects: pa.Table
+    rejected: bytes
+    report: TallyReport
+
+
+def run_archives(
+    paths: Sequence[Path],
+    options: TallyOptions,
+    limits: RunLimits | None = None,
+    *,
+    known: Iterable[Source] = (),
+    known_games: pa.Table | None = None,
+) -> Run:
+    """Count archives in memory.
+
+    Args:
+        paths: archive files, as `find_archives` returns them.
+        options: what is counted.
+        limits: threads and the like; memory is not limited.
+        known: sources to skip.
+        known_games: schema GAMES; games that the archives' games may be copies of.
+
+    Raises:
+        ArchiveError: no file can be read.
+    """
+    watch = Stopwatch()
+    files, sources, skipped = new_sources(paths, known, may_wait=True)
+    if not sources:
+        nothing = MemoryRows(0, lambda: empty(TALLY), lambda: empty(GAMES))
+        return Run(rows=nothing, rejects=empty(REJECTS), rejected=b"", report=TallyReport(skipped=skipped))
+    others = known_games if options.dedupe != "off" else None
+    [run] = _core.count_archives(
+        list(map(str, files)), options, limits or RunLimits(), known=others, digests=True
+    )
+    report = report_of(add_figures([run]), sources)
+    report = replace(
+        report,
+        skipped=skipped,
+        rows=len(run),
+        first_rejects=first_rejects([run]),
+        filtered=dict(sorted(report.filtered.items())),
+        variants=dict(sorted(report.variants.items())),
+        rejects=dict(sorted(report.rejects.items())),
+    )
+    return Run(
+        rows=MemoryRows(
+            len(run),
+            lambda: from_native(run.rows()),
+            lambda: from_native(run.games()),
+            frequent=run.frequent,
+        ),
+        rejects=rejects_table(run.rejects()),
+        rejected=b"".join(run.rejected_text()),
+        report=watch.stamp(report),
+    )
 
 
 class Tally(PositionTable):
@@ -173,7 +248,7 @@ class Tally(PositionTable):
             >>> bb.Tally.from_archives("games.pgn").save("games.store", force=True).name
             'games.store'
         """
-        from bookbuilder.tally.store.writing import write_store
+        from bookbuilder.tally.store.upkeep import write_store
 
         self._require_whole()
         write_store(store, self.to_arrow(), self.games, self.options, self.sources, force=force)
@@ -232,7 +307,8 @@ class Tally(PositionTable):
         rejects: list[tuple[pa.Table, bytes]] = []
 
         def keep(runs: Sequence[Figures]) -> None:
-            rejects.append((rejects_of(runs), b"".join(reject_pieces(runs, as_text=True))))
+            lines = rejects_table(reject_pieces(runs, as_text=False))
+            rejects.append((lines, b"".join(reject_pieces(runs, as_text=True))))
 
         report = grow(store, files, self.options, limits, on_runs=keep)
         rows = self._source

@@ -17,7 +17,7 @@ use std::time::Duration;
 
 use bookbuilder_core::chess::Chess;
 use bookbuilder_core::replay::ReplayOptions;
-use bookbuilder_core::tally::{Progress, Seen, TallyOptions, run};
+use bookbuilder_core::tally::{Bounds, Progress, Run, TallyOptions, count};
 
 const ROUNDS: usize = 5;
 
@@ -42,11 +42,12 @@ fn ours(path: &Path, job: Job, limit: Option<u16>) -> (u64, u64) {
     };
     let options = TallyOptions { replay, jobs: 1, ..TallyOptions::default() };
     let paths = [PathBuf::from(path)];
-    match run::<Chess>(&paths, &options, Seen::default(), &Progress::default()) {
-        Ok(tally) => {
-            let plies = tally.games.plies.iter().map(|&plies| u64::from(plies)).sum();
-            (tally.sources.iter().map(|source| source.games_read).sum(), black_box(plies))
+    match count::<Chess>(&paths, &options, Bounds::default(), None, &Progress::default()).as_deref() {
+        Ok([Run::Memory(run)]) => {
+            let plies = run.batch.games.plies.iter().map(|&plies| u64::from(plies)).sum();
+            (run.batch.sources.iter().map(|(_, source)| source.games_read).sum(), black_box(plies))
         }
+        Ok(_) => panic!("expected one run in memory"),
         Err(error) => panic!("{error}"),
     }
 }

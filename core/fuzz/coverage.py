@@ -40,7 +40,6 @@ READERS: Final = {
     "where games begin, encodings": ("archive/text/*", "archive/block.rs"),
     "notations": ("xiangqi/notation/*", "chess/notation.rs", "chess/san.rs", "game/notation.rs"),
     "FEN": ("*/fen.rs",),
-    "run files": ("tally/run_file/*",),
     "books": ("book/*",),
     "endgame tables": ("endgame/file/*",),
     "dialogue": ("protocol/*",),

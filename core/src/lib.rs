@@ -3,7 +3,8 @@
 //! The rooms from the ground up; each uses only rooms above it in this list:
 //!
 //! - [`game`]: traits and types of both games; `disk`: files that appear whole or not at all;
-//!   `sums`: checksums of the blocks of a file; `footer`: what footers of Parquet files may say
+//!   `sums`: checksums of the blocks of a file; `footer`: what footers of Parquet files may say;
+//!   `columns`: columns of Arrow
 //! - [`chess`], [`xiangqi`]: rules, keys and notations; [`history`]: repetition over a line of moves; [`graph`]: the
 //!   positions that the moves of a tally lead to
 //! - [`archive`]: files → games; [`evaluate`]: positions → scores; [`book`]: the clustered book file
@@ -17,6 +18,7 @@ pub mod archive;
 pub mod book;
 pub mod chess;
 pub mod collection;
+mod columns;
 mod disk;
 pub mod endgame;
 pub mod evaluate;

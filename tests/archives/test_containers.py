@@ -22,8 +22,7 @@ from bookbuilder.archives.sources import STDIN, Source
 from bookbuilder.cli.options.sizes import parse_bytes
 from bookbuilder.errors import ArchiveError
 from bookbuilder.tally.options import RunLimits, TallyOptions
-from bookbuilder.tally.run import run_archives
-from bookbuilder.tally.tally import Tally
+from bookbuilder.tally.tally import Tally, run_archives
 
 GAME = '[Event "x"]\n[Result "1-0"]\n\n1. e4 e5 2. Nf3 1-0\n\n'
 CHESS = TallyOptions(game="chess")

@@ -32,7 +32,7 @@ def test_the_core_reads_every_option(name: str, tmp_path) -> None:
     missing = type("Missing", (), {each.name: getattr(options, each.name) for each in fields(options)})
     delattr(missing, name)
     with pytest.raises((AttributeError, TypeError), match=name):
-        _core.tally_archives([str(tmp_path / "none.pgn")], missing(), RunLimits())  # type: ignore[arg-type]
+        _core.count_archives([str(tmp_path / "none.pgn")], missing(), RunLimits())  # type: ignore[arg-type]
 
 
 def test_arguments_are_parted_into_options_and_limits() -> None:

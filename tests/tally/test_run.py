@@ -16,7 +16,7 @@ from bookbuilder.errors import ArchiveError, OptionError
 from bookbuilder.system import peak_rss_bytes
 from bookbuilder.tally.options import RunLimits, TallyOptions
 from bookbuilder.tally.report import TallyReport
-from bookbuilder.tally.run import run_archives
+from bookbuilder.tally.tally import run_archives
 
 PGN = '[White "A"]\n[Black "B"]\n[Result "1-0"]\n\n1. e4 e5 2. Nf3 1-0\n\n'
 

@@ -32,14 +32,17 @@ def count(inputs: opt.Inputs, read: Reading, jobs: opt.Jobs = None, json: opt.Js
     """Count the games of archives without playing them; exit code 1 if there is none."""
     from bookbuilder import _core
     from bookbuilder.archives.sources import skipped_members, source_name, unreadable
-    from bookbuilder.tally.figures import add_figures
     from bookbuilder.tally.options import TallyOptions
+    from bookbuilder.tally.report import add_figures
 
     with read.opened(inputs, jobs=jobs) as (paths, game, limits):
         # One move a game: without it, a game without tags looks like no game.
         options = TallyOptions(game=game, max_ply=1)
-        figures = add_figures([_core.tally_archives(paths, options, limits)])["sources"]
-    found = [{"path": source_name(path), **figures[index]} for index, path in enumerate(paths)]
+        figures = add_figures(_core.count_archives(paths, options, limits))["sources"]
+    nothing = {"games_read": 0, "skipped": []}
+    found = [
+        {"path": source_name(path), **figures.get(index, nothing)} for index, path in enumerate(paths)
+    ]
     counts: dict[str, int] = {source["path"]: source["games_read"] for source in found}
     total = sum(counts.values())
     tell_unreadable(skipped_members(found), quiet=read.quiet)

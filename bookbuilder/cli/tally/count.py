@@ -34,9 +34,8 @@ from bookbuilder.cli.progress import reading
 from bookbuilder.errors import OptionError
 
 if TYPE_CHECKING:
-    from bookbuilder.tally.figures import Figures
     from bookbuilder.tally.options import RunLimits, TallyOptions
-    from bookbuilder.tally.report import TallyReport
+    from bookbuilder.tally.report import Figures, TallyReport
 
 _ADD = "add"
 _USUAL_PLY: Final = 40
@@ -160,9 +159,8 @@ def _prepared(asked: _Asked) -> Iterator[tuple[Path, list[Path], TallyOptions]]:
 
 def _on_cluster(asked: _Asked, address: str, task_bytes: int | None) -> TallyReport:
     """Count by the tasks of a cluster."""
-    from bookbuilder.tally.cluster.inputs import find_everywhere
     from bookbuilder.tally.cluster.run import TASK_BYTES, grow_on_cluster, require_cluster_options
-    from bookbuilder.tally.cluster.storage import is_url
+    from bookbuilder.tally.cluster.storage import find_everywhere, is_url
     from bookbuilder.tally.store.layout import require_place
 
     if not is_url(asked.output):
@@ -190,7 +188,7 @@ def _on_cluster(asked: _Asked, address: str, task_bytes: int | None) -> TallyRep
 
 def write_rejects(runs: Sequence[Figures], path: Path) -> None:
     """Write the rejects of run files: a line of JSON each, or the text of the games."""
-    from bookbuilder.tally.figures import reject_pieces
+    from bookbuilder.tally.report import reject_pieces
 
     with whole_file(path) as stream:
         for piece in reject_pieces(runs, as_text=wants_text(path)):

@@ -28,7 +28,7 @@ from bookbuilder.errors import OptionError
 from bookbuilder.games.position import Game, as_position
 
 if TYPE_CHECKING:
-    from bookbuilder.tally.cluster.client import Crew
+    from bookbuilder.tally.cluster.client import Cluster
 
 __all__ = [
     "Answer",
@@ -250,7 +250,7 @@ def _useful(answers: Iterable[Answer]) -> Iterator[Answer]:
 class ClusterWorkers:
     """Engines of a cluster that answer questions at the same time."""
 
-    def __init__(self, crew: Crew, spec: EngineSpec, game: Game) -> None:
+    def __init__(self, crew: Cluster, spec: EngineSpec, game: Game) -> None:
         """Describe the engines. They start with the first question; see `Workers`."""
         self._crew, self._spec, self._game = crew, spec, game
 
@@ -296,9 +296,9 @@ def open_workers(spec: EngineSpec, game: Game, *, jobs: int, cluster: str | None
             yield workers
         return
     # Dask is an extra.
-    from bookbuilder.tally.cluster.client import crew_at
+    from bookbuilder.tally.cluster.client import cluster_at
 
-    with crew_at(cluster, jobs=jobs) as crew, closing(ClusterWorkers(crew, spec, game)) as found:
+    with cluster_at(cluster, jobs=jobs) as crew, closing(ClusterWorkers(crew, spec, game)) as found:
         yield found
 
 

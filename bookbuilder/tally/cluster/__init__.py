@@ -7,12 +7,10 @@ archives ─► look ─► plan ─► count ─► run files ─► reduce ─
 
 | file | step |
 |---|---|
-| `storage` | directories that all machines see, and storage behind URLs |
-| `inputs` | INPUT words → archives, on disk or behind URLs |
+| `storage` | directories that all machines see, storage behind URLs, and archives in them |
 | `plan` | archives → stretches of about equal work, in order |
 | `tasks` | the tasks of workers: look, count a stretch, merge runs, reduce a range |
 | `client` | the workers: run a task for each of many arguments |
-| `preload` | set-up of worker processes on this machine |
 | `run` | the whole run, from the plan to the manifest |
 
 Dask only schedules; data goes through storage, and results of tasks are small values. The names and the

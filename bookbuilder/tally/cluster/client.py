@@ -1,4 +1,4 @@
-"""Workers of a Dask cluster: run functions there and return the results in order.
+"""Cluster of a Dask cluster: run functions there and return the results in order.
 
 Dask repeats a task elsewhere if its worker is lost. If a task raises an error, the run ends and waiting tasks
 are cancelled.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import os
+import signal
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from itertools import islice
@@ -20,7 +21,7 @@ from bookbuilder.temporary import TemporaryFolder
 if TYPE_CHECKING:
     from distributed import Client
 
-__all__ = ["LOCAL", "Crew", "crew_at"]
+__all__ = ["LOCAL", "Cluster", "cluster_at", "dask_setup"]
 
 LOCAL: Final = "local"
 """The address that starts a cluster on this machine."""
@@ -32,8 +33,8 @@ _MOST_WAITING: Final = 1000
 T = TypeVar("T")
 
 
-class Crew:
-    """Workers of a cluster that is connected."""
+class Cluster:
+    """Cluster of a cluster that is connected."""
 
     def __init__(self, client: Client) -> None:
         self._client = client
@@ -122,7 +123,7 @@ class Crew:
 
 
 @contextmanager
-def crew_at(address: str, *, jobs: int | None = None) -> Iterator[Crew]:
+def cluster_at(address: str, *, jobs: int | None = None) -> Iterator[Cluster]:
     """Yield the workers of a cluster.
 
     Args:
@@ -149,16 +150,16 @@ def crew_at(address: str, *, jobs: int | None = None) -> Iterator[Crew]:
                 memory_limit=0,  # tasks limit themselves
                 local_directory=str(folder),
                 silence_logs=logging.CRITICAL,
-                preload="bookbuilder.tally.cluster.preload",
+                preload="bookbuilder.tally.cluster.client",
             )
             where = stack.enter_context(local).scheduler_address
         try:
             client = distributed.Client(where, timeout=_CONNECT_SECONDS, set_as_default=False)
         except (OSError, TimeoutError, ValueError) as error:
             raise OptionError(f"{address}: no Dask scheduler answers there: {error}") from error
-        crew = Crew(stack.enter_context(client))
-        crew.require_same_core()
-        yield crew
+        cluster = Cluster(stack.enter_context(client))
+        cluster.require_same_core()
+        yield cluster
 
 
 @contextmanager
@@ -173,3 +174,11 @@ def _quiet() -> Iterator[None]:
     finally:
         for logger, level in levels.items():
             logger.setLevel(level)
+
+
+def dask_setup(worker: object) -> None:
+    """Ignore Ctrl-C in a worker process on this machine; the main process handles it.
+
+    A terminal sends it to all processes. Dask calls this function before the first task.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -15,10 +15,10 @@ from typing import Any, Final
 
 from bookbuilder.archives.sources import Source
 from bookbuilder.errors import StoreError
-from bookbuilder.tally.cluster.inputs import Archive
+from bookbuilder.tally.cluster.storage import Archive
 from bookbuilder.tally.options import TallyOptions
+from bookbuilder.tally.store.grow import Stretch
 from bookbuilder.tally.store.layout import Manifest
-from bookbuilder.tally.store.spill import Stretch
 
 __all__ = ["MOST_CUTS", "Looked", "Plan", "Shard", "distinct", "shards_of"]
 

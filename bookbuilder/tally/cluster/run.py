@@ -18,13 +18,11 @@ from bookbuilder.archives.sources import Source
 from bookbuilder.errors import ArchiveError, OptionError, OutputExistsError
 from bookbuilder.system import sync
 from bookbuilder.tally.cluster import tasks
-from bookbuilder.tally.cluster.client import Crew, crew_at
-from bookbuilder.tally.cluster.inputs import Archive
+from bookbuilder.tally.cluster.client import Cluster, cluster_at
 from bookbuilder.tally.cluster.plan import Looked, Plan, distinct, shards_of
-from bookbuilder.tally.cluster.storage import Disk, Folder, folder_at, scratch
-from bookbuilder.tally.figures import Figures, add_figures, report_of
+from bookbuilder.tally.cluster.storage import Archive, Disk, Folder, folder_at, scratch
 from bookbuilder.tally.options import RunLimits, TallyOptions
-from bookbuilder.tally.report import Stopwatch, TallyReport
+from bookbuilder.tally.report import Figures, Stopwatch, TallyReport, add_figures, report_of
 from bookbuilder.tally.store.layout import (
     MANIFEST,
     WORK,
@@ -106,8 +104,8 @@ def grow_on_cluster(
     where = str(place.path.absolute()) if isinstance(place, Disk) else store
     with locked(Path(where)) if isinstance(place, Disk) else nullcontext():
         base = _base_of(place, options, force=force)
-        with crew_at(address, jobs=limits.jobs) as crew:
-            growth = _Growth(where, folder_at(where), crew, options, limits, base, on_runs)
+        with cluster_at(address, jobs=limits.jobs) as cluster:
+            growth = _Growth(where, folder_at(where), cluster, options, limits, base, on_runs)
             return watch.stamp(growth.run(archives, task_bytes))
 
 
@@ -126,7 +124,7 @@ class _Growth:
 
     store: str
     folder: Folder
-    crew: Crew
+    cluster: Cluster
     options: TallyOptions
     limits: RunLimits
     base: Manifest | None
@@ -174,7 +172,7 @@ class _Growth:
             (archives[start : start + width], self.options.game, task_bytes, self.limits.max_inflate)
             for start in starts
         ]
-        return [found for each in self.crew.run(tasks.look, some) for found in each]
+        return [found for each in self.cluster.run(tasks.look, some) for found in each]
 
     def _begun(self, plan: Plan) -> tasks.Desk:
         """Write the plan, and remove the files of other plans."""
@@ -210,7 +208,9 @@ class _Steps:
             if growth.limits.progress is not None:
                 growth.limits.progress(done[0], done[1], done[2])
 
-        growth.crew.run(tasks.count_shard, [(self.desk, number, growth.memory) for number in numbers], tell)
+        growth.cluster.run(
+            tasks.count_shard, [(self.desk, number, growth.memory) for number in numbers], tell
+        )
         return [self.desk.name(f"run-{number:05}.run") for number in numbers]
 
     @contextmanager
@@ -221,14 +221,14 @@ class _Steps:
             ArchiveError: no archive can be read.
         """
         with scratch() as local:
-            texts = [self.growth.folder.fetch_run(run, local, _core.RunFile.text_extents) for run in runs]
-            opened = list(numbered([_core.RunFile(str(text)) for text in texts], self.plan))
+            texts = [self.growth.folder.fetch_run(run, local, _core.Run.text_extents) for run in runs]
+            opened = list(numbered([_core.Run(str(text)) for text in texts], self.plan))
             require_some_read(report_of(add_figures(opened), self.plan.sources), self.plan.names)
             yield opened
 
     def merge(self, groups: Sequence[tuple[Sequence[str], str]]) -> list[str]:
         """Merge each group of runs by a task."""
-        return self.growth.crew.run(tasks.merge_runs, [(self.desk, *each) for each in groups])
+        return self.growth.cluster.run(tasks.merge_runs, [(self.desk, *each) for each in groups])
 
     def reducer(self, runs: Sequence[str]) -> Reducer:
         """Return the reducer of the cluster."""
@@ -247,13 +247,13 @@ class _ClusterReducer:
     def count_sample(self) -> int:
         """Return the number of rows in the sample."""
         samples = [(self.desk, self.runs, first, last) for first, last in _samples()]
-        return sum(self.growth.crew.run(tasks.count_rows, samples))
+        return sum(self.growth.cluster.run(tasks.count_rows, samples))
 
     def reduce(self, bits: int) -> list[Line]:
         """Write the parts of TALLY; each task reduces neighbouring ranges of keys."""
         width = -(-(1 << bits) // _MOST_REDUCES)
         ranges = [range(start, start + width) for start in range(0, 1 << bits, width)]
-        parts = self.growth.crew.run(
+        parts = self.growth.cluster.run(
             tasks.reduce_parts, [(self.desk, self.runs, each, bits) for each in ranges]
         )
         return [line for lines in parts for line in lines if line is not None]
@@ -261,7 +261,7 @@ class _ClusterReducer:
     def reduce_games(self) -> Sequence[Line]:
         """Write the parts of GAMES."""
         arguments = (self.desk, self.runs, self.growth.memory)
-        [(lines, self.repeats)] = self.growth.crew.run(tasks.reduce_all_games, [arguments])
+        [(lines, self.repeats)] = self.growth.cluster.run(tasks.reduce_all_games, [arguments])
         return lines
 
     def count_repeats(self, manifest: Manifest) -> int:
@@ -299,7 +299,7 @@ def require_some_read(report: TallyReport, names: Sequence[str]) -> None:
         raise ArchiveError(whole[names[0]])
 
 
-def numbered(runs: Sequence[_core.RunFile], plan: Plan) -> Iterator[Figures]:
+def numbered(runs: Sequence[_core.Run], plan: Plan) -> Iterator[Figures]:
     """Yield runs whose rejects are numbered from the start of each archive, not of its stretch."""
     read: dict[int, int] = {}
     for run, shard in zip(runs, plan.shards, strict=True):
@@ -312,7 +312,7 @@ def numbered(runs: Sequence[_core.RunFile], plan: Plan) -> Iterator[Figures]:
 class _Numbered:
     """A run that began after some games of an archive."""
 
-    def __init__(self, run: _core.RunFile, source: str, before: int) -> None:
+    def __init__(self, run: _core.Run, source: str, before: int) -> None:
         self._run, self._source, self._before = run, letters([source])[0], before
 
     def figures(self) -> Iterable[bytes]:

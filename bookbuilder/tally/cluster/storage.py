@@ -6,15 +6,19 @@ readers of local files can read the copy.
 
 from __future__ import annotations
 
+import glob
 import re
 import shutil
 import sys
 import uuid
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
+from bookbuilder.archives.find import ARCHIVE_SUFFIXES, find_archives
+from bookbuilder.archives.sources import STDIN
 from bookbuilder.disk import publish
 from bookbuilder.errors import ArchiveError, OptionError, StoreError
 from bookbuilder.temporary import TemporaryFolder
@@ -23,10 +27,12 @@ if TYPE_CHECKING:
     from bookbuilder import _core
 
 __all__ = [
+    "Archive",
     "Disk",
     "Folder",
     "Remote",
     "filesystem",
+    "find_everywhere",
     "folder_at",
     "is_url",
     "local_archive",
@@ -58,7 +64,7 @@ class Folder(Protocol):
     def fetch(self, name: str, into: Path) -> Path:
         """Return a local file with the content of a file. If it is a copy, it lies in `into`."""
 
-    def fetch_run(self, name: str, into: Path, wanted: Callable[[_core.RunFile], Extents]) -> Path:
+    def fetch_run(self, name: str, into: Path, wanted: Callable[[_core.Run], Extents]) -> Path:
         """Return a local file with the footer and the wanted blocks of a run file."""
 
     def put(self, file: Path, name: str) -> None:
@@ -190,7 +196,7 @@ class Disk:
         return self.path / name
 
     def fetch_run(  # noqa: D102
-        self, name: str, into: Path, wanted: Callable[[_core.RunFile], Extents]
+        self, name: str, into: Path, wanted: Callable[[_core.Run], Extents]
     ) -> Path:
         return self.path / name
 
@@ -243,18 +249,18 @@ class Remote:
         return target
 
     def fetch_run(  # noqa: D102
-        self, name: str, into: Path, wanted: Callable[[_core.RunFile], Extents]
+        self, name: str, into: Path, wanted: Callable[[_core.Run], Extents]
     ) -> Path:
         from bookbuilder import _core
 
         target, path = into / Path(name).name, self._path(name)
         with self._wrapped(name):
             size = self.files.size(path)
-            footer = _core.run_footer(self.files.cat_file(path, start=max(0, size - _TAIL_BYTES), end=size))
+            footer = _core.run_index(self.files.cat_file(path, start=max(0, size - _TAIL_BYTES), end=size))
             if footer is None:
                 raise StoreError(f"{self.url}/{name}: is damaged: expected a run file")
             _copy_pieces(self.files, path, target, [(footer, size - footer)])
-            _copy_pieces(self.files, path, target, _joined(wanted(_core.RunFile(str(target)))))
+            _copy_pieces(self.files, path, target, _joined(wanted(_core.Run(str(target)))))
         return target
 
     def put(self, file: Path, name: str) -> None:  # noqa: D102
@@ -335,3 +341,48 @@ def _copy_pieces(files: Any, path: str, target: Path, extents: Extents) -> None:
                 stream.write(
                     files.cat_file(path, start=start, end=min(start + _PIECE_BYTES, offset + length))
                 )
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Archive:
+    """An archive: its name, and the absolute path or URL where workers find it."""
+
+    name: str
+    location: str
+
+
+def find_everywhere(inputs: Sequence[str]) -> list[Archive]:
+    """Return the archives that inputs name, sorted by name, each once.
+
+    Args:
+        inputs: inputs of `find_archives`, and URLs of files, of directories, or with patterns.
+
+    Raises:
+        ArchiveError: an input does not exist, cannot be listed, or holds no archive.
+        OptionError: an input is standard input, or a URL whose scheme is unknown.
+    """
+    if STDIN in inputs:
+        raise OptionError("a cluster cannot read standard input: with --cluster, name files or URLs")
+    paths = find_archives([word for word in inputs if not is_url(word)])
+    found = {Archive(str(path), str(path.absolute())) for path in paths}
+    for word in inputs:
+        if is_url(word):
+            found |= {Archive(url, url) for url in _below(word)}
+    return sorted(found)
+
+
+def _below(url: str) -> list[str]:
+    files, path = filesystem(url)
+    try:
+        if glob.has_magic(path):
+            found = files.glob(path)
+        elif files.isdir(path) and not files.isfile(path):
+            found = [each for each in files.find(path) if Path(each).suffix.lower() in ARCHIVE_SUFFIXES]
+        else:
+            files.info(path)
+            return [url]
+    except storage_errors() as error:
+        raise ArchiveError(f"{url}: cannot be read: {reason_of(error)}") from error
+    if not found:
+        raise ArchiveError(f"{url}: no archive found")
+    return [str(files.unstrip_protocol(each)) for each in found]

@@ -15,15 +15,16 @@ from typing import Any, Final, TypeVar
 from bookbuilder import _core
 from bookbuilder.archives.sources import Source
 from bookbuilder.errors import OptionError, StoreError
-from bookbuilder.tally.cluster.inputs import Archive
 from bookbuilder.tally.cluster.plan import Looked, Plan
-from bookbuilder.tally.cluster.storage import Disk, Folder, folder_at, local_archive, scratch
-from bookbuilder.tally.figures import add_figures
+from bookbuilder.tally.cluster.storage import Archive, Disk, Folder, folder_at, local_archive, scratch
 from bookbuilder.tally.options import RunLimits
+from bookbuilder.tally.report import add_figures
+from bookbuilder.tally.store.grow import spill
 from bookbuilder.tally.store.layout import WORK, Line
 from bookbuilder.tally.store.reduce import (
     Inputs,
     count_range,
+    count_repeats,
     key_range,
     letters,
     merge_groups,
@@ -32,8 +33,6 @@ from bookbuilder.tally.store.reduce import (
     reduce_games,
     reduce_range,
 )
-from bookbuilder.tally.store.repeats import count_repeats
-from bookbuilder.tally.store.spill import spill
 
 __all__ = [
     "Desk",
@@ -159,14 +158,15 @@ def count_shard(desk: Desk, number: int, memory: int) -> dict[str, int]:
             stretch=shard.stretch,
             used=_WORKER_BYTES,
         )
-        run = _as_one([run for run in runs if isinstance(run, Path)], plan.names, local)
-        folder.put(run, name)
+        run = _as_one(runs, plan.names, local)
+        assert run.path is not None
+        folder.put(Path(run.path), name)
         figures = {"bytes": shard.bytes, **_figures_of(run)}
     folder.write(f"{name}.json", json.dumps(figures))
     return figures
 
 
-def _as_one(runs: Sequence[Path], names: Sequence[str], local: Path) -> Path:
+def _as_one(runs: Sequence[_core.Run], names: Sequence[str], local: Path) -> _core.Run:
     if len(runs) == 1:
         return runs[0]
     runs = mergeable(runs, lambda groups: merge_groups(groups, names, local))
@@ -174,8 +174,8 @@ def _as_one(runs: Sequence[Path], names: Sequence[str], local: Path) -> Path:
     return whole
 
 
-def _figures_of(run: Path) -> dict[str, int]:
-    sources = add_figures([_core.RunFile(str(run))])["sources"].values()
+def _figures_of(run: _core.Run) -> dict[str, int]:
+    sources = add_figures([run])["sources"].values()
     rejects = sum(sum(source["rejects"].values()) for source in sources)
     return {"games": sum(source["games_read"] for source in sources), "rejects": rejects}
 
@@ -189,9 +189,9 @@ def merge_runs(desk: Desk, runs: Sequence[str], target: str) -> str:
     folder, name = desk.folder, desk.name(target)
     if folder.read(f"{name}.json") is None:
         with scratch() as local:
-            fetched = [folder.fetch(run, local) for run in runs]
-            [merged] = merge_groups([(fetched, "merged.run")], desk.read_plan().names, local)
-            folder.put(merged, name)
+            fetched = [_core.Run(str(folder.fetch(run, local))) for run in runs]
+            merge_groups([(fetched, "merged.run")], desk.read_plan().names, local)
+            folder.put(local / "merged.run", name)
         folder.write(f"{name}.json", "{}")
     return name
 
@@ -237,7 +237,7 @@ def reduce_all_games(desk: Desk, runs: Sequence[str], memory: int) -> tuple[list
     folder, plan = desk.folder, desk.read_plan()
     with scratch() as local:
         inputs = Inputs(
-            runs=[folder.fetch_run(run, local, _core.RunFile.game_extents) for run in runs],
+            runs=[_core.Run(str(folder.fetch_run(run, local, _core.Run.game_extents))) for run in runs],
             names=plan.names,
             game_parts=[(desk.base_directory(), part) for part in plan.base.game_parts] if plan.base else [],
             others=[source.source for source in plan.base.sources] if plan.base else [],
@@ -252,7 +252,9 @@ def reduce_all_games(desk: Desk, runs: Sequence[str], memory: int) -> tuple[list
 def _inputs(desk: Desk, runs: Sequence[str], local: Path, first: int, last: int) -> Inputs:
     """Return the inputs of a range of keys as local files."""
     folder, plan = desk.folder, desk.read_plan()
-    fetched = [folder.fetch_run(run, local, lambda run: run.row_extents(first, last)) for run in runs]
+    fetched = [
+        _core.Run(str(folder.fetch_run(run, local, lambda run: run.row_extents(first, last)))) for run in runs
+    ]
     return Inputs(
         runs=fetched,
         names=plan.names,

@@ -11,13 +11,10 @@ games-00000-<digest>.parquet    GAMES rows
 |---|---|
 | `layout` | the manifest, names of files, the lock |
 | `pipeline` | the steps of every run: count, report, merge, publish |
-| `spill` | archives → run files |
-| `grow` | a run in this process: its plan, and resuming an interrupted run |
-| `reduce` | run files and parts → parts, one range of keys each, published together |
-| `repeats` | games that are counted more than once |
+| `grow` | a run in this process: its plan, archives → runs, and resuming an interrupted run |
+| `reduce` | runs and parts → parts, one range of keys each, published together |
 | `reading`, `tables` | an open store: rows of a position; columns and whole tables |
-| `writing` | tables in memory → a store |
-| `upkeep` | verify, compact, merge, remove sources |
+| `upkeep` | write tables as a store; verify, compact, merge, remove sources |
 
 The same archives give the same files, byte for byte, whatever the split, the order, the threads and the
 memory, with one version of bookbuilder.

@@ -15,26 +15,35 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from bookbuilder import _core
 from bookbuilder.archives.sources import Source, files_again, new_sources
 from bookbuilder.errors import ArchiveError, StoreError
-from bookbuilder.system import sync
-from bookbuilder.tally.figures import Figures
+from bookbuilder.system import memory_bytes, peak_rss_bytes, sync
 from bookbuilder.tally.options import RunLimits, TallyOptions
-from bookbuilder.tally.report import Stopwatch, TallyReport
+from bookbuilder.tally.report import Figures, Stopwatch, TallyReport
 from bookbuilder.tally.store.layout import WORK, Manifest, base_manifest, locked, remove_leftovers, write_json
 from bookbuilder.tally.store.pipeline import OnRuns, run_steps
 from bookbuilder.tally.store.reading import OpenStore
 from bookbuilder.tally.store.reduce import Inputs, LocalReducer, Reducer, merge_groups
-from bookbuilder.tally.store.spill import Run, spill
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["grow"]
+__all__ = ["Stretch", "default_memory", "grow", "spill"]
 
+Span: TypeAlias = tuple[int, int, tuple[int, int] | None, int | None]
+"""A piece of a text: offset and line of its start, place of a frame and the text before it, its end."""
+Stretch: TypeAlias = tuple[tuple[int, int], Span | None, tuple[int, int]]
+"""A piece of a plan, as `_core.count_archives` takes it."""
+
+_DEFAULT_MEMORY: Final = 1 << 31
+"""Default bytes of a run: more makes it no faster, and an interrupted run loses more."""
+_BUFFERS: Final = 96 << 20
+"""Bytes for blocks of archives, merging and writing; measured on runs of two threads."""
+_LEAST_ROOM: Final = 6 << 20
+"""Minimum bytes for observations."""
 _PLAN: Final = "plan.json"
 _PLAN_VERSION: Final = 1
 
@@ -136,7 +145,7 @@ class _Steps:
     work: Path
     runs: Sequence[Path]
 
-    def count(self) -> list[Run]:
+    def count(self) -> list[_core.Run]:
         """Count the archives that finished runs do not cover."""
         growth = self.growth
         return spill(
@@ -155,16 +164,15 @@ class _Steps:
         return OpenStore(self.growth.directory, self.base).games
 
     @contextmanager
-    def opened(self, runs: Sequence[Run]) -> Iterator[Sequence[Figures]]:
+    def opened(self, runs: Sequence[_core.Run]) -> Iterator[Sequence[Figures]]:
         """Yield the runs."""
-        yield [run if isinstance(run, _core.HeldRun) else _core.RunFile(str(run)) for run in runs]
+        yield runs
 
-    def merge(self, groups: Sequence[tuple[Sequence[Run], str]]) -> list[Path]:
-        """Merge groups of runs one after the other. A run in memory is the only one and needs no merging."""
-        files = [([run for run in runs if isinstance(run, Path)], name) for runs, name in groups]
-        return merge_groups(files, self.names, self.work)
+    def merge(self, groups: Sequence[tuple[Sequence[_core.Run], str]]) -> list[_core.Run]:
+        """Merge groups of runs one after the other."""
+        return merge_groups(groups, self.names, self.work)
 
-    def reducer(self, runs: Sequence[Run]) -> Reducer:
+    def reducer(self, runs: Sequence[_core.Run]) -> Reducer:
         """Return the reducer of this process."""
         directory, base = self.growth.directory, self.base
         inputs = Inputs(
@@ -191,7 +199,7 @@ def _done_before(work: Path, plan: dict[str, Any]) -> list[Path]:
     for number in range(len(list(work.glob("run-*.run")))):
         path = work / f"run-{number:05}.run"
         try:
-            end = _core.RunFile(str(path)).end_source
+            end = _core.Run(str(path)).end_source
         except StoreError:
             break
         if not is_same and end >= shared:
@@ -225,3 +233,64 @@ def _shared(before: dict[str, Any], plan: dict[str, Any]) -> int:
             break
         count += 1
     return count
+
+
+def spill(
+    files: Sequence[Path],
+    options: TallyOptions,
+    limits: RunLimits,
+    *,
+    directory: Path,
+    runs: Sequence[Path] = (),
+    hold: bool = False,
+    known_games: pa.Table | None = None,
+    names: Sequence[str] | None = None,
+    stretch: Stretch | None = None,
+    used: int | None = None,
+) -> list[_core.Run]:
+    """Count archives into runs, each as large as memory allows.
+
+    Args:
+        files: archive files, in the order of the plan.
+        options: what is counted.
+        limits: memory, threads and the like.
+        directory: where run files `run-<number>.run` are written.
+        runs: finished run files of the same plan.
+        hold: whether a run that has all games may stay in memory; else it is a file.
+        known_games: schema GAMES; games that the archives' games may be copies of.
+        names: of the archives; None = their paths.
+        stretch: the piece of the plan to read; None = all.
+        used: bytes of memory that the process uses already; None = its peak.
+
+    Raises:
+        StoreError: a run cannot be read or written.
+    """
+    return _core.count_archives(
+        list(map(str, files)),
+        options,
+        limits,
+        directory=str(directory),
+        runs=list(map(str, runs)),
+        memory=_room(limits.memory, used),
+        hold=hold,
+        known=known_games if options.dedupe != "off" else None,
+        names=names,
+        stretch=stretch,
+    )
+
+
+def default_memory() -> int:
+    """Return the bytes that a process may have in memory by default: half of the machine's, at most 2 GiB."""
+    machine = memory_bytes()
+    return _DEFAULT_MEMORY if machine is None else min(_DEFAULT_MEMORY, machine // 2)
+
+
+def _room(memory: int | None, used: int | None) -> int:
+    """Return the bytes that observations may take of the memory that a process may have.
+
+    A quarter is left for the allocator and for tables of threads that are combined. With an eighth, 15
+    million observations within 512 MiB were measured to need 552.
+    """
+    memory = default_memory() if memory is None else memory
+    used = peak_rss_bytes() if used is None else used
+    return max((memory - used - _BUFFERS) * 3 // 4, _LEAST_ROOM)

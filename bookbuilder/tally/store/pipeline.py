@@ -11,9 +11,8 @@ from dataclasses import replace
 from typing import Protocol, TypeAlias, TypeVar
 
 from bookbuilder.archives.sources import Source
-from bookbuilder.tally.figures import Figures, add_figures, first_rejects, report_of
 from bookbuilder.tally.options import TallyOptions
-from bookbuilder.tally.report import TallyReport
+from bookbuilder.tally.report import Figures, TallyReport, add_figures, first_rejects, report_of
 from bookbuilder.tally.store.layout import Manifest
 from bookbuilder.tally.store.reduce import Reducer, mergeable, publish
 

@@ -89,7 +89,12 @@ class OpenStore:
     def _lookup(self) -> _core.StoreLookup:
         return _core.StoreLookup(
             [
-                (str(self.directory / part["file"]), int(part["first_key"], 16), int(part["last_key"], 16))
+                (
+                    str(self.directory / part["file"]),
+                    int(part["first_key"], 16),
+                    int(part["last_key"], 16),
+                    part["checksums"],
+                )
                 for part in self.manifest.parts
             ],
             self._question if self.has_cells else None,

@@ -28,11 +28,11 @@ from bookbuilder.tally.options import RunLimits, TallyOptions
 from bookbuilder.tally.store.layout import (
     Line,
     Manifest,
+    check_digest,
     remove_leftovers,
     write_json,
     write_manifest,
 )
-from bookbuilder.tally.store.spill import Run
 
 __all__ = [
     "MOST_RUNS",
@@ -41,6 +41,7 @@ __all__ = [
     "LocalReducer",
     "Reducer",
     "count_range",
+    "count_repeats",
     "key_range",
     "letters",
     "merge_groups",
@@ -60,6 +61,8 @@ _SAMPLE_BITS: Final = 6
 _KEY_BITS: Final = 64
 MOST_RUNS: Final = 64
 """Runs that are merged at once. Each takes a file handle and half a megabyte for a block of rows."""
+_REPEATS_BYTES: Final = 24
+"""Bytes of memory for a game: its fingerprint, and that sorted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +78,7 @@ class Inputs:
         others: names of further sources, which `game_parts` may name.
     """
 
-    runs: Sequence[Run] = ()
+    runs: Sequence[_core.Run] = ()
     names: Sequence[str] = ()
     parts: Sequence[tuple[Path, Line]] = ()
     game_parts: Sequence[tuple[Path, Line]] = ()
@@ -112,15 +115,15 @@ def mergeable(
 
 
 def merge_groups(
-    groups: Sequence[tuple[Sequence[Path], str]], names: Sequence[str], work: Path
-) -> list[Path]:
+    groups: Sequence[tuple[Sequence[_core.Run], str]], names: Sequence[str], work: Path
+) -> list[_core.Run]:
     """Merge groups of runs into files of the work directory. Files of an earlier process are kept."""
     merged = []
     for runs, name in groups:
         target = work / name
         if not target.exists():
-            _core.merge_runs(_texts(runs), letters(names), str(target))
-        merged.append(target)
+            _core.merge_runs(runs, letters(names), str(target))
+        merged.append(_core.Run(str(target)))
     return merged
 
 
@@ -228,8 +231,6 @@ class LocalReducer:
 
     def count_repeats(self, manifest: Manifest) -> int:
         """Return the number of games that are counted more than once."""
-        from bookbuilder.tally.store.repeats import count_repeats
-
         files = [self._directory / part["file"] for part in manifest.game_parts]
         return count_repeats(files, manifest.games, self._limits.memory)
 
@@ -246,7 +247,7 @@ def sample_range() -> tuple[int, int]:
 
 def count_range(inputs: Inputs, first: int, last: int) -> int:
     """Return the number of rows in a range of keys, after the inputs are merged."""
-    return _core.count_rows(_runs(inputs), _meeting(inputs, first, last), first, last)
+    return _core.count_rows(inputs.runs, _parts_of(_meeting(inputs, first, last)), first, last)
 
 
 def bits_for(sampled: int) -> int:
@@ -261,9 +262,18 @@ def key_range(number: int, bits: int) -> tuple[int, int]:
     return number * width, (number + 1) * width - 1
 
 
-def _meeting(inputs: Inputs, first: int, last: int) -> list[str]:
+def _parts_of(lines: Iterable[tuple[Path, Line]]) -> list[str]:
+    """Return the files of parts, whose digests are checked: the core trusts what it reads of a whole part."""
+    parts = []
+    for directory, line in lines:
+        check_digest(directory / line["file"], line)
+        parts.append(str(directory / line["file"]))
+    return parts
+
+
+def _meeting(inputs: Inputs, first: int, last: int) -> list[tuple[Path, Line]]:
     return [
-        str(directory / line["file"])
+        (directory, line)
         for directory, line in inputs.parts
         if int(line["first_key"], 16) <= last and first <= int(line["last_key"], 16)
     ]
@@ -280,28 +290,21 @@ def reduce_range(
     from bookbuilder.schema import TALLY, TALLY_CELLS
 
     first, last = key_range(number, bits)
-    runs, parts = _runs(inputs), _meeting(inputs, first, last)
+    runs, parts = inputs.runs, _meeting(inputs, first, last)
     if bits == inputs.bits and len(parts) == 1 and not _core.runs_hold(runs, first, last):
-        held = next(each for each in inputs.parts if str(each[0] / each[1]["file"]) == parts[0])
-        return held[0] / held[1]["file"], dict(held[1])
+        [(directory, line)] = parts
+        return directory / line["file"], dict(line)
     target = work / f"part-{number:05}-of-{1 << bits:05}.parquet"
     note = target.with_suffix(".json")
     if target.exists() and note.exists():
         return target, json.loads(note.read_text(encoding="utf-8"))
     metadata = _metadata(TALLY_CELLS if has_cells else TALLY)
-    held_by = _core.reduce_rows(runs, parts, first, last, str(target), has_cells, metadata, jobs)
-    if held_by is None:
+    summary = _core.reduce_rows(runs, _parts_of(parts), first, last, str(target), has_cells, metadata, jobs)
+    if summary is None:
         return None
-    line = _line(target, held_by)
-    write_json(note, line)
-    return target, line
-
-
-def _line(part: Path, summary: dict[str, Any]) -> dict[str, Any]:
-    """Return a part's line in the manifest, without its name."""
-    size, digest = _core.file_digest(str(part))
+    size, digest = _core.file_digest(str(target))
     key, lock = summary["newest"]
-    return {
+    made = {
         "rows": summary["rows"],
         "bytes": size,
         "blake3": digest,
@@ -310,7 +313,10 @@ def _line(part: Path, summary: dict[str, Any]) -> dict[str, Any]:
         **{name: summary[name] for name in ("games", "first_wins", "draws", "second_wins", "newest_year")},
         "newest_key": f"0x{key:016x}",
         "newest_lock": lock,
+        "checksums": list(summary["checksums"]),
     }
+    write_json(note, made)
+    return target, made
 
 
 def reduce_games(inputs: Inputs, work: Path) -> list[tuple[Path, dict[str, Any]]]:
@@ -323,10 +329,9 @@ def reduce_games(inputs: Inputs, work: Path) -> list[tuple[Path, dict[str, Any]]
 
     if not inputs.runs and not inputs.game_parts:
         return []
-    parts = _texts(directory / line["file"] for directory, line in inputs.game_parts)
-    made = _core.reduce_games(
-        _runs(inputs), parts, letters(inputs.all_names), str(work / "games"), _metadata(GAMES)
-    )
+    parts = _parts_of(inputs.game_parts)
+    names, metadata = letters(inputs.all_names), _metadata(GAMES)
+    made = _core.reduce_games(inputs.runs, parts, names, str(work / "games"), metadata)
     lines = []
     for path, games in made:
         size, digest = _core.file_digest(str(path))
@@ -367,9 +372,34 @@ def _metadata(schema: Any) -> list[tuple[str, str]]:  # noqa: ANN401 (pyarrow's 
     return [("ARROW:schema", base64.b64encode(schema.serialize().to_pybytes()).decode())]
 
 
-def _runs(inputs: Inputs) -> list[str | _core.HeldRun]:
-    return [run if isinstance(run, _core.HeldRun) else str(run) for run in inputs.runs]
+def count_repeats(files: Sequence[Path], games: int, memory: int | None) -> int:
+    """Return the number of games that have the fingerprint of an earlier game.
+
+    If the fingerprints do not fit into memory together, they are read several times, a share each time.
+
+    Args:
+        files: parts of GAMES.
+        games: the number of games in them.
+        memory: bytes that the process may have in memory; None = 2 GiB.
+    """
+    room = max((memory or 1 << 31) // 4, 1 << 24) // _REPEATS_BYTES
+    shares = max(1, -(-games // room))
+    return sum(_repeats_in(files, share, shares) for share in range(shares))
 
 
-def _texts(paths: Iterable[Path]) -> list[str]:
-    return [str(path) for path in paths]
+def _repeats_in(files: Sequence[Path], share: int, shares: int) -> int:
+    """Return the number of repeats among the fingerprints of a share; equal ones are in one share."""
+    import numpy as np
+    import pyarrow.parquet as pq
+
+    from bookbuilder.columns import values
+
+    prints = [np.empty(0, np.uint64)]
+    for path in files:
+        with pq.ParquetFile(path) as file:
+            for batch in file.iter_batches(columns=["fingerprint"]):
+                some = values(batch.column(0))
+                prints.append(some if shares == 1 else some[some % np.uint64(shares) == share])
+    # numpy finds different values by a hash table, which takes ten times as long as sorting.
+    known = np.sort(np.concatenate(prints))
+    return int(np.count_nonzero(known[1:] == known[:-1]))

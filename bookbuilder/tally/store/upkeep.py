@@ -1,4 +1,4 @@
-"""Verify, compact and merge stores, and remove sources from them.
+"""Write tables as a store; verify, compact and merge stores, and remove sources from them.
 
 Counts could be subtracted. The smallest ply, the years and the sample game of a row could not: a row does not
 say which other games have them. So a source is removed by counting the other archives again. These must not
@@ -8,14 +8,16 @@ archive, and stores without copies of games, are merged in the same way.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from bookbuilder import _core
 from bookbuilder.archives.sources import Source, require_unchanged
 from bookbuilder.errors import OptionError, StoreError
-from bookbuilder.tally.options import RunLimits
+from bookbuilder.tally.options import RunLimits, TallyOptions
 from bookbuilder.tally.report import TallyReport
 from bookbuilder.tally.store.grow import grow
 from bookbuilder.tally.store.layout import (
@@ -27,9 +29,12 @@ from bookbuilder.tally.store.layout import (
     read_manifest,
     require_place,
 )
-from bookbuilder.tally.store.reduce import Inputs, LocalReducer, publish
+from bookbuilder.tally.store.reduce import Inputs, LocalReducer, letters, publish
 
-__all__ = ["Finding", "compact", "merge_stores", "remove_sources", "verify"]
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["Finding", "compact", "merge_stores", "remove_sources", "verify", "write_store"]
 
 _SUMS = ("games", "first_wins", "draws", "second_wins")
 
@@ -206,3 +211,37 @@ def _publish(
 
 def _bytes_in(path: Path) -> int:
     return sum(entry.stat().st_size for entry in path.rglob("*") if entry.is_file())
+
+
+def write_store(
+    path: str | os.PathLike[str],
+    rows: pa.Table,
+    games: pa.Table,
+    options: TallyOptions,
+    sources: Sequence[Source],
+    *,
+    force: bool = False,
+) -> Manifest:
+    """Write tables as a store, whole or not at all.
+
+    Args:
+        path: the directory, created if it does not exist.
+        rows: schema TALLY, sorted.
+        games: schema GAMES, sorted.
+        options: what was counted.
+        sources: the archives that the tables came from.
+        force: whether a store that is there may be replaced.
+
+    Raises:
+        OutputExistsError: there is a store and `force` is not given, the path is a file, or the directory
+            holds other files than a store's.
+        StoreError: another process writes to it, or the disk is full.
+    """
+    directory = Path(path)
+    require_place(directory, force=force)
+    with locked(directory), fresh_work(directory) as work:
+        run = work / "run-00000.run"
+        names = sorted({source.source for source in sources})
+        _core.write_run(str(run), rows, games, letters(names))
+        reducer = LocalReducer(directory, Inputs(runs=[_core.Run(str(run))], names=names), work)
+        return publish(reducer, options, sources)

@@ -42,7 +42,6 @@ const TARGETS: [(&str, Check); 18] = [
     ("repeated", formats::repeated),
     ("book", stored::book),
     ("endgame_table", stored::endgame_table),
-    ("run_file", stored::run_file),
     ("dialogue", dialogue::dialogue),
 ];
 

@@ -9,7 +9,6 @@ use bookbuilder_core::book::{Book, Scheme, always};
 use bookbuilder_core::chess::Chess;
 use bookbuilder_core::endgame::{ChessSpace, EndgameError, Metric, Space, Table, TableFile, XiangqiSpace};
 use bookbuilder_core::game::{GameId, Key, Lock};
-use bookbuilder_core::tally::{GameBlocks, KeyRange, Kind, Place, Row, RowBlocks, RunFile, RunWriter};
 use bookbuilder_core::xiangqi::Xiangqi;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -152,68 +151,4 @@ fn check_table<S: Space>(loaded: Result<Table<S>, EndgameError>, is_sound: bool,
     assert!(is_sound, "damaged and loaded");
     assert_eq!(table.metric(), metric);
     table.stats();
-}
-
-/// A run file: an even first byte is followed by where the footer starts (two bytes), then all but the trailer; an odd
-/// one by the content of a block, whose kind it tells.
-pub fn run_file(data: &[u8]) {
-    let Some((&choice, rest)) = data.split_first() else { return };
-    let file = room().path().join("a.run");
-    if choice % 2 == 0 {
-        let Some((&start, body)) = rest.split_first_chunk::<2>() else { return };
-        let start = usize::from(u16::from_le_bytes(start)).min(body.len());
-        let trailer =
-            [&(start as u64).to_le_bytes()[..], &xxh3_64(&body[start..]).to_le_bytes(), b"BBRUN\0\0\x01"];
-        fs::write(&file, [body, &trailer.concat()].concat()).expect("a file can be written");
-    } else {
-        let Some((&items, content)) = rest.split_first() else { return };
-        let kind = if choice & 2 == 0 { Kind::Rows } else { Kind::Games };
-        let mut writer = RunWriter::create(&file).expect("a file can be made");
-        writer.block(kind, KeyRange::ALL, u64::from(items), content).expect("it can be written");
-        let end = Place { source: 1, sequence: 2, games_read: 3, games_used: 4 };
-        writer.finish(end, 5).expect("it can be written");
-    }
-    let Ok(run) = RunFile::open(&file) else { return };
-    read_run(&run);
-}
-
-/// Reads all blocks of a run file. Sorted rows are read again as they are written.
-fn read_run(run: &RunFile) {
-    for kind in [Kind::Rows, Kind::Games, Kind::Rejects, Kind::Rejected, Kind::Figures] {
-        let Ok(mut blocks) = run.blocks(kind) else { continue };
-        let mut count = 0;
-        while let Ok(Some(_)) = blocks.next_block() {
-            count += 1;
-        }
-        assert!(count <= run.extents(&[kind], KeyRange::ALL).len());
-    }
-    if let Ok(mut blocks) = run.rows(KeyRange::ALL) {
-        let mut rows = Vec::new();
-        while blocks.next_block(&mut rows).is_ok() && !rows.is_empty() {
-            if rows.is_sorted_by_key(|row| row.key) {
-                assert_eq!(rows_again(&rows), rows);
-            }
-            rows.clear();
-        }
-    }
-    if let Ok(mut blocks) = run.games() {
-        while let Ok(games) = blocks.next_block() {
-            if games.is_empty() {
-                break;
-            }
-            assert_eq!(games.source.len(), games.len());
-        }
-    }
-}
-
-fn rows_again(rows: &[Row]) -> Vec<Row> {
-    let file = room().path().join("b.run");
-    let mut writer = RunWriter::create(&file).expect("a file can be made");
-    writer.rows(rows).expect("rows can be written");
-    writer.finish(Place::default(), 0).expect("they can be written");
-    let mut again = Vec::new();
-    let run = RunFile::open(&file).expect("what was written can be opened");
-    let mut blocks = run.rows(KeyRange::ALL).expect("and its rows");
-    blocks.next_block(&mut again).expect("and read");
-    again
 }

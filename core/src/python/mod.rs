@@ -51,6 +51,7 @@ fn add_constants(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("MAX_COUNT", u32::MAX)?;
     module.add("MAX_QUALITY", crate::book::record::MAX_QUALITY)?;
     module.add("TALLY_COLUMNS", columns::tally_columns())?;
+    module.add("GAME_COLUMNS", columns::game_columns())?;
     module.add("HEADER_BYTES", crate::book::layout::HEADER_BYTES)?;
     module.add("RECORD_BYTES", crate::book::layout::RECORD_BYTES)?;
     module.add("INDEX_ENTRIES", crate::book::layout::INDEX_ENTRIES)?;
@@ -67,9 +68,8 @@ fn add_positions(module: &Bound<'_, PyModule>) -> PyResult<()> {
 }
 
 fn add_counting(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<tally::TallyRun>()?;
     module.add_function(wrap_pyfunction!(digest::file_digest, module)?)?;
-    module.add_function(wrap_pyfunction!(tally::tally_archives, module)?)?;
+    module.add_function(wrap_pyfunction!(runs::count_archives, module)?)?;
     module.add_function(wrap_pyfunction!(filter::check_filters, module)?)?;
     module.add_function(wrap_pyfunction!(filter::check_question, module)?)?;
     module.add_function(wrap_pyfunction!(games::count_copies, module)?)?;
@@ -80,13 +80,10 @@ fn add_counting(module: &Bound<'_, PyModule>) -> PyResult<()> {
 }
 
 fn add_stores(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<runs::HeldRun>()?;
-    module.add_class::<runs::RunFile>()?;
-    module.add_class::<runs::RunTexts>()?;
+    module.add_class::<runs::Run>()?;
     module.add_class::<store::StoreLookup>()?;
-    module.add_function(wrap_pyfunction!(runs::spill_archives, module)?)?;
     module.add_function(wrap_pyfunction!(runs::count_blocks, module)?)?;
-    module.add_function(wrap_pyfunction!(runs::run_footer, module)?)?;
+    module.add_function(wrap_pyfunction!(runs::run_index, module)?)?;
     module.add_function(wrap_pyfunction!(store::count_rows, module)?)?;
     module.add_function(wrap_pyfunction!(store::runs_hold, module)?)?;
     module.add_function(wrap_pyfunction!(store::reduce_rows, module)?)?;

@@ -1,4 +1,4 @@
-//! Runs for Python: archives counted into run files or memory, and what runs say beside their rows and games.
+//! Runs for Python: archives counted in memory or into run files.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -8,92 +8,176 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use super::arrow::PyTable;
 
-use super::columns::rows_view;
+use super::columns::{rows_batch, rows_view, table};
 use super::error::schema;
 use super::game::{for_game, game_id};
 use super::games::{all_games, seen_games};
 use super::options::{Counting, Limits};
 use super::steps::{in_progress, in_steps};
+use super::tally::{FrequentRows, frequent_answer};
 use crate::archive::{Frame, Mark, Span};
-use crate::store::RowInput;
 use crate::tally::{
-    Blocks, Bounds, Counted, Entry, HeldRun as Held, KeyRange, Kind, Place, RunFile as Opened, RunWriter,
-    count_blocks as count, footer_start, run_to_files,
+    Bounds, Counted, Entry, KeyRange, Kind, MemoryRun, Place, Run as AnyRun, RunFile, RunWriter, Spill,
+    count, count_blocks as count_all_blocks, index_start,
 };
 
-/// Counts archives into run files of a bounded size, behind the runs that are there already; or into a run in memory, if
-/// that may be held and all fits.
+/// Counts archives and returns the runs, in order. Without a folder there is one run, in memory; else runs of a bounded
+/// size are files behind the runs that are there already, but for a run in memory, if that may be held and all fits.
 #[pyfunction]
-#[pyo3(signature = (paths, options, limits, *, directory, runs, memory, hold, known=None, names=None, stretch=None))]
+#[pyo3(signature = (paths, options, limits, *, directory=None, runs=Vec::new(), memory=None, hold=true, known=None, names=None, stretch=None, digests=false))]
 #[allow(clippy::too_many_arguments)] // Keyword-only options of one Python call.
-pub fn spill_archives(
+pub fn count_archives(
     py: Python<'_>,
     paths: Vec<PathBuf>,
     options: Counting,
     limits: Limits,
-    directory: PathBuf,
+    directory: Option<PathBuf>,
     runs: Vec<PathBuf>,
-    memory: u64,
+    memory: Option<u64>,
     hold: bool,
     known: Option<PyTable>,
     names: Option<Vec<String>>,
     stretch: Option<Stretch>,
-) -> PyResult<(Vec<PathBuf>, Option<HeldRun>)> {
-    let (game, options) = options.parse(&limits)?;
+    digests: bool,
+) -> PyResult<Vec<Run>> {
+    let (game, mut options) = options.parse(&limits)?;
+    options.digests = digests;
     let mut seen = seen_games(options.dedupe, known)?;
     let (mut start, span, end) = stretch.map_or_else(Default::default, Stretch::bounds);
-    for run in &runs {
-        let run = Opened::open(run)?;
-        start = run.end();
+    let mut all = Vec::new();
+    for path in &runs {
+        let run = RunFile::open(path)?;
+        start = run.end()?;
         seen.add_all(&mut run.games()?)?;
+        all.push(Run { run: AnyRun::File(Arc::new(run)), path: Some(path.clone()) });
     }
-    if start.source as usize >= paths.len() && !runs.is_empty() {
-        return Ok((runs, None));
+    if start.source as usize >= paths.len() && !all.is_empty() {
+        return Ok(all);
     }
-    let bounds = Bounds { start, span, end, names, memory: Some(memory), seen };
-    let spilled = in_progress(
-        py,
-        limits.progress,
-        move |state| for_game!(game, G => run_to_files::<G>(&paths, &options, bounds, &directory, runs, hold, state)),
-    )?;
-    Ok((spilled.files, spilled.held.map(|run| HeldRun { run: Arc::new(run) })))
+    let (bounds, first) = (Bounds { start, span, end, names, memory, seen }, all.len());
+    let folder = directory.clone();
+    let counted = in_progress(py, limits.progress, move |state| {
+        let spill = directory.as_deref().map(|folder| Spill { folder, first, may_hold: hold });
+        for_game!(game, G => count::<G>(&paths, &options, bounds, spill, state))
+    })?;
+    all.extend(counted.into_iter().enumerate().map(|(index, run)| {
+        let name = || format!("run-{:05}.run", first + index);
+        let is_file = matches!(run, AnyRun::File(_));
+        Run { path: folder.as_ref().filter(|_| is_file).map(|folder| folder.join(name())), run }
+    }));
+    Ok(all)
 }
 
-/// A run in memory: what it says beside its rows and games.
+/// A run, in memory or in a file.
 #[pyclass(frozen, module = "bookbuilder._core")]
-pub struct HeldRun {
-    run: Arc<Held>,
+pub struct Run {
+    run: AnyRun,
+    /// The file; none of a run in memory.
+    #[pyo3(get)]
+    path: Option<PathBuf>,
+}
+
+impl Run {
+    /// Returns the run for the core.
+    pub fn inner(&self) -> AnyRun {
+        self.run.clone()
+    }
+
+    fn memory(&self) -> PyResult<&MemoryRun> {
+        match &self.run {
+            AnyRun::Memory(run) => Ok(run),
+            AnyRun::File(_) => Err(schema("a run file has no tables; merge it".to_owned())),
+        }
+    }
+
+    fn file(&self) -> PyResult<&RunFile> {
+        match &self.run {
+            AnyRun::File(run) => Ok(run),
+            AnyRun::Memory(_) => Err(schema("a run in memory has no blocks".to_owned())),
+        }
+    }
+
+    fn texts<'py>(&self, py: Python<'py>, kind: Kind) -> PyResult<Vec<Bound<'py, PyBytes>>> {
+        let texts = py.detach(|| self.run.texts(kind))?;
+        Ok(texts.iter().map(|text| PyBytes::new(py, text)).collect())
+    }
 }
 
 #[pymethods]
-impl HeldRun {
-    fn figures<'py>(&self, py: Python<'py>) -> [Bound<'py, PyBytes>; 1] {
-        [PyBytes::new(py, self.run.figures().as_bytes())]
+impl Run {
+    /// Opens a run file.
+    #[new]
+    fn new(path: PathBuf) -> PyResult<Run> {
+        Ok(Run { run: AnyRun::open(&path)?, path: Some(path) })
     }
 
-    fn rejects<'py>(&self, py: Python<'py>) -> [Bound<'py, PyBytes>; 1] {
-        [PyBytes::new(py, &self.run.rejects())]
+    /// Number of rows of a run in memory.
+    fn __len__(&self) -> PyResult<usize> {
+        Ok(self.memory()?.batch.rows.len())
     }
 
-    fn rejected_text<'py>(&self, py: Python<'py>) -> [Bound<'py, PyBytes>; 1] {
-        [PyBytes::new(py, &self.run.rejected_text())]
+    /// The rows of a run in memory.
+    fn rows(&self, py: Python<'_>) -> PyResult<PyTable> {
+        let run = self.memory()?;
+        table(rows_batch(py.detach(|| run.batch.rows.unpack()))?)
+    }
+
+    /// The rows of positions of a run in memory that at least `least` games reached, and the numbers of the others.
+    fn frequent(&self, py: Python<'_>, least: u64) -> PyResult<FrequentRows> {
+        let run = self.memory()?;
+        frequent_answer(py.detach(|| run.batch.rows.frequent(least)))
+    }
+
+    /// The games of a run in memory.
+    fn games(&self, py: Python<'_>) -> PyResult<PyTable> {
+        let run = self.memory()?;
+        table(
+            py.detach(|| run.batch.games.to_named_batch(&run.names))
+                .map_err(|error| schema(error.to_string()))?,
+        )
+    }
+
+    /// Figures of the run as JSON, in pieces.
+    fn figures<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyBytes>>> {
+        self.texts(py, Kind::Figures)
+    }
+
+    /// Rejects as lines of JSON, in pieces.
+    fn rejects<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyBytes>>> {
+        self.texts(py, Kind::Rejects)
+    }
+
+    /// Text of rejected games, in pieces.
+    fn rejected_text<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyBytes>>> {
+        self.texts(py, Kind::Rejected)
+    }
+
+    /// Index of the source that a run file ends in; the number of sources if it is the last.
+    #[getter]
+    fn end_source(&self) -> PyResult<u32> {
+        Ok(self.file()?.end()?.source)
+    }
+
+    /// Offset and length of the blocks of a run file with rows of a range of keys.
+    fn row_extents(&self, first: u64, last: u64) -> PyResult<Vec<(u64, u64)>> {
+        Ok(self.file()?.extents(&[Kind::Rows], KeyRange { first, last }))
+    }
+
+    /// Offset and length of the blocks of a run file with games.
+    fn game_extents(&self) -> PyResult<Vec<(u64, u64)>> {
+        Ok(self.file()?.extents(&[Kind::Games], KeyRange::ALL))
+    }
+
+    /// Offset and length of the blocks of a run file with rejects and figures.
+    fn text_extents(&self) -> PyResult<Vec<(u64, u64)>> {
+        Ok(self.file()?.extents(&[Kind::Rejects, Kind::Rejected, Kind::Figures], KeyRange::ALL))
     }
 }
 
-/// The result of a run: on disk or in memory.
-#[derive(FromPyObject)]
-pub enum Run {
-    Held(Py<HeldRun>),
-    File(PathBuf),
-}
-
-impl From<Run> for RowInput {
-    fn from(run: Run) -> RowInput {
-        match run {
-            Run::Held(held) => RowInput::Held(Arc::clone(&held.get().run)),
-            Run::File(path) => RowInput::Run(path),
-        }
-    }
+/// Where the index of a run file begins, as the last bytes of the file say.
+#[pyfunction]
+pub fn run_index(last: &[u8]) -> Option<u64> {
+    index_start(last)
 }
 
 /// Blocks of a plan: source and blocks of it before the first, where that lies in text, source and blocks of it up to
@@ -133,7 +217,7 @@ pub fn count_blocks(
     let game = game_id(game)?;
     let stop = Arc::new(AtomicBool::new(false));
     let shared = Arc::clone(&stop);
-    let work = move || count(&path, game, max_inflate, every.max(1), &shared);
+    let work = move || count_all_blocks(&path, game, max_inflate, every.max(1), &shared);
     let Counted { blocks, places, digest } = in_steps(py, &stop, &mut |_| Ok(()), work)??;
     let entry = |Entry { mark, frame, reach }: Entry| {
         (mark.offset, mark.line, frame.map(|frame| (frame.place, frame.offset)), reach)
@@ -160,85 +244,12 @@ pub fn write_run(
             if let Some(row) = view.disorder() {
                 return Err(schema(format!("a TALLY table is not sorted: row {row} is out of order")));
             }
-            writer.table(view, &Default::default())?;
+            for start in (0..view.len()).step_by(4096) {
+                let rows: Vec<_> = (start..view.len().min(start + 4096)).map(|row| view.row(row)).collect();
+                writer.rows(&rows)?;
+            }
         }
-        writer.table(Default::default(), &games)?;
-        Ok(writer.finish(Default::default(), 0)?)
+        writer.games(&games)?;
+        Ok(writer.finish()?)
     })
-}
-
-/// A run file: what it says beside its rows and games.
-#[pyclass(frozen, module = "bookbuilder._core")]
-pub struct RunFile {
-    run: Opened,
-}
-
-#[pymethods]
-impl RunFile {
-    #[new]
-    fn new(path: PathBuf) -> PyResult<RunFile> {
-        Ok(RunFile { run: Opened::open(&path)? })
-    }
-
-    /// Index of the source that the run ends in; the number of sources if it is the last.
-    #[getter]
-    fn end_source(&self) -> u32 {
-        self.run.end().source
-    }
-
-    /// Offset and length of the blocks with rows of a range of keys.
-    fn row_extents(&self, first: u64, last: u64) -> Vec<(u64, u64)> {
-        self.run.extents(&[Kind::Rows], KeyRange { first, last })
-    }
-
-    /// Offset and length of the blocks with games.
-    fn game_extents(&self) -> Vec<(u64, u64)> {
-        self.run.extents(&[Kind::Games], KeyRange::ALL)
-    }
-
-    /// Offset and length of the blocks with rejects and figures.
-    fn text_extents(&self) -> Vec<(u64, u64)> {
-        self.run.extents(&[Kind::Rejects, Kind::Rejected, Kind::Figures], KeyRange::ALL)
-    }
-
-    fn figures(&self) -> PyResult<RunTexts> {
-        self.texts(Kind::Figures)
-    }
-
-    fn rejects(&self) -> PyResult<RunTexts> {
-        self.texts(Kind::Rejects)
-    }
-
-    fn rejected_text(&self) -> PyResult<RunTexts> {
-        self.texts(Kind::Rejected)
-    }
-}
-
-impl RunFile {
-    fn texts(&self, kind: Kind) -> PyResult<RunTexts> {
-        Ok(RunTexts { blocks: self.run.blocks(kind)? })
-    }
-}
-
-/// Where the footer of a run file begins, as the last bytes of the file say.
-#[pyfunction]
-pub fn run_footer(last: &[u8]) -> Option<u64> {
-    footer_start(last)
-}
-
-/// Texts of a run file, one after the other.
-#[pyclass(module = "bookbuilder._core")]
-pub struct RunTexts {
-    blocks: Blocks,
-}
-
-#[pymethods]
-impl RunTexts {
-    fn __iter__(this: Bound<'_, Self>) -> Bound<'_, Self> {
-        this
-    }
-
-    fn __next__<'py>(&mut self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyBytes>>> {
-        Ok(self.blocks.next_block()?.map(|(_, bytes)| PyBytes::new(py, &bytes)))
-    }
 }

@@ -4,19 +4,19 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 
-use arrow_array::types::UInt16Type;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use super::arrow::PyTable;
 
-use super::columns::{column, row_tuple, rows_batch, rows_view, table};
+use super::columns::{row_tuple, rows_batch, table};
+use super::error::schema;
 use super::filter::Question;
 use super::runs::Run;
 use super::steps::in_steps;
 use super::tally::{FrequentRows, frequent_answer};
 use crate::filter::Cells;
 use crate::store::{
-    PartLookup, PartSummary, Reach, RowInput, check_part as check, count_rows as count_all_rows,
+    Checksums, PartLookup, PartSummary, Reach, RowInput, check_part as check, count_rows as count_all_rows,
     frequent_rows, holds_row, merge_runs as merge, reduce_games as reduce_all_games, reduce_rows as reduce,
     sum_cells as sum,
 };
@@ -32,15 +32,16 @@ fn task<T: Send + 'static>(
     Ok(in_steps(py, &stop, &mut |_| Ok(()), move || work(&shared))??)
 }
 
-fn inputs(runs: Vec<Run>, parts: Vec<PathBuf>) -> Vec<RowInput> {
-    runs.into_iter().map(RowInput::from).chain(parts.into_iter().map(RowInput::Part)).collect()
+fn inputs(runs: Vec<Py<Run>>, parts: Vec<PathBuf>) -> Vec<RowInput> {
+    let runs = runs.iter().map(|run| RowInput::Run(run.get().inner()));
+    runs.chain(parts.into_iter().map(RowInput::Part)).collect()
 }
 
 /// Returns how many rows runs and parts come to within a range of keys.
 #[pyfunction]
 pub fn count_rows(
     py: Python<'_>,
-    runs: Vec<Run>,
+    runs: Vec<Py<Run>>,
     parts: Vec<PathBuf>,
     first: u64,
     last: u64,
@@ -50,7 +51,7 @@ pub fn count_rows(
 
 /// Returns whether runs hold a row within a range of keys.
 #[pyfunction]
-pub fn runs_hold(py: Python<'_>, runs: Vec<Run>, first: u64, last: u64) -> PyResult<bool> {
+pub fn runs_hold(py: Python<'_>, runs: Vec<Py<Run>>, first: u64, last: u64) -> PyResult<bool> {
     task(py, move |_| holds_row(&inputs(runs, Vec::new()), KeyRange { first, last }))
 }
 
@@ -59,7 +60,7 @@ pub fn runs_hold(py: Python<'_>, runs: Vec<Run>, first: u64, last: u64) -> PyRes
 #[allow(clippy::too_many_arguments)] // Of one Python call.
 pub fn reduce_rows<'py>(
     py: Python<'py>,
-    runs: Vec<Run>,
+    runs: Vec<Py<Run>>,
     parts: Vec<PathBuf>,
     first: u64,
     last: u64,
@@ -79,7 +80,7 @@ pub fn reduce_rows<'py>(
 #[pyfunction]
 pub fn reduce_games(
     py: Python<'_>,
-    runs: Vec<Run>,
+    runs: Vec<Py<Run>>,
     parts: Vec<PathBuf>,
     names: Vec<String>,
     target: PathBuf,
@@ -98,7 +99,8 @@ pub fn reduce_games(
 
 /// Merges neighbouring runs, in order, into one.
 #[pyfunction]
-pub fn merge_runs(py: Python<'_>, runs: Vec<PathBuf>, names: Vec<String>, target: PathBuf) -> PyResult<()> {
+pub fn merge_runs(py: Python<'_>, runs: Vec<Py<Run>>, names: Vec<String>, target: PathBuf) -> PyResult<()> {
+    let runs: Vec<_> = runs.iter().map(|run| run.get().inner()).collect();
     task(py, move |stop| merge(&runs, &names, &target, stop))
 }
 
@@ -107,10 +109,8 @@ pub fn merge_runs(py: Python<'_>, runs: Vec<PathBuf>, names: Vec<String>, target
 pub fn sum_cells(py: Python<'_>, rows: PyTable, question: Question) -> PyResult<PyTable> {
     let cells = question.cells()?;
     let batches = rows.into_batches();
-    let views = batches
-        .iter()
-        .map(|batch| Ok(RowsRef { cell: column::<UInt16Type>("TALLY", batch, "cell")?, ..rows_view(batch)? }))
-        .collect::<PyResult<Vec<_>>>()?;
+    let views =
+        batches.iter().map(|batch| RowsRef::of(batch, true).map_err(schema)).collect::<PyResult<Vec<_>>>()?;
     let sums = py.detach(|| {
         let rows = views.iter().flat_map(|view| (0..view.len()).map(|index| view.row(index)));
         let (mut sums, mut made) = (Vec::new(), Rows::default());
@@ -144,6 +144,7 @@ fn told<'py>(py: Python<'py>, summary: &PartSummary) -> PyResult<Bound<'py, PyDi
     }
     told.set_item("newest_year", summary.newest_year)?;
     told.set_item("newest", summary.newest)?;
+    told.set_item("checksums", (summary.checksums.start, summary.checksums.end))?;
     Ok(told)
 }
 
@@ -158,6 +159,7 @@ pub struct StoreLookup {
 struct Part {
     path: PathBuf,
     range: KeyRange,
+    checksums: Checksums,
     opened: OnceLock<PartLookup>,
 }
 
@@ -165,9 +167,13 @@ struct Part {
 impl StoreLookup {
     #[new]
     #[pyo3(signature = (parts, question=None))]
-    fn new(parts: Vec<(PathBuf, u64, u64)>, question: Option<Question>) -> PyResult<StoreLookup> {
-        let part =
-            |(path, first, last)| Part { path, range: KeyRange { first, last }, opened: OnceLock::new() };
+    fn new(parts: Vec<(PathBuf, u64, u64, (u64, u64))>, question: Option<Question>) -> PyResult<StoreLookup> {
+        let part = |(path, first, last, (start, end))| Part {
+            path,
+            range: KeyRange { first, last },
+            checksums: Checksums { start, end },
+            opened: OnceLock::new(),
+        };
         let cells = question.map(|question| question.cells()).transpose()?;
         Ok(StoreLookup { parts: parts.into_iter().map(part).collect(), cells })
     }
@@ -197,7 +203,7 @@ impl StoreLookup {
             let opened = match part.opened.get() {
                 Some(opened) => opened,
                 None => {
-                    let opened = PartLookup::open(&part.path)?;
+                    let opened = PartLookup::open(&part.path, part.checksums)?;
                     part.opened.get_or_init(|| opened)
                 }
             };

@@ -1,9 +1,9 @@
 //! Replays one [`GameRecord`] by the rules, and returns observations and facts of the game, or the reason why it cannot be
 //! used.
 //!
-//! The counting rule: a position counts once in a game, even if it occurs several times, with the last move played from it,
+//! The counting rule: a position counts once in a game, even if it occurs several times, with the first move played from it,
 //! or [`Move::NONE`] if the game ended (or reached the ply limit) there. With ply limit L the positions after 0 … L plies
-//! are observed. Positions are identified as in books, so in a folded tally a position and its mirror are one.
+//! are observed: what happens later changes nothing. Positions are identified as in books, so in a folded tally a position and its mirror are one.
 //!
 //! `variations` describes how variations count; `line` describes the identity of a game's line.
 
@@ -136,8 +136,6 @@ pub struct Replay {
     seen: Seen,
     /// Plies of this game that were played before, and are not observed here.
     known: Vec<KnownPly>,
-    /// This game comes back to a position of its known plies.
-    comes_back: bool,
     /// The bytes that are hashed to the fingerprint; the bytes of the line come first.
     print: Vec<u8>,
     /// How many bytes of `print` are the line's.
@@ -182,8 +180,7 @@ impl Replay {
     }
 
     /// Replays a game from the standard start as [`Replay::game`] does, but from the position after plies that are
-    /// known: those are not observed. `None` where the game comes back to one of their positions, which counts for
-    /// what is played from it last: such a game must be replayed whole.
+    /// known: those are not observed.
     pub fn game_after<G: Replayable + Foldable>(
         &mut self,
         known: &[KnownPly],
@@ -191,18 +188,12 @@ impl Replay {
         record: &GameRecord<G::Token>,
         game: u32,
         out: &mut Vec<Observation>,
-    ) -> Option<Replayed> {
+    ) -> Replayed {
         if let Some(filtered) = self.filter(record) {
-            return Some(Replayed::Filtered(filtered));
+            return Replayed::Filtered(filtered);
         }
-        let first = out.len();
         self.begin_line(&position, record, known);
-        let replayed = self.replay(position, record, game, out);
-        if self.comes_back {
-            out.truncate(first);
-            return None;
-        }
-        Some(replayed)
+        self.replay(position, record, game, out)
     }
 
     /// Replays what follows the known plies.
@@ -241,7 +232,6 @@ impl Replay {
     /// Forgets the game before and begins the line of this one.
     fn begin_line<G: Replayable>(&mut self, start: &G, record: &GameRecord<G::Token>, known: &[KnownPly]) {
         self.followed = Followed::default();
-        self.comes_back = false;
         self.seen.clear();
         self.print.clear();
         self.known.clear();
@@ -305,18 +295,16 @@ impl Replay {
         (plies, fault)
     }
 
-    /// Appends an observation, or overwrites what the game did at the same position before.
+    /// Appends an observation, unless the game had the position before.
     #[inline]
     fn observe(&mut self, new: Observation, first: usize, out: &mut Vec<Observation>) {
-        if self.seen.insert(new.key) {
-            let same = |old: &&mut Observation| old.key == new.key && old.lock == new.lock;
-            if let Some(old) = out[first..].iter_mut().find(same) {
-                (old.played, old.mark) = (new.played, new.mark);
-                return;
-            }
-            self.comes_back |= self.known.iter().any(|ply| ply.key == new.key && ply.lock == new.lock);
+        let is_same = |key, lock| (key, lock) == (new.key, new.lock);
+        let is_met = self.seen.insert(new.key)
+            && (out[first..].iter().any(|old| is_same(old.key, old.lock))
+                || self.known.iter().any(|ply| is_same(ply.key, ply.lock)));
+        if !is_met {
+            out.push(new);
         }
-        out.push(new);
     }
 
     fn facts<T>(&mut self, record: &GameRecord<T>, plies: usize, outcome: Outcome) -> GameFacts {

@@ -16,15 +16,29 @@ fn replay(options: ReplayOptions, record: &GameRecord<Token>) -> (Replayed, Vec<
 }
 
 #[test]
-fn a_repeated_position_counts_once_with_its_last_move() {
+fn a_repeated_position_counts_once_with_its_first_move() {
     let game = record("Nf3 Nf6 Ng1 Ng8 e4", Outcome::Draw);
     let (_, out) = replay(ReplayOptions::default(), &game);
     let start = Chess::start();
-    let e4 = SanNotation.parse(&start, "e4").unwrap();
+    let knight = SanNotation.parse(&start, "Nf3").unwrap();
     let at_start: Vec<_> = out.iter().filter(|o| o.key == start.key().0).collect();
     assert_eq!(at_start.len(), 1);
-    assert_eq!((at_start[0].played, at_start[0].ply), (e4, 0));
+    assert_eq!((at_start[0].played, at_start[0].ply), (knight, 0));
     assert_eq!(out.len(), 5);
+}
+
+#[test]
+fn a_ply_limit_cuts_and_changes_nothing_before_it() {
+    let game = record("Nf3 Nf6 Ng1 Ng8 e4 e5 Nf3 Nc6 Ng1 Nb8 d4", Outcome::Draw);
+    let (_, whole) = replay(ReplayOptions::default(), &game);
+    for limit in 0..12 {
+        let (_, cut) = replay(ReplayOptions { max_ply: Some(limit), ..Default::default() }, &game);
+        let expected = whole.iter().filter(|o| o.ply <= limit).map(|o| match o.ply < limit {
+            true => *o,
+            false => Observation { played: Move::NONE, ..*o },
+        });
+        assert_eq!(cut, expected.collect::<Vec<_>>(), "{limit}");
+    }
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The columns of TALLY as Parquet has them.
+//! The columns of TALLY as Parquet has them, and the rows of a row group turned into columns.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -12,6 +12,7 @@ use parquet::file::properties::{
 use parquet::schema::parser::parse_message_type;
 use parquet::schema::types::{ColumnPath, TypePtr};
 
+use super::part::PartSummary;
 use crate::tally::{Row, Rows, StorageError, for_tally_columns};
 
 /// How a column's values are written.
@@ -35,11 +36,6 @@ pub enum Values {
 }
 
 impl Values {
-    /// Returns room for the values of a column.
-    pub fn of(column: &Column) -> Values {
-        if column.is_wide() { Values::Wide(Vec::new()) } else { Values::Narrow(Vec::new()) }
-    }
-
     /// Returns how many there are.
     pub fn len(&self) -> usize {
         match self {
@@ -125,16 +121,65 @@ pub fn columns(with_cells: bool) -> &'static [Column] {
     &COLUMNS[..COLUMNS.len() - usize::from(!with_cells)]
 }
 
-/// Columns that parts of an older version lack; a row read from one has 0 there.
-const ADDED: [&str; 2] = ["paired", "surplus"];
+/// Returns the columns of a part by their names; `None` if they are not those of TALLY.
+pub fn columns_named(names: &[&str]) -> Option<&'static [Column]> {
+    let is_same = |set: &&'static [Column]| set.iter().map(|column| column.name).eq(names.iter().copied());
+    [false, true].map(columns).iter().find(|set| is_same(set)).copied()
+}
 
-/// Returns the columns of a part by their names; `None` if they are not those of TALLY or of an older version of it.
-pub fn columns_named(names: &[&str]) -> Option<Vec<&'static Column>> {
-    let is_old = !names.contains(&ADDED[0]);
-    let is_there = |column: &&Column| !(is_old && ADDED.contains(&column.name));
-    let sets =
-        [false, true].map(|with_cells| columns(with_cells).iter().filter(is_there).collect::<Vec<_>>());
-    sets.into_iter().find(|set| set.iter().map(|column| column.name).eq(names.iter().copied()))
+/// The columns of sorted rows, a row group on its way to a file.
+///
+/// A row has over a hundred bytes, and a group of them fits no cache. So a few rows are turned at a time.
+pub struct RowGroup {
+    columns: &'static [Column],
+    values: Vec<Values>,
+    summary: PartSummary,
+}
+
+impl RowGroup {
+    /// Returns a group without rows, with a column of cells or without.
+    pub fn new(with_cells: bool) -> RowGroup {
+        let columns = columns(with_cells);
+        let room = |column: &Column| match column.is_wide() {
+            true => Values::Wide(Vec::new()),
+            false => Values::Narrow(Vec::new()),
+        };
+        RowGroup { columns, values: columns.iter().map(room).collect(), summary: PartSummary::default() }
+    }
+
+    /// Appends rows.
+    pub fn push(&mut self, rows: &[Row]) {
+        rows.iter().for_each(|row| self.summary.add(row));
+        for (column, values) in self.columns.iter().zip(&mut self.values) {
+            (column.append)(rows, values);
+        }
+    }
+
+    /// Takes all rows away.
+    pub fn clear(&mut self) {
+        self.values.iter_mut().for_each(Values::clear);
+        self.summary = PartSummary::default();
+    }
+
+    /// Returns the number of rows.
+    pub fn len(&self) -> usize {
+        self.summary.rows as usize
+    }
+
+    /// Returns whether there are no rows.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Returns the values of each column.
+    pub fn columns(&self) -> &[Values] {
+        &self.values
+    }
+
+    /// Returns what the rows come to.
+    pub fn summary(&self) -> &PartSummary {
+        &self.summary
+    }
 }
 
 /// Rows of a row group: what a reader of few rows of all columns holds; chosen, not tuned.
@@ -191,14 +236,11 @@ const COMPRESSED: [&str; 10] = [
     "cell",
 ];
 
-/// What wrote a part, as its footer says: a part that says so has checksums.
-pub const MAKER: &str = "bookbuilder (with checksums)";
-
 /// Returns what parts of all kinds share.
 pub fn basic_properties(metadata: &[(String, String)]) -> WriterPropertiesBuilder {
     let pairs = metadata.iter().map(|(key, value)| KeyValue::new(key.clone(), value.clone())).collect();
     WriterProperties::builder()
-        .set_created_by(MAKER.to_owned())
+        .set_created_by("bookbuilder".to_owned())
         .set_key_value_metadata(Some(pairs))
         .set_compression(Compression::ZSTD(ZstdLevel::default()))
         // Only those of the key are asked for, and they cost a twentieth of a tally's time.

@@ -1,22 +1,27 @@
 //! Looks up the rows of a position in a part. The page index gives the page of each column that is read and decoded.
+//! Whatever is read is compared with its checksums first.
 
+use std::fs::File;
+use std::io::{self, BufReader, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use bytes::Bytes;
 use parquet::column::reader::ColumnReaderImpl;
 use parquet::data_type::{DataType, Int32Type, Int64Type};
 use parquet::errors::{ParquetError, Result as ParquetResult};
 use parquet::file::metadata::{PageIndexPolicy, ParquetMetaData, ParquetMetaDataReader};
 use parquet::file::page_index::column_index::ColumnIndexMetaData;
 use parquet::file::page_index::offset_index::PageLocation;
-use parquet::file::reader::Length;
+use parquet::file::reader::{ChunkReader, Length};
 use parquet::file::serialized_reader::SerializedPageReader;
+use xxhash_rust::xxh3::xxh3_64;
 
-use super::columns::{Column, GROUP_ROWS, failed};
-use super::file::PartFile;
+use super::columns::{Column, failed};
+use super::part::{BLOCK, Checksums};
 use super::reader::columns_of;
-use super::shape::{check_page_index, guarded};
-use crate::footer::check_groups;
+use crate::disk::read_exact_at;
+use crate::sums::{nth, sum_of};
 use crate::tally::{Row, StorageError};
 
 /// A part that is open for lookups; may be asked by many threads at once.
@@ -24,7 +29,7 @@ pub struct PartLookup {
     path: PathBuf,
     file: Arc<PartFile>,
     metadata: ParquetMetaData,
-    columns: Vec<&'static Column>,
+    columns: &'static [Column],
     /// The pages of the key column, in order.
     pages: Vec<KeyPage>,
 }
@@ -54,25 +59,17 @@ struct KeyPage {
 }
 
 impl PartLookup {
-    /// Opens a part and reads its page index.
+    /// Opens a part and reads its page index; `checksums` are those of the manifest.
     ///
     /// # Errors
-    /// [`StorageError`]: it cannot be read, has other columns or no page index.
-    pub fn open(path: &Path) -> Result<PartLookup, StorageError> {
-        guarded(path, || PartLookup::open_footer(path))
-    }
-
-    fn open_footer(path: &Path) -> Result<PartLookup, StorageError> {
-        let wrong = |error| failed(path, &error);
-        let file = PartFile::open(path)?;
+    /// [`StorageError`]: it cannot be read, is damaged, or has other columns.
+    pub fn open(path: &Path, checksums: Checksums) -> Result<PartLookup, StorageError> {
+        let file = PartFile::open(path, checksums)?;
         let metadata = ParquetMetaDataReader::new()
-            .with_page_index_policy(PageIndexPolicy::Optional)
+            .with_page_index_policy(PageIndexPolicy::Required)
             .parse_and_finish(&file)
-            .map_err(wrong)?;
+            .map_err(|error| failed(path, &error))?;
         let columns = columns_of(path, metadata.file_metadata().schema_descr())?;
-        check_groups(&metadata, file.len(), GROUP_ROWS)
-            .and_then(|()| check_page_index(&metadata))
-            .map_err(|what| StorageError::damaged(path, what))?;
         let pages =
             key_pages(&metadata).ok_or_else(|| StorageError::damaged(path, "it has no page index"))?;
         Ok(PartLookup { path: path.to_owned(), file: Arc::new(file), metadata, columns, pages })
@@ -90,9 +87,7 @@ impl PartLookup {
             if page.first_key > key {
                 break;
             }
-            guarded(&self.path, || {
-                self.rows_of_page(page, position, reach, rows).map_err(|error| failed(&self.path, &error))
-            })?;
+            self.rows_of_page(page, position, reach, rows).map_err(|error| failed(&self.path, &error))?;
         }
         Ok(())
     }
@@ -177,4 +172,88 @@ fn key_pages(metadata: &ParquetMetaData) -> Option<Vec<KeyPage>> {
         }
     }
     Some(pages)
+}
+
+/// A part as a file that is read at given offsets; may be read by many threads at once.
+#[derive(Clone)]
+struct PartFile {
+    file: Arc<File>,
+    /// Where the pages end.
+    start: u64,
+    /// What follows them: first their checksums, then page index and footer.
+    end: Bytes,
+}
+
+impl PartFile {
+    /// Opens a part, and compares its page index and footer with their checksum.
+    fn open(path: &Path, checksums: Checksums) -> Result<PartFile, StorageError> {
+        let failed = |error| StorageError::io(path, error);
+        let damaged = || StorageError::damaged(path, "its page index or footer does not fit its checksum");
+        let file = File::open(path).map_err(failed)?;
+        let size = file.metadata().map_err(failed)?.len();
+        let length = size.checked_sub(checksums.start).ok_or_else(damaged)?;
+        let mut end = vec![0; length as usize];
+        read_exact_at(&file, &mut end, checksums.start).map_err(failed)?;
+        if xxh3_64(&end) != checksums.end {
+            return Err(damaged());
+        }
+        Ok(PartFile { file: Arc::new(file), start: checksums.start, end: end.into() })
+    }
+
+    /// Reads bytes, with the whole blocks that they are in.
+    fn read(&self, start: u64, length: usize) -> io::Result<Bytes> {
+        let stop = start + length as u64;
+        if start >= self.start {
+            let from = (start - self.start) as usize;
+            return Ok(self.end.slice(from..from + length));
+        }
+        let block = BLOCK as u64;
+        let from = start - start % block;
+        let mut bytes = vec![0; (stop.next_multiple_of(block).min(self.start) - from) as usize];
+        read_exact_at(&self.file, &mut bytes, from)?;
+        for (index, found) in bytes.chunks(BLOCK).enumerate() {
+            if nth(&self.end, (from / block) as usize + index) != Some(&sum_of(found)) {
+                let offset = from + (index * BLOCK) as u64;
+                let what = format!("the {} bytes at offset {offset} do not fit their checksum", found.len());
+                return Err(io::Error::new(ErrorKind::InvalidData, what));
+            }
+        }
+        let skipped = (start - from) as usize;
+        Ok(Bytes::from(bytes).slice(skipped..skipped + length))
+    }
+}
+
+impl Length for PartFile {
+    fn len(&self) -> u64 {
+        self.start + self.end.len() as u64
+    }
+}
+
+impl ChunkReader for PartFile {
+    type T = BufReader<At>;
+
+    fn get_read(&self, start: u64) -> ParquetResult<BufReader<At>> {
+        Ok(BufReader::with_capacity(BLOCK, At { file: self.clone(), offset: start }))
+    }
+
+    fn get_bytes(&self, start: u64, length: usize) -> ParquetResult<Bytes> {
+        self.read(start, length).map_err(|error| ParquetError::External(Box::new(error)))
+    }
+}
+
+/// A place in a part, which moves as it is read.
+struct At {
+    file: PartFile,
+    offset: u64,
+}
+
+impl Read for At {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let left = self.file.len().saturating_sub(self.offset);
+        let count = left.min(buffer.len() as u64) as usize;
+        let bytes = self.file.read(self.offset, count)?;
+        buffer[..count].copy_from_slice(&bytes);
+        self.offset += count as u64;
+        Ok(count)
+    }
 }

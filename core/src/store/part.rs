@@ -1,19 +1,97 @@
-//! Writes a part of TALLY: sorted rows as a Parquet file.
+//! Writes a part of TALLY: sorted rows as a Parquet file, with checksums for look-ups, and its summary for the manifest.
+//!
+//! A look-up reads a few hundred bytes of a part, so a digest of the whole does not help it. The Parquet library writes no
+//! checksums of pages, and those would leave out headers, page index and footer. So checksums of all bytes stand between
+//! the pages and the page index, where Parquet readers do not look:
+//!
+//! | bytes | content |
+//! |---|---|
+//! | 0 … S | magic and pages, as Parquet has them |
+//! | S … | for each [`BLOCK`] bytes before S, the last block may be shorter: its checksum, 4 bytes |
+//! | … end | page index and footer, as Parquet has them |
+//!
+//! The manifest has S and the XXH3 of everything from S on ([`Checksums`]).
 
+use std::io::{self, Write};
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 
+use bytes::Bytes;
+use parquet::column::writer::{ColumnCloseResult, ColumnWriter, get_column_writer};
+use parquet::errors::ParquetError;
 use parquet::file::properties::WriterPropertiesPtr;
-use parquet::file::writer::SerializedFileWriter;
+use parquet::file::writer::{SerializedFileWriter, SerializedPageWriter, TrackedWrite};
 use parquet::schema::types::ColumnDescPtr;
+use xxhash_rust::xxh3::Xxh3;
 
-use super::columns::{GROUP_ROWS, Values, columns, failed, properties, schema};
-use super::group::RowGroup;
-use super::packed::{PackedColumn, side_by_side};
-use super::summary::PartSummary;
-use super::sums::{Summed, publish};
+use super::columns::{GROUP_ROWS, RowGroup, Values, columns, failed, properties, schema};
 use crate::disk::Draft;
-use crate::tally::StorageError;
+use crate::sums::BlockSums;
+use crate::tally::{Row, StorageError};
+
+/// Bytes that one checksum covers: a look-up reads a page of some hundred bytes to 8 KiB of each column.
+pub const BLOCK: usize = 1024;
+
+/// What the manifest says of the checksums of a part.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Checksums {
+    /// Where the pages end and the checksums begin.
+    pub start: u64,
+    /// The XXH3 of everything from there on.
+    pub end: u64,
+}
+
+/// The summary of a part in a manifest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct PartSummary {
+    /// Rows.
+    pub rows: u64,
+    /// Smallest key.
+    pub first_key: u64,
+    /// Largest key.
+    pub last_key: u64,
+    /// Sums of games, first_wins, draws and second_wins.
+    pub sums: [u64; 4],
+    /// Largest year, 0 = none known.
+    pub newest_year: u16,
+    /// Key and lock of the first position with that year.
+    pub newest: (u64, u32),
+    /// How look-ups check what they read.
+    pub checksums: Checksums,
+}
+
+impl PartSummary {
+    /// Counts the rows of another summary, whose keys are larger.
+    pub fn append(&mut self, next: &PartSummary) {
+        if self.rows == 0 {
+            *self = *next;
+            return;
+        }
+        self.rows += next.rows;
+        self.last_key = next.last_key;
+        self.sums.iter_mut().zip(next.sums).for_each(|(sum, more)| *sum += more);
+        if next.newest_year > self.newest_year {
+            (self.newest_year, self.newest) = (next.newest_year, next.newest);
+        }
+    }
+
+    /// Counts the next row.
+    pub fn add(&mut self, row: &Row) {
+        if self.rows == 0 {
+            self.first_key = row.key;
+        }
+        self.rows += 1;
+        self.last_key = row.key;
+        let counts = [row.games, row.first_wins, row.draws, row.second_wins];
+        self.sums.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
+        if row.year_max > self.newest_year {
+            (self.newest_year, self.newest) = (row.year_max, (row.key, row.lock));
+        }
+    }
+}
 
 /// Writes a part. Nothing is seen of it before it is whole.
 pub struct PartWriter {
@@ -78,8 +156,121 @@ impl PartWriter {
     ///
     /// # Errors
     /// [`StorageError`]: it cannot be written.
-    pub fn finish(self) -> Result<PartSummary, StorageError> {
-        publish(&self.path, self.writer)?;
-        Ok(self.summary)
+    pub fn finish(mut self) -> Result<PartSummary, StorageError> {
+        let refused = |error| StorageError::io(&self.path, error);
+        self.writer.flush().map_err(refused)?;
+        let sums = self.writer.inner_mut().end_pages();
+        self.writer.write_all(&sums).map_err(refused)?;
+        let written = self.writer.into_inner().map_err(|error| failed(&self.path, &error))?;
+        let checksums = Checksums { start: written.position, end: written.end.digest() };
+        written.out.publish().map_err(refused)?;
+        Ok(PartSummary { checksums, ..self.summary })
     }
+}
+
+/// A writer that takes the checksums of what it writes.
+struct Summed<W> {
+    out: W,
+    /// Bytes of the pages.
+    position: u64,
+    /// `None` after the pages.
+    sums: Option<BlockSums>,
+    /// The hash of what follows the pages.
+    end: Xxh3,
+}
+
+impl<W> Summed<W> {
+    fn new(out: W) -> Summed<W> {
+        Summed { out, position: 0, sums: Some(BlockSums::new(BLOCK)), end: Xxh3::new() }
+    }
+
+    /// Ends the pages and returns their checksums, to be written next.
+    fn end_pages(&mut self) -> Vec<u8> {
+        self.sums.take().map(BlockSums::finish).unwrap_or_default()
+    }
+}
+
+impl<W: Write> Write for Summed<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let count = self.out.write(bytes)?;
+        match &mut self.sums {
+            Some(sums) => {
+                sums.add(&bytes[..count]);
+                self.position += count as u64;
+            }
+            None => self.end.update(&bytes[..count]),
+        }
+        Ok(count)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+/// One column of a row group, as a file will have it.
+struct PackedColumn {
+    /// Its pages.
+    bytes: Bytes,
+    /// What the footer says of it; places count from the first page.
+    close: ColumnCloseResult,
+}
+
+impl PackedColumn {
+    /// Packs the values of a column.
+    fn of(
+        values: &Values,
+        descriptor: &ColumnDescPtr,
+        properties: &WriterPropertiesPtr,
+    ) -> Result<PackedColumn, ParquetError> {
+        let mut file = TrackedWrite::new(Vec::new());
+        let pages = Box::new(SerializedPageWriter::new(&mut file));
+        let writer = get_column_writer(Arc::clone(descriptor), Arc::clone(properties), pages);
+        let close = match (writer, values) {
+            (ColumnWriter::Int64ColumnWriter(mut writer), Values::Wide(values)) => {
+                writer.write_batch(values, None, None)?;
+                writer.close()?
+            }
+            (ColumnWriter::Int32ColumnWriter(mut writer), Values::Narrow(values)) => {
+                writer.write_batch(values, None, None)?;
+                writer.close()?
+            }
+            _ => {
+                let what = format!("column {} has another type than its values", descriptor.name());
+                return Err(ParquetError::General(what));
+            }
+        };
+        Ok(PackedColumn { bytes: Bytes::from(file.into_inner()?), close })
+    }
+}
+
+/// Does each item of a list on `jobs` threads, and `beside` on this one; returns what each gave, in order. With one job
+/// all is done on this thread.
+fn side_by_side<T: Sync, R: Send, B>(
+    items: &[T],
+    jobs: usize,
+    work: impl Fn(&T) -> R + Sync,
+    beside: impl FnOnce() -> B,
+) -> (Vec<R>, B) {
+    if jobs <= 1 {
+        return (items.iter().map(work).collect(), beside());
+    }
+    let next = AtomicUsize::new(0);
+    let take = || {
+        let taken = std::iter::from_fn(|| {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            items.get(index).map(|item| (index, work(item)))
+        });
+        taken.collect::<Vec<_>>()
+    };
+    thread::scope(|scope| {
+        let threads: Vec<_> = (0..jobs).map(|_| scope.spawn(take)).collect();
+        let other = beside();
+        let mut done: Vec<(usize, R)> = Vec::with_capacity(items.len());
+        for thread in threads {
+            done.append(&mut thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        }
+        done.sort_unstable_by_key(|(index, _)| *index);
+        (done.into_iter().map(|(_, result)| result).collect(), other)
+    })
 }

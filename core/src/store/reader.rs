@@ -1,5 +1,8 @@
 //! Reads a part of TALLY: its row groups as columns, or its rows one after the other, by range of keys.
+//!
+//! The digest of the part has been checked before, so its footer and pages are those that were written.
 
+use std::fs::File;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -7,14 +10,11 @@ use parquet::basic::Type;
 use parquet::column::reader::get_typed_column_reader;
 use parquet::data_type::{DataType, Int32Type, Int64Type};
 use parquet::errors::ParquetError;
-use parquet::file::reader::{FileReader, Length, RowGroupReader, SerializedFileReader};
+use parquet::file::reader::{FileReader, RowGroupReader, SerializedFileReader};
 use parquet::file::statistics::Statistics;
 use parquet::schema::types::SchemaDescriptor;
 
-use super::columns::{Column, GROUP_ROWS, Values, columns_named, failed};
-use super::file::PartFile;
-use super::shape::guarded;
-use crate::footer::check_groups;
+use super::columns::{Column, Values, columns_named, failed};
 use crate::tally::{Identity, KeyRange, Row, RowBlocks, Rows, StorageError};
 
 /// Rows of a block of [`PartRows`], which fit the second-level cache.
@@ -23,8 +23,8 @@ const BLOCK_ROWS: usize = 4096;
 /// The row groups of a part that may have keys of a range, checked to be in order.
 pub struct PartGroups {
     path: PathBuf,
-    columns: Vec<&'static Column>,
-    reader: SerializedFileReader<PartFile>,
+    columns: &'static [Column],
+    reader: SerializedFileReader<File>,
     range: KeyRange,
     next: usize,
     last: Option<Identity>,
@@ -36,13 +36,9 @@ impl PartGroups {
     /// # Errors
     /// [`StorageError`]: it cannot be read, or has other columns.
     pub fn open(path: &Path, range: KeyRange) -> Result<PartGroups, StorageError> {
-        let file = PartFile::open(path)?;
-        let size = file.len();
-        let opened = || SerializedFileReader::new(file).map_err(|error| failed(path, &error));
-        let reader = guarded(path, opened)?;
+        let file = File::open(path).map_err(|error| StorageError::io(path, error))?;
+        let reader = SerializedFileReader::new(file).map_err(|error| failed(path, &error))?;
         let columns = columns_of(path, reader.metadata().file_metadata().schema_descr())?;
-        check_groups(reader.metadata(), size, GROUP_ROWS)
-            .map_err(|what| StorageError::damaged(path, what))?;
         Ok(PartGroups { path: path.to_owned(), columns, reader, range, next: 0, last: None })
     }
 
@@ -55,7 +51,7 @@ impl PartGroups {
             let group = self.next;
             self.next += 1;
             if self.is_met(group) {
-                let rows = guarded(&self.path, || self.group(group))?;
+                let rows = self.group(group)?;
                 self.check_order(&rows)?;
                 return Ok(Some(rows));
             }
@@ -142,17 +138,17 @@ impl RowBlocks for PartRows {
     }
 }
 
-/// Returns the columns of a file: the columns of TALLY or of an older version of it, with or without cells.
+/// Returns the columns of a file, with or without cells.
 ///
 /// # Errors
 /// [`StorageError`]: they are others.
-pub fn columns_of(path: &Path, found: &SchemaDescriptor) -> Result<Vec<&'static Column>, StorageError> {
+pub fn columns_of(path: &Path, found: &SchemaDescriptor) -> Result<&'static [Column], StorageError> {
     let names: Vec<&str> = found.columns().iter().map(|column| column.name()).collect();
     let columns = columns_named(&names).ok_or_else(|| {
         let what = format!("its columns are {}, expected those of TALLY", names.join(", "));
         StorageError::damaged(path, what)
     })?;
-    for (found, column) in found.columns().iter().zip(&columns) {
+    for (found, column) in found.columns().iter().zip(columns) {
         let wanted = if column.is_wide() { Type::INT64 } else { Type::INT32 };
         if found.physical_type() != wanted || found.max_def_level() != 0 || found.max_rep_level() != 0 {
             let what = format!("its column {} is not a whole {wanted}", column.name);

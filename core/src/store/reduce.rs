@@ -2,28 +2,27 @@
 //!
 //! Each function is a task that only reads and writes files. Repeated, it writes the same bytes.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::games::{GamesPart, GamesWriter};
-use super::group::RowGroup;
-use super::part::PartWriter;
+use super::columns::RowGroup;
+use super::games::{GROUP_GAMES, GamesPart, GamesWriter};
+use super::part::{PartSummary, PartWriter};
 use super::reader::{PartGroups, PartRows};
-use super::summary::PartSummary;
+use crate::filter::Cells;
 use crate::tally::{
-    Frequent, GameBlocks, Games, HeldRun, KeyRange, Kind, Merge, MergeGames, Row, RowBlocks, RunFile,
-    RunWriter, StorageError,
+    Frequent, GameBlocks, Games, KeyRange, Kind, Merge, MergeGames, Row, RowBlocks, Run, RunWriter,
+    StorageError,
 };
 
 /// Sorted rows, or sorted games.
 #[derive(Debug, Clone)]
 pub enum RowInput {
-    /// A run file.
-    Run(PathBuf),
-    /// A run in memory.
-    Held(Arc<HeldRun>),
-    /// A part of a store: of TALLY or of GAMES.
+    /// A run.
+    Run(Run),
+    /// A part of a store: of TALLY or of GAMES. Its digest has been checked.
     Part(PathBuf),
 }
 
@@ -35,8 +34,7 @@ const STEP_ROWS: usize = 4096;
 fn merged(inputs: &[RowInput], range: KeyRange) -> Result<Merge<Box<dyn RowBlocks>>, StorageError> {
     let open = |input: &RowInput| -> Result<Box<dyn RowBlocks>, StorageError> {
         Ok(match input {
-            RowInput::Run(path) => Box::new(RunFile::open(path)?.rows(range)?),
-            RowInput::Held(run) => Box::new(run.rows(range)),
+            RowInput::Run(run) => run.rows(range)?,
             RowInput::Part(path) => Box::new(PartRows::open(path, range)?),
         })
     };
@@ -137,11 +135,12 @@ pub fn reduce_games(
     metadata: &[(String, String)],
     stop: &AtomicBool,
 ) -> Result<Vec<u64>, StorageError> {
+    let indices = names.iter().enumerate().map(|(index, name)| (name.clone(), index as u32));
+    let indices: Arc<HashMap<_, _>> = Arc::new(indices.collect());
     let open = |input: &RowInput| -> Result<Box<dyn GameBlocks>, StorageError> {
         Ok(match input {
-            RowInput::Run(path) => Box::new(RunFile::open(path)?.games()?),
-            RowInput::Held(run) => Box::new(run.games()),
-            RowInput::Part(path) => Box::new(GamesPart::open(path, names)?),
+            RowInput::Run(run) => run.games()?,
+            RowInput::Part(path) => Box::new(GamesPart::open(path, &indices)?),
         })
     };
     let inputs = inputs.iter().map(open).collect::<Result<Vec<_>, _>>()?;
@@ -151,7 +150,7 @@ pub fn reduce_games(
     loop {
         go_on(stop)?;
         let mut games = Games::default();
-        merge.take(GamesWriter::GAMES, &mut games)?;
+        merge.take(GROUP_GAMES, &mut games)?;
         let is_full = writer.as_ref().is_some_and(|(_, held)| *held >= GAMES_PER_PART);
         if let Some((ended, _)) = writer.take_if(|_| is_full || games.is_empty()) {
             counts.push(ended.finish()?);
@@ -168,12 +167,12 @@ pub fn reduce_games(
     }
 }
 
-/// Merges runs of neighbouring stretches of one plan, in order, into one run; `names` are the names of the sources.
+/// Merges runs of neighbouring stretches of one plan, in order, into one run file; `names` are the names of the sources.
 ///
 /// # Errors
 /// [`StorageError`]: a file cannot be read or written, or the work was stopped.
 pub fn merge_runs(
-    runs: &[PathBuf],
+    runs: &[Run],
     names: &[String],
     target: &Path,
     stop: &AtomicBool,
@@ -191,37 +190,25 @@ pub fn merge_runs(
         }
         writer.rows(&rows)?;
     }
-    let files = runs.iter().map(|run| RunFile::open(run)).collect::<Result<Vec<_>, _>>()?;
-    merge_games(&files, names, &mut writer, stop)?;
-    for kind in [Kind::Rejects, Kind::Rejected, Kind::Figures] {
-        for file in &files {
-            let mut blocks = file.blocks(kind)?;
-            while let Some((items, bytes)) = blocks.next_block()? {
-                writer.block(kind, KeyRange::ALL, items as u64, &bytes)?;
-            }
-        }
-    }
-    let end = files.last().map(RunFile::end).unwrap_or_default();
-    writer.finish(end, files.iter().map(RunFile::observations).sum())
-}
-
-fn merge_games(
-    files: &[RunFile],
-    names: &[String],
-    writer: &mut RunWriter,
-    stop: &AtomicBool,
-) -> Result<(), StorageError> {
-    let blocks = files.iter().map(RunFile::games).collect::<Result<Vec<_>, _>>()?;
+    let blocks = runs.iter().map(Run::games).collect::<Result<Vec<_>, _>>()?;
     let mut merge = MergeGames::new(blocks, names)?;
     loop {
         go_on(stop)?;
         let mut games = Games::default();
-        merge.take(1024, &mut games)?;
+        merge.take(STEP_ROWS, &mut games)?;
         if games.is_empty() {
-            return Ok(());
+            break;
         }
         writer.games(&games)?;
     }
+    for kind in [Kind::Rejects, Kind::Rejected, Kind::Figures] {
+        for run in runs {
+            for text in run.texts(kind)? {
+                writer.block(kind, KeyRange::ALL, &text)?;
+            }
+        }
+    }
+    writer.finish()
 }
 
 /// Reads a part whole and returns what it holds.
@@ -256,4 +243,17 @@ pub fn frequent_rows(path: &Path, least: u64, stop: &AtomicBool) -> Result<Frequ
     }
     found.close();
     Ok(found)
+}
+
+/// Appends the sums over the selected cells: one row per (position, move), of cell 0. `rows` are sorted, so the rows of a
+/// position and move are neighbours.
+pub fn sum_cells(rows: impl IntoIterator<Item = Row>, cells: &Cells, sums: &mut Vec<Row>) {
+    let first = sums.len();
+    for row in rows.into_iter().filter(|row| cells.admit(row.cell)) {
+        let row = Row { cell: 0, ..row };
+        match sums[first..].last_mut() {
+            Some(sum) if sum.identity() == row.identity() => sum.add(&row),
+            _ => sums.push(row),
+        }
+    }
 }

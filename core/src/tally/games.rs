@@ -3,14 +3,22 @@
 //! The texts of a column lie end to end in one buffer.
 
 use std::cmp::Ordering;
+use std::collections::HashMap;
 use std::ops::Range;
+use std::sync::Arc;
 
+use arrow_array::cast::AsArray;
+use arrow_array::types::ArrowPrimitiveType;
+use arrow_array::{Array, ArrayRef, BinaryArray, PrimitiveArray, RecordBatch, StringArray};
+use arrow_schema::{ArrowError, DataType};
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::storage::StorageError;
 use crate::archive::GameRecord;
+use crate::columns::Number;
 use crate::replay::GameFacts;
 
-/// A column of byte strings, kept as [`TextColumn`] keeps texts.
+/// A column of byte strings: all bytes end to end, and where each string ends.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct BytesColumn {
     /// The byte strings end to end.
@@ -64,6 +72,54 @@ impl TextColumn {
     pub fn iter(&self) -> impl Iterator<Item = &str> {
         (0..self.ends.len()).map(|index| self.get(index))
     }
+}
+
+/// A column of GAMES in memory. A nullable column of numbers or bytes has a value for every game or for none.
+trait GameValues: Default {
+    const DATA_TYPE: DataType;
+
+    /// Appends a range of another column.
+    fn extend(&mut self, other: &Self, range: Range<usize>);
+
+    /// Returns the column for `count` games. A nullable text is null if it is empty.
+    fn to_array(&self, count: usize, is_nullable: bool) -> ArrayRef;
+
+    /// Appends the values of a column; `None` if that has another type. Nulls of texts become empty, others are skipped.
+    fn append(&mut self, column: &dyn Array) -> Option<()>;
+
+    /// Returns the bytes that values of varying length take.
+    fn text_bytes(&self) -> usize {
+        0
+    }
+}
+
+impl<T: Number> GameValues for Vec<T> {
+    const DATA_TYPE: DataType = T::Arrow::DATA_TYPE;
+
+    fn extend(&mut self, other: &Vec<T>, range: Range<usize>) {
+        if !other.is_empty() {
+            self.extend_from_slice(&other[range]);
+        }
+    }
+
+    fn to_array(&self, count: usize, _is_nullable: bool) -> ArrayRef {
+        Arc::new(match self.is_empty() && count > 0 {
+            true => PrimitiveArray::<T::Arrow>::new_null(count),
+            false => PrimitiveArray::new(self.clone().into(), None),
+        })
+    }
+
+    fn append(&mut self, column: &dyn Array) -> Option<()> {
+        let values = column.as_primitive_opt::<T::Arrow>()?;
+        if values.null_count() == 0 {
+            self.extend_from_slice(values.values());
+        }
+        Some(())
+    }
+}
+
+impl GameValues for TextColumn {
+    const DATA_TYPE: DataType = DataType::Utf8;
 
     fn extend(&mut self, other: &TextColumn, range: Range<usize>) {
         let start = if range.start == 0 { 0 } else { other.ends[range.start - 1] };
@@ -71,46 +127,221 @@ impl TextColumn {
         self.bytes.push_str(&other.bytes[start..ends.last().copied().unwrap_or(start)]);
         self.ends.extend(ends.iter().map(|end| end - start + before));
     }
+
+    fn to_array(&self, _count: usize, is_nullable: bool) -> ArrayRef {
+        Arc::new(match is_nullable {
+            true => self.iter().map(|text| (!text.is_empty()).then_some(text)).collect::<StringArray>(),
+            false => StringArray::from_iter_values(self.iter()),
+        })
+    }
+
+    fn append(&mut self, column: &dyn Array) -> Option<()> {
+        column.as_string_opt::<i32>()?.iter().for_each(|text| self.push(text.unwrap_or_default()));
+        Some(())
+    }
+
+    fn text_bytes(&self) -> usize {
+        self.bytes.len()
+    }
 }
 
-/// Columns of GAMES, all of one length. The source is an index into the run's list of paths.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Games {
-    /// Hash of start, moves, players, date and result.
-    pub fingerprint: Vec<u64>,
-    /// Index of the source file.
-    pub source: Vec<u32>,
-    /// Member of a container; empty for a bare file.
-    pub member: TextColumn,
-    /// Offset of the game in the decompressed member.
-    pub offset: Vec<u64>,
-    /// Line of the game, 0 in binary formats.
-    pub line: Vec<u64>,
-    /// Player of the first side.
-    pub first_player: TextColumn,
-    /// Player of the second side.
-    pub second_player: TextColumn,
-    /// Rating of the first side's player, 0 = unknown.
-    pub first_rating: Vec<u16>,
-    /// Rating of the second side's player, 0 = unknown.
-    pub second_rating: Vec<u16>,
-    /// Date as written.
-    pub date: TextColumn,
-    /// Year, 0 = unknown.
-    pub year: Vec<u16>,
-    /// Event as written.
-    pub event: TextColumn,
-    /// 0 unknown, 1 first side won, 2 draw, 3 second side won.
-    pub result: Vec<u8>,
-    /// Plies replayed.
-    pub plies: Vec<u16>,
-    /// Hash of [`crate::replay::Replay::line`]; of no game unless duplicates are looked for.
-    pub line_hash: Vec<u64>,
-    /// [`crate::replay::Replay::line`] itself; of no game unless duplicates are looked for by their beginnings.
-    pub moves: BytesColumn,
+impl GameValues for BytesColumn {
+    const DATA_TYPE: DataType = DataType::Binary;
+
+    fn extend(&mut self, other: &BytesColumn, range: Range<usize>) {
+        if !other.ends.is_empty() {
+            range.for_each(|index| self.push(other.get(index)));
+        }
+    }
+
+    fn to_array(&self, count: usize, _is_nullable: bool) -> ArrayRef {
+        Arc::new(match self.ends.is_empty() {
+            true => BinaryArray::new_null(count),
+            false => BinaryArray::from_iter_values(self.iter()),
+        })
+    }
+
+    fn append(&mut self, column: &dyn Array) -> Option<()> {
+        column.as_binary_opt::<i32>()?.iter().flatten().for_each(|bytes| self.push(bytes));
+        Some(())
+    }
+
+    fn text_bytes(&self) -> usize {
+        self.bytes.len()
+    }
+}
+
+/// Calls a macro with the columns of GAMES in order, apart from the source, which is the second. Of each: name, type in
+/// memory, whether it may be null, unit and meaning.
+macro_rules! for_game_columns {
+    ($use:ident) => {
+        $use! {
+            fingerprint (Vec<u64>) false "fingerprint" "hash of start, moves replayed, players, date and result";
+            member (TextColumn) true "path" "member of a tar or zip archive; null for a bare file";
+            offset (Vec<u64>) false "bytes" "first byte of the game in the decompressed member";
+            line (Vec<u64>) false "lines" "first line of the game, from 1; 0 in binary formats";
+            first_player (TextColumn) false "name" "player of the first side";
+            second_player (TextColumn) false "name" "player of the second side";
+            first_rating (Vec<u16>) false "rating points" "rating of the first side's player; 0 = unknown";
+            second_rating (Vec<u16>) false "rating points" "rating of the second side's player; 0 = unknown";
+            date (TextColumn) false "date" "date as written";
+            year (Vec<u16>) false "year" "year of the date; 0 = unknown";
+            event (TextColumn) false "name" "event as written";
+            result (Vec<u8>) false "result" "0 unknown, 1 first side won, 2 draw, 3 second side won";
+            plies (Vec<u16>) false "plies" "length of the main line that was read";
+            line_hash (Vec<u64>) true "hash" "hash of start and moves; null unless copies are skipped";
+            moves (BytesColumn) true "move codes" "start and moves; null unless dedupe is prefix";
+        }
+    };
+}
+
+/// The declaration of a column of GAMES.
+#[derive(Debug, Clone)]
+pub struct GameColumn {
+    /// Its name.
+    pub name: &'static str,
+    /// Its type.
+    pub data_type: DataType,
+    /// Whether it may hold nulls.
+    pub is_nullable: bool,
+    /// Its unit.
+    pub unit: &'static str,
+    /// What it means.
+    pub meaning: &'static str,
+}
+
+const SOURCE: GameColumn = GameColumn {
+    name: "source",
+    data_type: DataType::Utf8,
+    is_nullable: false,
+    unit: "path",
+    meaning: "archive file",
+};
+
+macro_rules! game_columns {
+    (
+        $first:ident ($first_type:ty) $first_null:literal $first_unit:literal $first_meaning:literal;
+        $($field:ident ($type:ty) $is_nullable:literal $unit:literal $meaning:literal;)*
+    ) => {
+        /// Columns of GAMES, all of one length, but for nullable ones, which may be empty.
+        #[derive(Debug, Clone, PartialEq, Eq, Default)]
+        pub struct Games {
+            #[doc = $first_meaning]
+            pub $first: $first_type,
+            /// Index of the source file in the list of names of its run.
+            pub source: Vec<u32>,
+            $(#[doc = $meaning] pub $field: $type,)*
+        }
+
+        /// The declaration of GAMES.
+        pub static GAME_COLUMNS: [GameColumn; 16] = [
+            game_column!($first ($first_type) $first_null $first_unit $first_meaning),
+            SOURCE,
+            $(game_column!($field ($type) $is_nullable $unit $meaning),)*
+        ];
+
+        impl Games {
+            /// Appends a range of another table's games.
+            pub fn extend(&mut self, other: &Games, range: Range<usize>) {
+                GameValues::extend(&mut self.$first, &other.$first, range.clone());
+                GameValues::extend(&mut self.source, &other.source, range.clone());
+                $(GameValues::extend(&mut self.$field, &other.$field, range.clone());)*
+            }
+
+            /// Returns about how many bytes the columns take.
+            pub fn held_bytes(&self) -> u64 {
+                let texts = [$(self.$field.text_bytes()),*];
+                // Numbers and the ends of texts of one game take 96 bytes, twice that while they are put in order.
+                (2 * texts.iter().sum::<usize>() + 192 * self.len()) as u64
+            }
+
+            fn batch_with(&self, source: ArrayRef) -> Result<RecordBatch, ArrowError> {
+                let count = self.len();
+                RecordBatch::try_from_iter_with_nullable([
+                    (stringify!($first), self.$first.to_array(count, $first_null), $first_null),
+                    ("source", source, false),
+                    $((stringify!($field), self.$field.to_array(count, $is_nullable), $is_nullable),)*
+                ])
+            }
+
+            /// Appends the games of a table of schema GAMES without their sources.
+            ///
+            /// # Errors
+            /// What is wrong with the table.
+            pub fn append_columns(&mut self, batch: &RecordBatch) -> Result<(), String> {
+                append(batch, stringify!($first), &mut self.$first)?;
+                $(append(batch, stringify!($field), &mut self.$field)?;)*
+                Ok(())
+            }
+        }
+    };
+}
+
+macro_rules! game_column {
+    ($field:ident ($type:ty) $is_nullable:literal $unit:literal $meaning:literal) => {
+        GameColumn {
+            name: stringify!($field),
+            data_type: <$type as GameValues>::DATA_TYPE,
+            is_nullable: $is_nullable,
+            unit: $unit,
+            meaning: $meaning,
+        }
+    };
+}
+
+for_game_columns!(game_columns);
+
+/// Appends a column of a batch.
+fn append(batch: &RecordBatch, name: &str, values: &mut impl GameValues) -> Result<(), String> {
+    let found = batch.column_by_name(name).and_then(|column| values.append(column));
+    found.ok_or_else(|| format!("a GAMES table lacks the column \"{name}\", or it has another type"))
 }
 
 impl Games {
+    /// Returns the games as a table in which sources are indices.
+    ///
+    /// # Errors
+    /// Columns of different lengths.
+    pub fn to_batch(&self) -> Result<RecordBatch, ArrowError> {
+        self.batch_with(self.source.to_array(self.len(), false))
+    }
+
+    /// Returns the games as a table of schema GAMES; `names` are the names of the sources.
+    ///
+    /// # Errors
+    /// Columns of different lengths.
+    pub fn to_named_batch<N: AsRef<str>>(&self, names: &[N]) -> Result<RecordBatch, ArrowError> {
+        let sources = self.source.iter().map(|&index| &names[index as usize]);
+        self.batch_with(Arc::new(StringArray::from_iter_values(sources)))
+    }
+
+    /// Appends the games of a table that [`Games::to_batch`] made.
+    ///
+    /// # Errors
+    /// What is wrong with the table.
+    pub fn append_batch(&mut self, batch: &RecordBatch) -> Result<(), String> {
+        append(batch, "source", &mut self.source)?;
+        self.append_columns(batch)
+    }
+
+    /// Appends the games of a table of schema GAMES; `indices` gives the index of each source by its name.
+    ///
+    /// # Errors
+    /// What is wrong with the table.
+    pub fn append_named_batch(
+        &mut self,
+        batch: &RecordBatch,
+        indices: &HashMap<String, u32>,
+    ) -> Result<(), String> {
+        let mut sources = TextColumn::default();
+        append(batch, "source", &mut sources)?;
+        for name in sources.iter() {
+            let index = indices.get(name);
+            self.source.push(*index.ok_or_else(|| format!("GAMES names {name}, which is not a source"))?);
+        }
+        self.append_columns(batch)
+    }
+
     /// Returns the number of games.
     pub fn len(&self) -> usize {
         self.fingerprint.len()
@@ -119,14 +350,6 @@ impl Games {
     /// Returns whether the table is empty.
     pub fn is_empty(&self) -> bool {
         self.fingerprint.is_empty()
-    }
-
-    /// Returns about how many bytes the columns take.
-    pub fn held_bytes(&self) -> u64 {
-        let texts = [&self.member, &self.first_player, &self.second_player, &self.date, &self.event];
-        let bytes: usize = texts.iter().map(|column| column.bytes.len()).sum();
-        // Numbers and the ends of texts of one game take 96 bytes, twice that while they are put in order.
-        (2 * (bytes + self.moves.bytes.len()) + 192 * self.len()) as u64
     }
 
     /// Appends a game.
@@ -153,31 +376,6 @@ impl Games {
         if is_kept {
             self.moves.push(line);
         }
-    }
-
-    /// Appends a range of another table's games.
-    pub fn extend(&mut self, other: &Games, range: Range<usize>) {
-        let at = range.clone();
-        self.fingerprint.extend_from_slice(&other.fingerprint[at.clone()]);
-        self.source.extend_from_slice(&other.source[at.clone()]);
-        self.offset.extend_from_slice(&other.offset[at.clone()]);
-        self.line.extend_from_slice(&other.line[at.clone()]);
-        self.first_rating.extend_from_slice(&other.first_rating[at.clone()]);
-        self.second_rating.extend_from_slice(&other.second_rating[at.clone()]);
-        self.year.extend_from_slice(&other.year[at.clone()]);
-        self.result.extend_from_slice(&other.result[at.clone()]);
-        self.plies.extend_from_slice(&other.plies[at.clone()]);
-        if !other.line_hash.is_empty() {
-            self.line_hash.extend_from_slice(&other.line_hash[at]);
-        }
-        if !other.moves.ends.is_empty() {
-            range.clone().for_each(|index| self.moves.push(other.moves.get(index)));
-        }
-        self.member.extend(&other.member, range.clone());
-        self.first_player.extend(&other.first_player, range.clone());
-        self.second_player.extend(&other.second_player, range.clone());
-        self.date.extend(&other.date, range.clone());
-        self.event.extend(&other.event, range);
     }
 
     /// Returns the games in order of source name, member, offset and fingerprint; `names` are the names of the sources.
@@ -216,5 +414,100 @@ impl Games {
             start += run.len();
         }
         kept
+    }
+}
+
+/// Games that come in blocks, in order.
+pub trait GameBlocks {
+    /// Returns the next games; none at the end.
+    ///
+    /// # Errors
+    /// [`StorageError`]: the games cannot be read.
+    fn next_block(&mut self) -> Result<Games, StorageError>;
+}
+
+impl<T: GameBlocks + ?Sized> GameBlocks for Box<T> {
+    fn next_block(&mut self) -> Result<Games, StorageError> {
+        (**self).next_block()
+    }
+}
+
+/// One input and the block of it that is in memory.
+struct Input<B> {
+    blocks: B,
+    games: Games,
+    next: usize,
+}
+
+/// Sorted inputs merged into one stream.
+pub struct MergeGames<B> {
+    inputs: Vec<Input<B>>,
+    /// Place of each source among all by name; equal for equal names.
+    ranks: Vec<u32>,
+}
+
+impl<B: GameBlocks> MergeGames<B> {
+    /// Returns the merge of sorted inputs; `names` are the names of the sources that their games index.
+    ///
+    /// # Errors
+    /// [`StorageError`]: an input cannot be read.
+    pub fn new<N: Ord>(
+        inputs: impl IntoIterator<Item = B>,
+        names: &[N],
+    ) -> Result<MergeGames<B>, StorageError> {
+        let mut sorted: Vec<&N> = names.iter().collect();
+        sorted.sort_unstable();
+        let ranks = names.iter().map(|name| sorted.partition_point(|each| *each < name) as u32).collect();
+        let inputs = inputs.into_iter().map(|mut blocks| {
+            let games = blocks.next_block()?;
+            Ok(Input { blocks, games, next: 0 })
+        });
+        let mut merge = MergeGames { inputs: inputs.collect::<Result<_, StorageError>>()?, ranks };
+        merge.inputs.retain(|input| !input.games.is_empty());
+        Ok(merge)
+    }
+
+    /// Appends the next games, at most `limit`; fewer only at the end.
+    ///
+    /// # Errors
+    /// [`StorageError`]: an input cannot be read.
+    pub fn take(&mut self, limit: usize, games: &mut Games) -> Result<(), StorageError> {
+        let enough = games.len() + limit;
+        while games.len() < enough && !self.inputs.is_empty() {
+            let (first, count) = self.smallest(enough - games.len());
+            let input = &mut self.inputs[first];
+            games.extend(&input.games, input.next..input.next + count);
+            input.next += count;
+            if input.next == input.games.len() {
+                (input.games, input.next) = (input.blocks.next_block()?, 0);
+                if input.games.is_empty() {
+                    self.inputs.swap_remove(first);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the input with the smallest next game, and how many of its games, at most `limit`, come before those
+    /// of all others.
+    fn smallest(&self, limit: usize) -> (usize, usize) {
+        let mut order: Vec<usize> = (0..self.inputs.len()).collect();
+        order.sort_unstable_by(|&one, &two| {
+            self.place(one, self.inputs[one].next).cmp(&self.place(two, self.inputs[two].next))
+        });
+        let first = order[0];
+        let input = &self.inputs[first];
+        let most = (input.games.len() - input.next).min(limit);
+        let Some(&second) = order.get(1) else { return (first, most) };
+        let bound = self.place(second, self.inputs[second].next);
+        let is_before = |count: &usize| self.place(first, input.next + count) <= bound;
+        (first, (1..most).take_while(is_before).count() + 1)
+    }
+
+    fn place(&self, input: usize, index: usize) -> (u32, &str, u64, u64) {
+        let games = &self.inputs[input].games;
+        // A source that is not named is a defect of the caller's; its games come last.
+        let rank = self.ranks.get(games.source[index] as usize).copied().unwrap_or(u32::MAX);
+        (rank, games.member.get(index), games.offset[index], games.fingerprint[index])
     }
 }

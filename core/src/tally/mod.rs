@@ -2,132 +2,87 @@
 //!
 //! One thread cuts archives into blocks; workers (or, alone, the same thread) parse and replay blocks and part the
 //! observations; at the end duplicates are dropped, and all parts are sorted and combined. A run that is bounded in
-//! memory ends whenever that is full and goes on as the next batch, each of which becomes a file ([`write_run`]);
-//! such files are merged by key range. Counts add up, so neither the order of blocks nor the number of workers or
+//! memory ends whenever that is full and goes on as the next batch, each of which becomes a file (`run_file`); such
+//! files are merged by key range. Counts add up, so neither the order of blocks nor the number of workers or
 //! batches shows in the result, byte for byte.
 
 mod games;
-mod held;
+mod memory_run;
 mod reject;
+mod report;
 mod rows;
 mod run;
 mod run_file;
+mod storage;
 
 #[cfg(test)]
 mod tests;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::archive::Archived;
 
-pub use games::{BytesColumn, Games, TextColumn};
-pub use held::{HeldGames, HeldRows, HeldRun};
+pub use games::{BytesColumn, GAME_COLUMNS, GameBlocks, GameColumn, Games, MergeGames, TextColumn};
+pub use memory_run::{MemoryRun, Run};
 pub use reject::{Reject, joined as joined_rejects};
+pub use report::reject_lines;
 pub use rows::frequent::{Frequent, RareKind};
 pub use rows::merge::{Merge, RowBlocks};
 pub use rows::row::{Identity, Row, Rows, RowsRef, merge};
 pub(crate) use rows::schema::for_tally_columns;
 pub use rows::sorted::SortedRows;
-use run::batches::pool_of;
-pub use run::batches::{Batch, Bounds, run_in_batches};
+pub use run::batches::Bounds;
+use run::batches::{pool_of, run_in_batches};
 pub use run::cutting::Place;
 pub(crate) use run::cutting::other_game;
 pub use run::duplicates::{Dedupe, Duplicates, Seen, find as find_duplicates};
-pub use run::error::TallyError;
-pub use run::options::TallyOptions;
+pub use run::options::{Progress, TallyError, TallyOptions};
 pub use run::parting::{Counted, Entry, count_blocks};
-pub use run::progress::Progress;
 pub use run::worker::SourceReport;
+use run_file::write_run;
+pub use run_file::{Kind, RunFile, RunWriter, index_start};
+pub use storage::{KeyRange, StorageError};
 
-pub use run_file::games_coding::{GameBlocks, MergeGames};
-pub use run_file::reader::{Blocks, RunFile, RunGames, RunRows};
-pub use run_file::report::{figures, reject_lines};
-pub use run_file::storage::{KeyRange, StorageError};
-pub use run_file::writer::{RunWriter, write_run};
-pub use run_file::{Kind, footer_start};
-
-/// What a run brings.
-#[derive(Debug, Default)]
-pub struct TallyRun {
-    /// The tally.
-    pub rows: SortedRows,
-    /// One row per game used.
-    pub games: Games,
-    /// Games, or rests of games, that could not be used.
-    pub rejects: Vec<Reject>,
-    /// What each source held, in the order of the paths.
-    pub sources: Vec<SourceReport>,
-    /// Observations counted.
-    pub observations: u64,
-    /// Known games that begin games of this run. In one run with those, they would have been skipped.
-    pub superseded: u64,
+/// Where runs are written that do not stay in memory.
+#[derive(Debug, Clone, Copy)]
+pub struct Spill<'a> {
+    /// The folder of the files `run-<number>.run`.
+    pub folder: &'a Path,
+    /// Number of the files that are there already, whose runs come first.
+    pub first: usize,
+    /// Whether the only run of an archive may stay in memory.
+    pub may_hold: bool,
 }
 
-/// Tallies archives of one game in memory. `seen` are games that the run's games may be copies of.
+/// Counts archives of one game and returns the runs, in order. There is one, in memory, if all fits into the memory of
+/// `bounds` and that is allowed; else each batch becomes a file of `spill`.
 ///
 /// # Errors
-/// [`TallyError`]: no archive can be read to its end, or a stop on request. If some archives can be read, those that
-/// cannot are in the report as what their sources skipped.
-pub fn run<G: Archived>(
-    paths: &[PathBuf],
-    options: &TallyOptions,
-    seen: Seen,
-    progress: &Progress,
-) -> Result<TallyRun, TallyError> {
-    let mut run = TallyRun::default();
-    run_in_batches::<G>(paths, options, Bounds { seen, ..Bounds::default() }, progress, &mut |batch| {
-        run = whole_run(batch, paths);
-        Ok(())
-    })?;
-    Ok(run)
-}
-
-/// The runs of an archive, on disk or in memory.
-#[derive(Debug, Default)]
-pub struct Spilled {
-    /// The run files, in order.
-    pub files: Vec<PathBuf>,
-    /// The only run, if it is held in memory.
-    pub held: Option<HeldRun>,
-}
-
-/// Tallies archives of one game into run files `run-<number>.run`, one for each batch, numbered after `runs`; returns
-/// all of them, in order. `names` are the names of the sources. If all fits in one batch and `may_hold` is set, no file
-/// is written.
-///
-/// # Errors
-/// [`TallyError`]: as [`run`], or a file cannot be written.
-pub fn run_to_files<G: Archived>(
+/// [`TallyError`]: no archive can be read to its end, a file cannot be written, or a stop on request. If some archives
+/// can be read, those that cannot are in the report as what their sources skipped.
+pub fn count<G: Archived>(
     paths: &[PathBuf],
     options: &TallyOptions,
     bounds: Bounds,
-    directory: &Path,
-    runs: Vec<PathBuf>,
-    may_hold: bool,
+    spill: Option<Spill<'_>>,
     progress: &Progress,
-) -> Result<Spilled, TallyError> {
+) -> Result<Vec<Run>, TallyError> {
     let names = bounds.names_of(paths);
     let pool = pool_of(options.jobs)?;
-    let mut spilled = Spilled { files: runs, held: None };
+    let mut runs = Vec::new();
     run_in_batches::<G>(paths, options, bounds, progress, &mut |batch| {
-        if may_hold && spilled.files.is_empty() && batch.end.source as usize >= paths.len() {
-            spilled.held = Some(HeldRun::new(batch, names.clone()));
-            return Ok(());
-        }
-        let path = directory.join(format!("run-{:05}.run", spilled.files.len()));
-        write_run(&path, &batch, &names, pool.as_ref())?;
-        spilled.files.push(path);
+        let is_only = runs.is_empty() && batch.end.source as usize >= paths.len();
+        let file = spill.filter(|spill| !(is_only && spill.first == 0 && spill.may_hold));
+        runs.push(match file {
+            None => Run::Memory(Arc::new(MemoryRun { batch, names: names.clone() })),
+            Some(spill) => {
+                let path = spill.folder.join(format!("run-{:05}.run", spill.first + runs.len()));
+                write_run(&path, &batch, &names, pool.as_ref())?;
+                Run::open(&path)?
+            }
+        });
         Ok(())
     })?;
-    Ok(spilled)
-}
-
-/// Returns the only batch of a run that is not bounded.
-fn whole_run(batch: Batch, paths: &[PathBuf]) -> TallyRun {
-    let mut sources: Vec<SourceReport> = paths.iter().map(|path| SourceReport::new(path)).collect();
-    for (index, report) in batch.sources {
-        sources[index as usize] = report;
-    }
-    let Batch { rows, games, rejects, observations, superseded, .. } = batch;
-    TallyRun { rows, games, rejects, sources, observations, superseded }
+    Ok(runs)
 }

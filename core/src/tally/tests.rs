@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use proptest::prelude::*;
 use tempfile::NamedTempFile;
 
+use super::run::batches::Batch;
 use super::*;
 use crate::chess::Chess;
 use crate::filter::{GameFilter, Part};
@@ -30,14 +31,30 @@ fn game(players: (&str, &str), day: u8, moves: &str, result: &str) -> String {
     )
 }
 
-fn tally(files: &[&NamedTempFile], options: &TallyOptions) -> TallyRun {
+/// What a run in memory came to.
+struct Tallied {
+    rows: SortedRows,
+    games: Games,
+    rejects: Vec<Reject>,
+    sources: Vec<SourceReport>,
+    observations: u64,
+    superseded: u64,
+}
+
+fn tally(files: &[&NamedTempFile], options: &TallyOptions) -> Tallied {
     tally_behind(&Games::default(), files, options)
 }
 
 /// Tallies archives behind a run that had some games.
-fn tally_behind(known: &Games, files: &[&NamedTempFile], options: &TallyOptions) -> TallyRun {
+fn tally_behind(known: &Games, files: &[&NamedTempFile], options: &TallyOptions) -> Tallied {
     let paths: Vec<PathBuf> = files.iter().map(|file| file.path().to_owned()).collect();
-    run::<Chess>(&paths, options, Seen::new(options.dedupe, known), &Progress::default()).unwrap()
+    let bounds = Bounds { seen: Seen::new(options.dedupe, known), ..Bounds::default() };
+    let runs = count::<Chess>(&paths, options, bounds, None, &Progress::default()).unwrap();
+    let Ok([Run::Memory(run)]) = <[Run; 1]>::try_from(runs) else { panic!("one run in memory") };
+    let Batch { rows, games, rejects, sources, observations, superseded, .. } =
+        Arc::try_unwrap(run).unwrap().batch;
+    let sources = sources.into_iter().map(|(_, report)| report).collect();
+    Tallied { rows, games, rejects, sources, observations, superseded }
 }
 
 fn deduped(dedupe: Dedupe) -> TallyOptions {

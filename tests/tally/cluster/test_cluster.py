@@ -20,11 +20,10 @@ from support.zstd_frames import framed
 
 from bookbuilder.archives.find import find_archives
 from bookbuilder.errors import ArchiveError, OptionError, OutputExistsError, StoreError
-from bookbuilder.tally.cluster.inputs import find_everywhere
 from bookbuilder.tally.cluster.run import grow_on_cluster
-from bookbuilder.tally.figures import reject_pieces
+from bookbuilder.tally.cluster.storage import find_everywhere
 from bookbuilder.tally.options import RunLimits, TallyOptions
-from bookbuilder.tally.report import TallyReport
+from bookbuilder.tally.report import TallyReport, reject_pieces
 from bookbuilder.tally.store.grow import grow
 from bookbuilder.tally.store.layout import WORK
 

@@ -8,9 +8,8 @@ import os
 import pytest
 
 from bookbuilder.errors import ArchiveError, OptionError, StoreError
-from bookbuilder.tally.cluster.client import LOCAL, crew_at
-from bookbuilder.tally.cluster.inputs import find_everywhere
-from bookbuilder.tally.cluster.storage import folder_at, local_archive
+from bookbuilder.tally.cluster.client import LOCAL, cluster_at
+from bookbuilder.tally.cluster.storage import find_everywhere, folder_at, local_archive
 
 pytest.importorskip("distributed", reason='needs the extra "cluster"')
 fsspec = pytest.importorskip("fsspec", reason='needs the extra "cluster"')
@@ -19,7 +18,7 @@ fsspec = pytest.importorskip("fsspec", reason='needs the extra "cluster"')
 def test_warnings_of_dask_do_not_reach_the_user() -> None:
     logger = logging.getLogger("distributed.client")
     before = logger.level
-    with crew_at(LOCAL, jobs=1):
+    with cluster_at(LOCAL, jobs=1):
         assert not logger.isEnabledFor(logging.ERROR)
     assert logger.level == before
 
@@ -33,12 +32,12 @@ def test_unreachable_worker_does_not_end_the_command(monkeypatch) -> None:
         return "here"
 
     monkeypatch.setattr("bookbuilder.tally.cluster.client.core_version", version)
-    with crew_at(LOCAL, jobs=1):
+    with cluster_at(LOCAL, jobs=1):
         pass
 
 
 def test_worker_of_another_version_that_comes_late_is_refused(monkeypatch) -> None:
-    with crew_at(LOCAL, jobs=1) as crew:
+    with cluster_at(LOCAL, jobs=1) as crew:
         assert crew.run(max, [(1, 2), (4, 3)]) == [2, 4]
         # To the worker, this process has another version now.
         monkeypatch.setattr("bookbuilder.tally.cluster.client.core_version", lambda: "another")

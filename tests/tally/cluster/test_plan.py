@@ -9,14 +9,12 @@ from pathlib import Path
 import pytest
 from support.zstd_frames import framed
 
-from bookbuilder import _core
-from bookbuilder.tally.cluster.inputs import Archive
 from bookbuilder.tally.cluster.plan import Looked, Place, shards_of
-from bookbuilder.tally.cluster.storage import is_url, local_archive
+from bookbuilder.tally.cluster.storage import Archive, is_url, local_archive
 from bookbuilder.tally.cluster.tasks import look
-from bookbuilder.tally.figures import add_figures, reject_pieces
 from bookbuilder.tally.options import RunLimits, TallyOptions
-from bookbuilder.tally.store.spill import Stretch, spill
+from bookbuilder.tally.report import add_figures, reject_pieces
+from bookbuilder.tally.store.grow import Stretch, spill
 
 pytest.importorskip("distributed", reason='needs the extra "cluster"')
 
@@ -41,10 +39,9 @@ def test_stretches_of_frames_read_only_their_part(data, tmp_path) -> None:
         tell = lambda now, *_: read.append(now)  # noqa: E731
         limits = RunLimits(progress=tell)
         runs = spill([path], OPTIONS, limits, directory=directory, names=[name], stretch=stretch)
-        told = [_core.RunFile(str(run)) for run in runs]
-        rejects = b"".join(reject_pieces(told, as_text=False)).splitlines()
+        rejects = b"".join(reject_pieces(runs, as_text=False)).splitlines()
         offsets = [json.loads(line)["offset"] for line in rejects]
-        return add_figures(told)["sources"][0]["games_read"], offsets, read[-1]
+        return add_figures(runs)["sources"][0]["games_read"], offsets, read[-1]
 
     games, offsets, fetched = 0, [], []
     for shard in shards:

@@ -18,12 +18,12 @@ from support.cli_runner import run
 from bookbuilder import Tally, _core
 from bookbuilder.archives.find import find_archives
 from bookbuilder.errors import StoreError
-from bookbuilder.tally.figures import reject_pieces
 from bookbuilder.tally.options import MAX_PLY, RunLimits, TallyOptions
+from bookbuilder.tally.report import reject_pieces
 from bookbuilder.tally.store import layout
 from bookbuilder.tally.store.grow import grow
 from bookbuilder.tally.store.layout import WORK, read_manifest
-from bookbuilder.tally.store.repeats import count_repeats
+from bookbuilder.tally.store.reduce import count_repeats
 
 OPTIONS = TallyOptions(game="chess")
 ALL_PLIES = TallyOptions(game="chess", max_ply=MAX_PLY)
@@ -93,17 +93,17 @@ def test_store_does_not_depend_on_memory_and_threads(many, whole, tmp_path) -> N
 
 
 def test_a_run_that_fits_into_memory_is_no_file(many, whole, tmp_path) -> None:
-    held: list[object] = []
+    held: list[_core.Run] = []
     files_there: list[Path] = []
 
-    def look(runs: Sequence[object]) -> None:
+    def look(runs: Sequence[_core.Run]) -> None:
         held.extend(runs)
         files_there.extend((tmp_path / "a" / WORK).glob("*.run"))
 
     # What other tests left in the memory of this process must not matter.
     limits = RunLimits(jobs=2, memory=64 << 30)
     grow(tmp_path / "a", find_archives([many]), OPTIONS, limits, on_runs=look)
-    assert [type(run) for run in held] == [_core.HeldRun]
+    assert [run.path for run in held] == [None]
     assert not files_there
     assert files(tmp_path / "a") == files(whole)
 
@@ -192,7 +192,7 @@ def test_repeats_are_counted_in_shares(many, whole, monkeypatch) -> None:
     repeats = len(texts) - len(set(texts))
     assert count_repeats(parts, games, None) == repeats > 0
     assert count_repeats(parts * 2, games * 2, None) == games + repeats
-    monkeypatch.setattr("bookbuilder.tally.store.repeats._REPEATS_BYTES", 1 << 15)
+    monkeypatch.setattr("bookbuilder.tally.store.reduce._REPEATS_BYTES", 1 << 15)
     assert count_repeats(parts * 2, games * 2, 1) == games + repeats
     assert sorted(path.name for path in whole.iterdir()) == sorted(files(whole))
 

@@ -6,7 +6,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::row::{Identity, Row};
-use crate::tally::run_file::storage::StorageError;
+use crate::tally::storage::StorageError;
 
 /// Rows that come in blocks, in order.
 pub trait RowBlocks {

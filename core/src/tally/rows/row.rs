@@ -3,7 +3,12 @@
 //!
 //! Rows add up: merging tables in any order or grouping gives the same table.
 
+use arrow_array::RecordBatch;
+use arrow_array::types::UInt16Type;
+use arrow_schema::ArrowError;
+
 use super::schema::for_tally_columns;
+use crate::columns::{Number, array, numbers};
 
 /// Declares one row, owned columns and borrowed columns.
 macro_rules! row_types {
@@ -50,6 +55,20 @@ macro_rules! row_types {
                 Rows { $($name: vec![0; count],)* cell: vec![0; count] }
             }
 
+            /// Returns the rows as a table of schema TALLY, with or without the column of cells.
+            ///
+            /// # Errors
+            /// Columns of different lengths.
+            pub fn into_batch(self, with_cells: bool) -> Result<RecordBatch, ArrowError> {
+                let mut columns = vec![$(($column, array::<<$type as Number>::Arrow>(self.$name)),)*];
+                if with_cells {
+                    columns.push(("cell", array::<UInt16Type>(self.cell)));
+                }
+                RecordBatch::try_from_iter_with_nullable(
+                    columns.into_iter().map(|(name, values)| (name, values, false)),
+                )
+            }
+
             /// Makes room for `more` rows.
             pub fn reserve_exact(&mut self, more: usize) {
                 $(self.$name.reserve_exact(more);)*
@@ -62,7 +81,16 @@ macro_rules! row_types {
             }
         }
 
-        impl RowsRef<'_> {
+        impl<'a> RowsRef<'a> {
+            /// Returns the columns of a table of schema TALLY, with or without the column of cells.
+            ///
+            /// # Errors
+            /// What is wrong with the table.
+            pub fn of(batch: &'a RecordBatch, with_cells: bool) -> Result<RowsRef<'a>, String> {
+                let cell = if with_cells { numbers::<UInt16Type>("TALLY", batch, "cell")? } else { &[] };
+                Ok(RowsRef { $($name: numbers::<<$type as Number>::Arrow>("TALLY", batch, $column)?,)* cell })
+            }
+
             /// Returns row `index`.
             pub fn row(&self, index: usize) -> Row {
                 Row { $($name: self.$name[index],)* cell: self.cell(index) }
@@ -154,7 +182,7 @@ impl Row {
 pub fn merge(tables: &[RowsRef<'_>]) -> Rows {
     match tables {
         [] => Rows::default(),
-        [only] => copy(only),
+        [only] => merge_two(only, &RowsRef::default()),
         [one, two] => merge_two(one, two),
         _ => {
             let (left, right) = tables.split_at(tables.len() / 2);
@@ -162,13 +190,6 @@ pub fn merge(tables: &[RowsRef<'_>]) -> Rows {
             merge_two(&left.view(), &right.view())
         }
     }
-}
-
-fn copy(table: &RowsRef<'_>) -> Rows {
-    let mut rows = Rows::default();
-    rows.reserve_exact(table.len());
-    (0..table.len()).for_each(|index| rows.push(table.row(index)));
-    rows
 }
 
 fn merge_two(one: &RowsRef<'_>, two: &RowsRef<'_>) -> Rows {

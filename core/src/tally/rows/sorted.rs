@@ -8,7 +8,7 @@ use super::frequent::Frequent;
 use super::row::{Row, Rows};
 use super::sum::Sum;
 use crate::replay::{GameFacts, Observation};
-use crate::tally::run_file::storage::KeyRange;
+use crate::tally::storage::KeyRange;
 
 /// The bit of an observation's `game` by which it stands for many games.
 pub const ADDED_UP: u32 = 1 << 31;

@@ -1,7 +1,7 @@
 //! The row of one position and move while games are added to it.
 
+use super::rating_expectation::surplus;
 use super::row::Row;
-use super::surplus::surplus;
 use crate::game::{Outcome, Side};
 use crate::replay::{GameFacts, Observation};
 

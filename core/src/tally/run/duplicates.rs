@@ -19,9 +19,8 @@ use rayon::prelude::*;
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::filter::PartialDate;
-use crate::tally::games::{BytesColumn, Games};
-use crate::tally::run_file::games_coding::GameBlocks;
-use crate::tally::run_file::storage::StorageError;
+use crate::tally::games::{BytesColumn, GameBlocks, Games};
+use crate::tally::storage::StorageError;
 
 /// Which games count as copies of another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -2,21 +2,17 @@
 //!
 //! | file | step |
 //! |---|---|
-//! | `options`, `progress`, `error` | the options of a run, its progress, and its errors |
+//! | `options` | the options of a run, its progress, and its errors |
 //! | `cutting`, `parting` | archives → blocks, and the places at which they can be parted between runs |
 //! | `worker` | block → observations, games and rejects |
 //! | `openings` | the first plies of many games → rows, without meeting each ply again |
 //! | `duplicates` | games → which of them are copies |
-//! | `crew` | workers on several threads |
-//! | `batches` | all of it, in bounded memory |
+//! | `batches` | all of it, on several threads and in bounded memory |
 
 pub(super) mod batches;
-mod crew;
 pub(super) mod cutting;
 pub(super) mod duplicates;
-pub(super) mod error;
 mod openings;
 pub(super) mod options;
 pub(super) mod parting;
-pub(super) mod progress;
 pub(super) mod worker;

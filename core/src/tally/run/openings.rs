@@ -135,7 +135,7 @@ impl<G: Replayable + Foldable> Openings<G> {
         let Ok(played) = position.play_token(token) else { return };
         let observation = observed.with::<G>(played, plies, 0, 0);
         let (key, lock) = (observation.key, observation.lock);
-        // A position counts once in a game, for what is played from it last: known plies never come back to one.
+        // A position counts once in a game, with the first move: known plies never come back to one.
         if self.known.iter().any(|ply| ply.key == key && ply.lock == lock) {
             return;
         }

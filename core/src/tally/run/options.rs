@@ -1,8 +1,14 @@
-//! The options of a run.
+//! The options of a run, its progress, and its errors.
+
+use std::sync::atomic::{AtomicBool, AtomicU64};
+
+use thiserror::Error;
 
 use super::duplicates::Dedupe;
+use crate::archive::ArchiveError;
 use crate::filter::{Facets, GameFilter};
 use crate::replay::ReplayOptions;
+use crate::tally::storage::StorageError;
 
 /// The options of a run.
 #[derive(Debug, Clone, Default)]
@@ -25,4 +31,39 @@ pub struct TallyOptions {
     pub limit: Option<u64>,
     /// Bytes that a source's compressed data may become, as [`read_blocks`] takes it.
     pub max_inflate: Option<u64>,
+}
+
+/// How far a run is; written by the run, read by whoever shows it. Setting `stop` ends the run early.
+#[derive(Debug, Default)]
+pub struct Progress {
+    /// Bytes read from disk, before decompression.
+    pub bytes: AtomicU64,
+    /// Games read.
+    pub games: AtomicU64,
+    /// Games rejected.
+    pub rejects: AtomicU64,
+    /// Ask the run to end; it then returns [`TallyError::Stopped`].
+    pub stop: AtomicBool,
+}
+
+/// Why a run ended without a result.
+#[derive(Debug, Error)]
+pub enum TallyError {
+    /// Nothing could be read of any archive; why not of the first.
+    #[error(transparent)]
+    Archive(#[from] ArchiveError),
+    /// [`Progress::stop`] was set.
+    #[error("stopped on request")]
+    Stopped,
+    /// What the run has could not be written to disk.
+    #[error(transparent)]
+    Storage(#[from] StorageError),
+    /// The worker threads could not be started.
+    #[error("cannot start {jobs} worker threads: {message}; ask for fewer with --jobs")]
+    Threads {
+        /// Threads asked for.
+        jobs: usize,
+        /// What the system said.
+        message: String,
+    },
 }

@@ -225,11 +225,14 @@ impl<'a, G: Archived> Worker<'a, G> {
         let Some(openings) = &mut self.openings else {
             return self.replay.game::<G>(record, index, &mut self.observations);
         };
-        let known = openings.follow(record).and_then(|(known, position)| {
-            self.replay.game_after(known, position, record, index, &mut self.observations)
-        });
+        let known = openings.follow(record);
         let is_known = known.is_some();
-        let replayed = known.unwrap_or_else(|| self.replay.game::<G>(record, index, &mut self.observations));
+        let replayed = match known {
+            Some((known, position)) => {
+                self.replay.game_after(known, position, record, index, &mut self.observations)
+            }
+            None => self.replay.game::<G>(record, index, &mut self.observations),
+        };
         if let Replayed::Used(facts) | Replayed::Prefix(facts, _) = &replayed {
             if is_known {
                 openings.add(record, facts);
