@@ -3,8 +3,7 @@
 //! The rooms from the ground up; each uses only rooms above it in this list:
 //!
 //! - [`game`]: traits and types of both games; `disk`: files that appear whole or not at all;
-//!   `sums`: checksums of the blocks of a file; `footer`: what footers of Parquet files may say;
-//!   `columns`: columns of Arrow
+//!   `sums`: checksums of the blocks of a file; `columns`: columns of Arrow
 //! - [`chess`], [`xiangqi`]: rules, keys and notations; [`history`]: repetition over a line of moves; [`graph`]: the
 //!   positions that the moves of a tally lead to
 //! - [`archive`]: files → games; [`evaluate`]: positions → scores; [`book`]: the clustered book file
@@ -23,7 +22,6 @@ mod disk;
 pub mod endgame;
 pub mod evaluate;
 pub mod filter;
-mod footer;
 pub mod game;
 pub mod graph;
 pub mod history;
