@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import stat
 import tempfile
 import weakref
@@ -14,7 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from bookbuilder.system import is_still, lock, open_directory, remove_locked
+from bookbuilder.system import lock_directory
 
 __all__ = ["TemporaryFolder"]
 
@@ -41,7 +42,7 @@ class TemporaryFolder:
         """
         place = Path(tempfile.gettempdir() if parent is None else parent)
         self.path, handle = _create(place)
-        self._end = weakref.finalize(self, remove_locked, self.path, handle)
+        self._end = weakref.finalize(self, _remove, self.path, handle)
         _remove_abandoned(place, self.path.stat().st_uid)
 
     def __enter__(self) -> Path:
@@ -55,49 +56,27 @@ class TemporaryFolder:
         self._end()
 
 
-def _create(place: Path) -> tuple[Path, int]:
-    """Return a new folder, and the handle that locks it."""
+def _create(place: Path) -> tuple[Path, int | None]:
+    """Return a new folder, and the handle that locks it; None where the file system has no locks.
+
+    Until it is locked, another process may take it for one that was left, and remove it.
+    """
     while True:
         path = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=place))
         try:
-            handle = _held(path)
-        except FileNotFoundError:
+            handle = lock_directory(path)
+        except BlockingIOError:
             continue
         except OSError:
-            path.rmdir()
-            raise
+            return path, None
         if handle is not None:
             return path, handle
 
 
-def _held(path: Path) -> int | None:
-    """Return the handle that locks a new folder; None if another process has locked it.
-
-    Until it is locked, another process may take it for one that was left, and remove it.
-
-    Raises:
-        FileNotFoundError: the folder was removed.
-    """
-    handle = open_directory(path)
-    try:
-        if _is_locked_by(handle) is not False and is_still(handle, path):
-            return handle
-    except FileNotFoundError:
+def _remove(path: Path, handle: int | None) -> None:
+    shutil.rmtree(path, ignore_errors=True)
+    if handle is not None:
         os.close(handle)
-        raise
-    os.close(handle)
-    return None
-
-
-def _is_locked_by(handle: int) -> bool | None:
-    """Lock what a handle has open, and return whether that was possible; None = there are no locks here."""
-    try:
-        lock(handle, wait=False)
-    except BlockingIOError:
-        return False
-    except OSError:
-        return None
-    return True
 
 
 def _remove_abandoned(place: Path, owner: int) -> None:
@@ -107,13 +86,6 @@ def _remove_abandoned(place: Path, owner: int) -> None:
             with suppress(OSError):
                 # A link, and what belongs to another user, stays.
                 facts = entry.stat(follow_symlinks=False)
-                if stat.S_ISDIR(facts.st_mode) and facts.st_uid == owner:
-                    _remove_if_free(Path(entry))
-
-
-def _remove_if_free(path: Path) -> None:
-    handle = open_directory(path)
-    if _is_locked_by(handle):
-        remove_locked(path, handle)
-    else:
-        os.close(handle)
+                is_ours = stat.S_ISDIR(facts.st_mode) and facts.st_uid == owner
+                if is_ours and (handle := lock_directory(Path(entry))) is not None:
+                    _remove(Path(entry), handle)

@@ -115,11 +115,13 @@ def plain_game(game: bb.Game) -> Line:
 
 
 def counted(game: bb.Game, lines: list[Line]) -> dict[tuple[int, int, int], int]:
-    """Count games by key, lock and move in a dictionary: the last move from each position of a game."""
+    """Count games by key, lock and move in a dictionary: the first move from each position of a game."""
     found: dict[tuple[int, int, int], int] = defaultdict(int)
     for choices, _ in lines:
-        last = {here.stored(False): move for here, move in positions_of(game, choices)}
-        for identity, move in last.items():
+        first: dict[tuple[int, int], int] = {}
+        for here, move in positions_of(game, choices):
+            first.setdefault(here.stored(False), move)
+        for identity, move in first.items():
             found[(*identity, move)] += 1
     return dict(found)
 

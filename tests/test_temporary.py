@@ -97,11 +97,11 @@ def test_folder_removed_before_it_is_locked_is_made_again(
 
     removals = iter([Path.rmdir])
 
-    def open_late(path: Path) -> int:
+    def lock_late(path: Path) -> int | None:
         next(removals, lambda _: None)(path)
-        return system.open_directory(path)
+        return system.lock_directory(path)
 
-    monkeypatch.setattr(temporary, "open_directory", open_late)
+    monkeypatch.setattr(temporary, "lock_directory", lock_late)
     with TemporaryFolder(tmp_path) as path:
         assert path.is_dir()
     assert next(removals, None) is None

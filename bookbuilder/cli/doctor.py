@@ -80,7 +80,7 @@ def _version(name: str) -> str | None:
 
 def _print(facts: dict[str, Any]) -> None:
     core = facts["core"]
-    memory = "unknown" if facts["memory_bytes"] is None else format_bytes(facts["memory_bytes"])
+    memory = format_bytes(facts["memory_bytes"])
     free = f"{format_bytes(facts['temporary_free_bytes'])} in {facts['temporary_directory']}"
     rows = [
         ("bookbuilder", facts["version"]),

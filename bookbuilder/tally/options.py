@@ -92,6 +92,8 @@ class TallyOptions:
         object.__setattr__(self, "facets", tuple(each for each in FACETS if each in self.facets))
         if "player-side" in self.facets and not self.filters.player:
             raise OptionError("the facet player-side is the side of a player: name one with --player")
+        if self.facets and self.custom_starts:
+            raise OptionError("facets need games from the start position: leave custom_starts out")
         if self.dedupe != "off":
             object.__setattr__(self, "check", "full")
 

@@ -3,7 +3,7 @@
 Polyglot adds 2 for a win of the mover and 1 for a draw or an unknown result each time a move is played, so
 its weight is 2·wins + draws + unknown. Two things differ, and both are computed here from the games:
 
-* it counts a repeated position of a game each time; the tally counts it once, with its last move;
+* it counts a repeated position of a game each time; the tally counts it once, with its first move;
 * it drops entries whose weight is 0.
 """
 

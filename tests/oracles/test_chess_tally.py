@@ -49,16 +49,16 @@ def move_code(board: chess.Board, move: chess.Move) -> int:
 
 
 def count_game(game: chess.pgn.Game, counts: Counts) -> None:
-    """Count a game once per position, with the last move from it."""
-    last: dict[int, int] = {}
+    """Count a game once per position, with the first move from it."""
+    first: dict[int, int] = {}
     board = game.board()
     for move in list(game.mainline_moves())[:MAX_PLY]:
-        last[chess.polyglot.zobrist_hash(board)] = move_code(board, move)
+        first.setdefault(chess.polyglot.zobrist_hash(board), move_code(board, move))
         board.push(move)
-    last[chess.polyglot.zobrist_hash(board)] = 0
+    first.setdefault(chess.polyglot.zobrist_hash(board), 0)
     column = {"1-0": 1, "1/2-1/2": 2, "0-1": 3}.get(game.headers["Result"])
     surplus = surplus_of(game)
-    for row in last.items():
+    for row in first.items():
         counts[row][0] += 1
         if column is not None:
             counts[row][column] += 1

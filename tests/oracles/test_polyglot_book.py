@@ -55,23 +55,21 @@ def polyglot_move(board: chess.Board, move: chess.Move) -> int:
 
 
 def aggregated(games: Iterable[tuple[str, list[str]]], plies: int, limit: int | None) -> Counts:
-    """Return the counts of all moves; a game counts once in a position, with the last move from it."""
+    """Return the counts of all moves; a game counts once in a position, with the first move from it."""
     counts: Counts = defaultdict(lambda: [0, 0, 0, 0])
     for number, (result, words) in enumerate(games):
         if number == limit:
             break
-        last: dict[int, tuple[int, bool]] = {}
+        first: dict[int, tuple[int, bool]] = {}
         board = chess.Board()
         for word in words[:plies]:
             if word in ("1-0", "0-1", "1/2-1/2", "*"):
                 break
             move = board.parse_san(word)
-            last[chess.polyglot.zobrist_hash(board)] = (polyglot_move(board, move), board.turn)
+            first.setdefault(chess.polyglot.zobrist_hash(board), (polyglot_move(board, move), board.turn))
             board.push(move)
-        # No move is counted from the last position.
-        last.pop(chess.polyglot.zobrist_hash(board), None)
         first_won, drawn, second_won = RESULTS.get(result, (0, 0, 0))
-        for key, (code, is_first) in last.items():
+        for key, (code, is_first) in first.items():
             row = counts[key, code]
             row[0] += 1
             row[1] += first_won if is_first else second_won

@@ -24,7 +24,7 @@ from bookbuilder.selection.perpetuals import cycles_of
 from bookbuilder.selection.select import select
 from bookbuilder.tally.tally import Tally
 
-# Both chariots go one step aside and come back. A game counts once at a position, with its last move, so
+# Both chariots go one step aside and come back. A game counts once at a position, with its first move, so
 # that it takes several games to count every move of the circle.
 OPENING = "h0g2 h9g7"
 CIRCLE = ("i0h0", "i9h9", "h0i0", "h9i9")

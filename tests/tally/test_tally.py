@@ -46,16 +46,16 @@ def replay(games: list[tuple[list[chess.Move], str]]) -> dict[tuple[int, str], l
     """(key, move) → games, wins of the first, draws, wins of the second, by the counting rule."""
     counted: defaultdict[tuple[int, str], list[int]] = defaultdict(lambda: [0, 0, 0, 0])
     for moves, result in games:
-        last: dict[int, str] = {}
+        first: dict[int, str] = {}
         board = chess.Board()
         for ply, move in enumerate([*moves, None]):
             if ply > MAX_PLY:
                 break
             key = chess.polyglot.zobrist_hash(board)
-            last[key] = "" if move is None or ply == MAX_PLY else move.uci()
+            first.setdefault(key, "" if move is None or ply == MAX_PLY else move.uci())
             if move is not None:
                 board.push(move)
-        for pair in last.items():
+        for pair in first.items():
             counted[pair][0] += 1
             if result != "*":
                 counted[pair][1 + RESULTS.index(result)] += 1

@@ -404,7 +404,7 @@ def explore(
     """Like `walk`, but also continue across gaps in the book.
 
     A bridge is a legal move that is not in the book and leads to a position with rows that the walk would
-    miss. Books have gaps if they contain only one side's moves, only frequent moves, or only the last move
+    miss. Books have gaps if they contain only one side's moves, only frequent moves, or only the first move
     that each game played from a position.
 
     Args:

@@ -281,8 +281,7 @@ def spill(
 
 def default_memory() -> int:
     """Return the bytes that a process may have in memory by default: half of the machine's, at most 2 GiB."""
-    machine = memory_bytes()
-    return _DEFAULT_MEMORY if machine is None else min(_DEFAULT_MEMORY, machine // 2)
+    return min(_DEFAULT_MEMORY, memory_bytes() // 2)
 
 
 def _room(memory: int | None, used: int | None) -> int:

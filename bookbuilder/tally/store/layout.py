@@ -22,7 +22,7 @@ from bookbuilder.archives.kinds import describe_mistake
 from bookbuilder.archives.sources import Source
 from bookbuilder.disk import create_directory, draft_file
 from bookbuilder.errors import OptionError, OutputExistsError, StoreError
-from bookbuilder.system import is_still, lock, open_directory
+from bookbuilder.system import lock_directory
 from bookbuilder.tally.options import TallyOptions
 
 __all__ = [
@@ -351,25 +351,16 @@ def locked(directory: Path) -> Iterator[None]:
 
 def _lock(directory: Path) -> int:
     """Return a handle that locks the directory, which is created if needed."""
-    # Another process may remove the empty directory at any moment. A handle on a removed directory
-    # locks nothing.
+    # Another process may remove the empty directory at any moment.
     while True:
         create_directory(directory)
         try:
-            handle = open_directory(directory)
-        except FileNotFoundError:
-            continue
-        try:
-            lock(handle, wait=False)
-            if is_still(handle, directory):
-                return handle
-        except FileNotFoundError:
-            pass
+            handle = lock_directory(directory)
         except OSError as error:
-            os.close(handle)
             if not isinstance(error, BlockingIOError) and error.errno != errno.EACCES:
                 raise
             raise StoreError(
                 f"{directory}: another process is writing this store; wait until it has ended, then try again"
             ) from error
-        os.close(handle)
+        if handle is not None:
+            return handle

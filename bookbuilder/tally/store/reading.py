@@ -93,7 +93,7 @@ class OpenStore:
                     str(self.directory / part["file"]),
                     int(part["first_key"], 16),
                     int(part["last_key"], 16),
-                    part["checksums"],
+                    (part["checksums_at"], int(part["checksums_xxh3"], 16)),
                 )
                 for part in self.manifest.parts
             ],
@@ -117,10 +117,8 @@ class OpenStore:
         """
         if not self.has_cells:
             return self.manifest.newest
-        if not self.options.custom_starts:
-            # Every game has been there.
-            return self._start if any(row.year_max for row in self.rows_at(*self._start)) else None
-        return self._tables.newest()
+        # Every game has been there.
+        return self._start if any(row.year_max for row in self.rows_at(*self._start)) else None
 
     @property
     def newest_year(self) -> int:
@@ -199,16 +197,11 @@ class OpenStore:
     def game_count(self) -> int:
         """The number of games that the rows count.
 
-        Every game has been at the start position or, with custom starts, ended somewhere (a variation too).
-
         Raises:
             StoreError: a part is damaged.
         """
-        if not self.has_cells:
-            return self.manifest.games
-        if not self.options.custom_starts:
-            return self.counts_at([self._start])[0][0]
-        return int(self.column("games")[self.column("move") == 0].sum())
+        # Every game of a store with facets has been at the start position.
+        return self.counts_at([self._start])[0][0] if self.has_cells else self.manifest.games
 
     @property
     def _start(self) -> tuple[int, int]:

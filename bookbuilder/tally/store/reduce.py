@@ -304,6 +304,7 @@ def reduce_range(
         return None
     size, digest = _core.file_digest(str(target))
     key, lock = summary["newest"]
+    checksums_at, checksums_xxh3 = summary["checksums"]
     made = {
         "rows": summary["rows"],
         "bytes": size,
@@ -313,7 +314,8 @@ def reduce_range(
         **{name: summary[name] for name in ("games", "first_wins", "draws", "second_wins", "newest_year")},
         "newest_key": f"0x{key:016x}",
         "newest_lock": lock,
-        "checksums": list(summary["checksums"]),
+        "checksums_at": checksums_at,
+        "checksums_xxh3": f"0x{checksums_xxh3:016x}",
     }
     write_json(note, made)
     return target, made

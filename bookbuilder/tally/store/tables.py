@@ -99,14 +99,6 @@ class StoreTables:
         """
         return _joined((self._part(part, GAMES) for part in self.manifest.game_parts), GAMES)
 
-    def newest(self) -> tuple[int, int] | None:
-        """Return key and lock of a position of the newest year; None if no year is known."""
-        key, lock, year = (self.column(name) for name in ("key", "lock", "year_max"))
-        if not year.any():
-            return None
-        row = int(year.argmax())
-        return int(key[row]), int(lock[row])
-
     @property
     def _has_cells(self) -> bool:
         return bool(self.manifest.options.facets)

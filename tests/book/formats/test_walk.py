@@ -102,7 +102,7 @@ def test_a_walk_reaches_every_row_of_a_whole_tally(game: bb.Game) -> None:
     book = whole_book(game)
     reached = follow(book, notations=["uci" if game == "chess" else "iccs"], fens=True)
     assert sorted(reached.row[reached.row >= 0].tolist()) == list(range(len(book)))
-    # A tally holds the last move that a game played from a position: others of that game may lead on.
+    # A tally holds the first move that a game played from a position: others of that game may lead on.
     assert 0 < (reached.row < 0).sum() < 10
     assert reached.illegal.size == 0
     # Each move, played on a single board, leads where the walk says.
@@ -137,7 +137,7 @@ def test_bridges_lead_across_gaps() -> None:
 
 
 def test_book_of_one_side_is_walked_across_replies() -> None:
-    # Later a game may repeat a position and play another move, and only its last move there is counted.
+    # A game may repeat a position and play another move, and only its first move there is counted.
     chosen = bb.select(
         tally_of("chess"), LITERATURE, shape="moves", min_win_rate=0, for_side="first", max_ply=20
     )

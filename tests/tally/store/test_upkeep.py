@@ -20,6 +20,7 @@ from bookbuilder.archives.sources import Source
 from bookbuilder.errors import OptionError, OutputExistsError, StoreError
 from bookbuilder.schema import TALLY
 from bookbuilder.tally.options import RunLimits, TallyOptions
+from bookbuilder.tally.store import layout
 from bookbuilder.tally.store.grow import grow
 from bookbuilder.tally.store.layout import MANIFEST, read_manifest
 from bookbuilder.tally.store.upkeep import Finding, compact, merge_stores, remove_sources, verify
@@ -136,13 +137,13 @@ def test_verify_finds_damage(archives, tmp_path) -> None:
         ("blake3", "00", "its digest is"),
     ):
         manifest = json.loads(text)
-        del manifest["digest"]
         manifest["parts"][0][name] = value
+        manifest["digest"] = layout._digest(manifest)
         where.write_text(json.dumps(manifest))
         assert [expected in finding.fault for finding in faults(store)] == [True]
     manifest = json.loads(text)
-    del manifest["digest"]
     manifest["sources"][0]["games"] += 1
+    manifest["digest"] = layout._digest(manifest)
     where.write_text(json.dumps(manifest))
     assert [finding.file for finding in faults(store)] == [MANIFEST]
     where.write_text(text)
