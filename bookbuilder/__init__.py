@@ -69,6 +69,7 @@ if TYPE_CHECKING:
     from bookbuilder.selection.options import SelectionOptions, preset
     from bookbuilder.selection.select import Selection, select
     from bookbuilder.tally.report import TallyReport
+    from bookbuilder.tally.store.layout import store_parts
     from bookbuilder.tally.tally import Tally
 
 __version__: Final = "0.1.0"
@@ -128,6 +129,7 @@ __all__ = [
     "run_match",
     "schema",
     "select",
+    "store_parts",
     "table_stats",
     "threshold_curve",
     "undo_edit",
@@ -188,6 +190,7 @@ _HOMES: Final = {
     "run_match": "bookbuilder.engine.match.match",
     "open_book": "bookbuilder.book.open",
     "select": "bookbuilder.selection.select",
+    "store_parts": "bookbuilder.tally.store.layout",
     "table_stats": "bookbuilder.engine.endgames",
     "threshold_curve": "bookbuilder.analysis.threshold",
     "repair_book": "bookbuilder.book.edits",

@@ -55,7 +55,10 @@ def played_rows(
         StoreError: a row's move is not legal there, so the tally is damaged.
     """
     moved = sorted((row for row in rows if row.move), key=lambda row: (-row.games, row.move))
-    moves = _legal_moves(here, [row.move for row in moved], fold=fold)
+    legal = codes_by_stored(here, fold=fold)
+    if strange := [row.move for row in moved if row.move not in legal]:
+        raise StoreError(f"tally is damaged: move code {strange[0]} is not legal in {here.fen}")
+    moves = [legal[row.move] for row in moved]
     after = counts_at([here.play(move) for move in moves])
     first_moves = here.side == 0
     own = [(row.first_wins, row.draws, row.second_wins) for row in moved]
@@ -70,7 +73,9 @@ def played_rows(
             "rating": row.rating_sum / row.rated if row.rated else math.nan,
             "year_min": row.year_min,
             "year_max": row.year_max,
-            **_marks_and_ratings(row),
+            "marks": row.marks,
+            "paired": row.paired,
+            "performance": performance(row.surplus if first_moves else -row.surplus, row.paired),
         }
         for row, move, played, (reached, *results) in zip(moved, moves, own, after, strict=True)
     ]
@@ -85,21 +90,3 @@ def codes_by_stored(position: Position, *, fold: bool) -> dict[int, int]:
         return {move: move for move in position.moves()}
     codes = {position.stored_move(move, fold) for move in position.moves()}
     return {code: position.unfolded_move(code, fold) for code in codes}
-
-
-def _marks_and_ratings(row: TallyRow) -> dict[str, Any]:
-    surplus = row.surplus if row.mover == 0 else -row.surplus
-    return {
-        "marks": row.marks,
-        "paired": row.paired,
-        "performance": performance(surplus, row.paired),
-    }
-
-
-def _legal_moves(position: Position, stored: Sequence[int], *, fold: bool) -> list[int]:
-    """Return the legal move of each stored code."""
-    legal = codes_by_stored(position, fold=fold)
-    strange = [code for code in stored if code not in legal]
-    if strange:
-        raise StoreError(f"tally is damaged: move code {strange[0]} is not legal in {position.fen}")
-    return [legal[code] for code in stored]

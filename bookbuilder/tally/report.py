@@ -198,7 +198,7 @@ def report_of(figures: Mapping[str, Any], sources: Sequence[Source]) -> TallyRep
     ]
     counted = [
         replace(
-            _digested(source, found.get("digest")),
+            source if source.blake3 else _digested(source, found.get("digest")),
             games=found["games_used"],
             rejects=sum(found["rejects"].values()),
             filtered=sum(found["filtered"].values()),
@@ -208,7 +208,7 @@ def report_of(figures: Mapping[str, Any], sources: Sequence[Source]) -> TallyRep
         if found["games_read"] or not unreadable(skipped_members([found]))
     ]
     totals: dict[str, Any] = {name: sum(found[name] for found in each) for name in _NUMBERS}
-    totals |= {name: _total(found[name] for found in each) for name in _BY_REASON}
+    totals |= {name: dict(sum((Counter(found[name]) for found in each), Counter())) for name in _BY_REASON}
     return TallyReport(
         sources=tuple(counted),
         members_skipped=skipped_members(each),
@@ -219,14 +219,8 @@ def report_of(figures: Mapping[str, Any], sources: Sequence[Source]) -> TallyRep
     )
 
 
-def _total(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
-    return dict(sum((Counter(each) for each in counts), Counter[str]()))
-
-
 def _digested(source: Source, digest: Sequence[Any] | None) -> Source:
-    """Return a source with its digest, if the run computed one."""
-    if source.blake3:
-        return source
+    """Return a source with its digest, which the run may have computed."""
     if digest is None:
         return Source.of_file(Path(source.source))
     return replace(source, size=digest[0], blake3=digest[1])

@@ -161,7 +161,7 @@ class Tally(PositionTable):
             rows = MemoryRows(table.num_rows, lambda: table, lambda: played)
         self._source = rows
         self.options = options
-        self.sources = tuple(sorted(sources, key=_place))
+        self.sources = tuple(sorted(sources, key=lambda source: (source.source, source.blake3)))
         self.rejects = empty(REJECTS) if rejects is None else check(rejects, REJECTS)
         self.report = report
         self.rejected = rejected
@@ -461,7 +461,3 @@ class Tally(PositionTable):
             report=replace(run.report, rows=len(self), repeats=int(repeats)),
             rejected=run.rejected,
         )
-
-
-def _place(source: Source) -> tuple[str, str]:
-    return source.source, source.blake3

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
 
 import typer
 
@@ -41,6 +42,16 @@ _ADD = "add"
 _USUAL_PLY: Final = 40
 """Default of `--max-ply`, as of `build`."""
 
+_Part: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--part",
+        metavar="I/N",
+        show_default=False,
+        help="Count only share I of N of the archives; `tally merge` joins the stores.",
+    ),
+]
+
 
 class _Group(Group):
     """A group whose command `add` is the default."""
@@ -71,6 +82,7 @@ def tally(
     facets: opt.Facets = None,
     cluster: opt.Cluster = None,
     task: opt.Task = None,
+    part: _Part = None,
     memory: opt.Memory = None,
     jobs: opt.Jobs = None,
     rejects: opt.RejectsFile = None,
@@ -93,7 +105,9 @@ def tally(
     if counting.max_ply is None:
         counting = replace(counting, max_ply=_USUAL_PLY)
     asked = _Asked(context, inputs, place, counting, tuple(facets), limits, rejects, force, quiet)
-    report = _here(asked) if cluster is None else _on_cluster(asked, cluster, task)
+    if part is not None and cluster is not None:
+        raise OptionError("--part is for runs without a cluster: leave --cluster or --part out")
+    report = _here(asked, part) if cluster is None else _on_cluster(asked, cluster, task)
     _require_rows(report, f"{output}: not written", quiet=quiet)
     tell_rejects(report, quiet=quiet)
     print_json(report.to_json()) if json else print_report(report)
@@ -134,18 +148,10 @@ class _Asked:
             write_rejects(runs, self.rejects)
 
 
-def _here(asked: _Asked) -> TallyReport:
+def _here(asked: _Asked, part: str | None) -> TallyReport:
     """Count in this process."""
-    from bookbuilder.tally.store.grow import grow
-
-    with _prepared(asked) as (output, files, options), asked.reading(files) as limits:
-        return grow(output, files, options, limits, on_runs=asked.write_rejects, force=asked.force)
-
-
-@contextmanager
-def _prepared(asked: _Asked) -> Iterator[tuple[Path, list[Path], TallyOptions]]:
-    """Yield the store, the archives and the options of a run in this process."""
     from bookbuilder.tally.cluster.storage import is_url
+    from bookbuilder.tally.store.grow import grow
     from bookbuilder.tally.store.layout import require_place
 
     if urls := [word for word in (*asked.inputs, asked.output) if is_url(word)]:
@@ -153,8 +159,31 @@ def _prepared(asked: _Asked) -> Iterator[tuple[Path, list[Path], TallyOptions]]:
     output = Path(asked.output)
     require_parent(output)
     require_place(output, force=True)  # before the work
-    with named_files(asked.inputs) as files:
-        yield output, files, _options(asked, output, files)
+    with named_files(asked.inputs) as found:
+        files = found if part is None else _share(found, part)
+        options = _options(asked, output, files)
+        with asked.reading(files) as limits:
+            return grow(output, files, options, limits, on_runs=asked.write_rejects, force=asked.force)
+
+
+def _share(files: Sequence[Path], part: str) -> list[Path]:
+    """Return the archives of share I of N, which have about the same size; each archive is in one share.
+
+    Raises:
+        OptionError: the text is not I/N, or the share has no archive.
+    """
+    number, _, count = part.partition("/")
+    if not (number.isdecimal() and count.isdecimal() and 1 <= int(number) <= int(count)):
+        raise OptionError(f'--part "{part}": expected I/N, with I from 1 to N, such as 3/8')
+    sizes = [path.stat().st_size for path in files]
+    total = max(sum(sizes), 1)
+    # An archive belongs to the share in which its middle lies.
+    middles = (2 * end - size for size, end in zip(sizes, accumulate(sizes), strict=True))
+    shares = [min(middle * int(count) // (2 * total), int(count) - 1) for middle in middles]
+    chosen = [path for path, share in zip(files, shares, strict=True) if share == int(number) - 1]
+    if not chosen:
+        raise OptionError(f"--part {part}: holds none of the {len(files)} archives; ask for fewer parts")
+    return chosen
 
 
 def _on_cluster(asked: _Asked, address: str, task_bytes: int | None) -> TallyReport:

@@ -10,7 +10,6 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Final
 
 from bookbuilder import _core
@@ -20,7 +19,7 @@ from bookbuilder.system import sync
 from bookbuilder.tally.cluster import tasks
 from bookbuilder.tally.cluster.client import Cluster, cluster_at
 from bookbuilder.tally.cluster.plan import Looked, Plan, distinct, shards_of
-from bookbuilder.tally.cluster.storage import Archive, Disk, Folder, folder_at, scratch
+from bookbuilder.tally.cluster.storage import Archive, Folder, scratch
 from bookbuilder.tally.options import RunLimits, TallyOptions
 from bookbuilder.tally.report import Figures, Stopwatch, TallyReport, add_figures, report_of
 from bookbuilder.tally.store.layout import (
@@ -100,18 +99,18 @@ def grow_on_cluster(
     watch = Stopwatch()
     require_cluster_options(options)
     limits = limits or RunLimits()
-    place = folder_at(store)
-    where = str(place.path.absolute()) if isinstance(place, Disk) else store
-    with locked(Path(where)) if isinstance(place, Disk) else nullcontext():
+    place = Folder(store)
+    where = store if place.path is None else str(place.path)
+    with nullcontext() if place.path is None else locked(place.path):
         base = _base_of(place, options, force=force)
         with cluster_at(address, jobs=limits.jobs) as cluster:
-            growth = _Growth(where, folder_at(where), cluster, options, limits, base, on_runs)
+            growth = _Growth(where, place, cluster, options, limits, base, on_runs)
             return watch.stamp(growth.run(archives, task_bytes))
 
 
 def _base_of(place: Folder, options: TallyOptions, *, force: bool) -> Manifest | None:
     """Return the manifest of the store that is grown; None for a new store."""
-    if isinstance(place, Disk):
+    if place.path is not None:
         return base_manifest(place.path, options, force=force)
     if not force and MANIFEST in place.names():
         raise OutputExistsError("a store behind a URL is not grown: name another, or --force replaces it")
@@ -177,17 +176,17 @@ class _Growth:
     def _begun(self, plan: Plan) -> tasks.Desk:
         """Write the plan, and remove the files of other plans."""
         desk = tasks.Desk(self.store, plan.digest)
-        work = folder_at(f"{self.store}/{WORK}")
-        work.remove(name for name in work.names() if not name.startswith(plan.digest))
+        old = {name for name in self.folder.names(WORK) if not name.startswith(plan.digest)}
+        self.folder.remove(f"{WORK}/{name}" for name in old)
         self.folder.write(desk.name("plan.json"), json.dumps(plan.to_json()))
         return desk
 
     def clear(self) -> None:
         """Remove the work, and files that the store does not name."""
-        if isinstance(self.folder, Disk):
+        if self.folder.path is None:
+            self.folder.remove(self.folder.names() & {WORK})
+        else:
             remove_leftovers(self.folder.path)
-            return
-        self.folder.remove(self.folder.names() & {WORK})
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,11 +270,11 @@ class _ClusterReducer:
     def write(self, manifest: Manifest) -> None:
         """Write the manifest, and remove what it does not name."""
         folder = self.growth.folder
-        if isinstance(folder, Disk):
+        if folder.path is not None:
             sync(folder.path)
         folder.write(MANIFEST, json_text(manifest.to_json()))
         self.growth.clear()
-        if not isinstance(folder, Disk):
+        if folder.path is None:
             ours = {name for name in folder.names() if name.startswith(("part-", "games-"))}
             folder.remove(ours - manifest.files)
 

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import glob
 import re
-import shutil
 import sys
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final
 
 from bookbuilder.archives.find import ARCHIVE_SUFFIXES, find_archives
 from bookbuilder.archives.sources import STDIN
@@ -28,12 +27,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Archive",
-    "Disk",
     "Folder",
-    "Remote",
     "filesystem",
     "find_everywhere",
-    "folder_at",
     "is_url",
     "local_archive",
     "plain_path",
@@ -46,8 +42,8 @@ _URL: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:(//|:)")
 _ON_DISK: Final = "file://"
 _PIECE_BYTES: Final = 16 << 20
 """Bytes fetched at a time; chosen, not tuned."""
-_TAIL_BYTES: Final = 1 << 18
-"""Bytes fetched from the end of a run file: enough for the footer of a run of 30 million rows."""
+_TRAILER_BYTES: Final = 24
+"""Bytes at the end of a run file that say where its index begins."""
 
 _ERRORS: Final = {
     "botocore.exceptions": ("BotoCoreError", "ClientError"),
@@ -58,31 +54,6 @@ Extents = Iterable[tuple[int, int]]
 """Offset and length of pieces of a file."""
 
 
-class Folder(Protocol):
-    """Files under names, on storage that all workers see."""
-
-    def fetch(self, name: str, into: Path) -> Path:
-        """Return a local file with the content of a file. If it is a copy, it lies in `into`."""
-
-    def fetch_run(self, name: str, into: Path, wanted: Callable[[_core.Run], Extents]) -> Path:
-        """Return a local file with the footer and the wanted blocks of a run file."""
-
-    def put(self, file: Path, name: str) -> None:
-        """Store a local file under a name."""
-
-    def write(self, name: str, text: str) -> None:
-        """Store a text under a name, and replace what was there."""
-
-    def read(self, name: str) -> str | None:
-        """Return a text; None if it does not exist."""
-
-    def names(self) -> set[str]:
-        """Return the names of all files."""
-
-    def remove(self, names: Iterable[str]) -> None:
-        """Remove files."""
-
-
 def is_url(text: str) -> bool:
     """Return whether a word of a command line is a URL.
 
@@ -91,16 +62,6 @@ def is_url(text: str) -> bool:
         (True, False)
     """
     return _URL.match(text) is not None
-
-
-def folder_at(location: str) -> Folder:
-    """Return the folder at a path or URL.
-
-    Raises:
-        OptionError: the URL's scheme is unknown, or a package that it needs is missing.
-    """
-    location = plain_path(location)
-    return Remote(location) if is_url(location) else Disk(Path(location))
 
 
 def plain_path(location: str) -> str:
@@ -186,126 +147,111 @@ def reason_of(error: Exception) -> str:
     return " ".join((getattr(error, "strerror", None) or str(error) or type(error).__name__).split())
 
 
-class Disk:
-    """A directory, on this machine's disk or on a disk that all machines mount under the same name."""
+class Folder:
+    """Files under names, in a directory that all workers see or in storage behind a URL.
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    Attributes:
+        location: the path or URL.
+        path: the directory; None = it is behind a URL.
+    """
 
-    def fetch(self, name: str, into: Path) -> Path:  # noqa: D102
-        return self.path / name
+    def __init__(self, location: str) -> None:
+        """Take the location.
 
-    def fetch_run(  # noqa: D102
-        self, name: str, into: Path, wanted: Callable[[_core.Run], Extents]
-    ) -> Path:
-        return self.path / name
+        Raises:
+            OptionError: the URL's scheme is unknown, or a package that it needs is missing.
+        """
+        self.location = plain_path(location).rstrip("/")
+        self.path = None if is_url(self.location) else Path(self.location).absolute()
+        files, root = filesystem(self.location if self.path is None else str(self.path))
+        from fsspec.implementations.dirfs import DirFileSystem
 
-    def put(self, file: Path, name: str) -> None:  # noqa: D102
-        self._publish(name, lambda draft: shutil.copyfile(file, draft))
-
-    def write(self, name: str, text: str) -> None:  # noqa: D102
-        self._publish(name, lambda draft: draft.write_text(text, encoding="utf-8", errors="backslashreplace"))
-
-    def _publish(self, name: str, fill: Callable[[Path], object]) -> None:
-        """Write a file and rename it when it is complete; a task that runs twice has two drafts."""
-        where = self.path / name
-        draft = where.with_name(f".tmp-{uuid.uuid4().hex}")
-        try:
-            where.parent.mkdir(exist_ok=True)
-            fill(draft)
-            publish(draft, where)
-        except OSError as error:
-            raise StoreError(f"{where}: cannot be written: {error.strerror or error}") from error
-        finally:
-            draft.unlink(missing_ok=True)
-
-    def read(self, name: str) -> str | None:  # noqa: D102
-        try:
-            return (self.path / name).read_text(encoding="utf-8")
-        except FileNotFoundError:
-            return None
-
-    def names(self) -> set[str]:  # noqa: D102
-        return {entry.name for entry in self.path.iterdir()} if self.path.is_dir() else set()
-
-    def remove(self, names: Iterable[str]) -> None:  # noqa: D102
-        for name in names:
-            (self.path / name).unlink(missing_ok=True)
-
-
-class Remote:
-    """The files below a URL, in any storage that fsspec knows."""
-
-    def __init__(self, url: str) -> None:
-        self.url = url.rstrip("/")
-        self.files, root = filesystem(self.url)
-        self.root = root.rstrip("/")
+        self._files: Any = DirFileSystem(root.rstrip("/"), files)
         self._made: set[str] = set()
 
-    def fetch(self, name: str, into: Path) -> Path:  # noqa: D102
+    def fetch(self, name: str, into: Path) -> Path:
+        """Return a local file with the content of a file. If it is a copy, it lies in `into`."""
+        if self.path is not None:
+            return self.path / name
         target = into / Path(name).name
         with self._wrapped(name):
-            self.files.get_file(self._path(name), str(target))
+            self._files.get_file(name, str(target))
         return target
 
-    def fetch_run(  # noqa: D102
-        self, name: str, into: Path, wanted: Callable[[_core.Run], Extents]
-    ) -> Path:
+    def fetch_run(self, name: str, into: Path, wanted: Callable[[_core.Run], Extents]) -> Path:
+        """Return a local file with the index and the wanted blocks of a run file."""
         from bookbuilder import _core
 
-        target, path = into / Path(name).name, self._path(name)
+        if self.path is not None:
+            return self.path / name
+        target = into / Path(name).name
         with self._wrapped(name):
-            size = self.files.size(path)
-            footer = _core.run_index(self.files.cat_file(path, start=max(0, size - _TAIL_BYTES), end=size))
-            if footer is None:
-                raise StoreError(f"{self.url}/{name}: is damaged: expected a run file")
-            _copy_pieces(self.files, path, target, [(footer, size - footer)])
-            _copy_pieces(self.files, path, target, _joined(wanted(_core.Run(str(target)))))
+            size = self._files.size(name)
+            tail = self._files.cat_file(name, start=max(0, size - _TRAILER_BYTES), end=size)
+            index = _core.run_index(tail)
+            if index is None:
+                raise StoreError(f"{self.location}/{name}: is damaged: expected a run file")
+            _copy_pieces(self._files, name, target, [(index, size - index)])
+            _copy_pieces(self._files, name, target, _joined(wanted(_core.Run(str(target)))))
         return target
 
-    def put(self, file: Path, name: str) -> None:  # noqa: D102
-        with self._wrapped(name):
-            self._make_folders(name)
-            self.files.put_file(str(file), self._path(name))
+    def put(self, file: Path, name: str) -> None:
+        """Store a local file under a name."""
+        self._store(name, lambda target: self._files.put_file(str(file), target))
 
-    def write(self, name: str, text: str) -> None:  # noqa: D102
-        with self._wrapped(name):
-            self._make_folders(name)
-            self.files.pipe_file(self._path(name), text.encode("utf-8", errors="backslashreplace"))
+    def write(self, name: str, text: str) -> None:
+        """Store a text under a name, and replace what was there."""
+        content = text.encode("utf-8", errors="backslashreplace")
+        self._store(name, lambda target: self._files.pipe_file(target, content))
 
-    def read(self, name: str) -> str | None:  # noqa: D102
+    def _store(self, name: str, put: Callable[[str], object]) -> None:
+        """Write a file; on a disk under a draft's name first, of which a task that runs twice has two."""
+        parent = name.rpartition("/")[0]
+        with self._wrapped(name):
+            self._make_folders("", parent)
+            if self.path is None:
+                put(name)
+                return
+            draft = f"{parent}/.tmp-{uuid.uuid4().hex}".lstrip("/")
+            try:
+                put(draft)
+                publish(self.path / draft, self.path / name)
+            finally:
+                (self.path / draft).unlink(missing_ok=True)
+
+    def read(self, name: str) -> str | None:
+        """Return a text; None if it does not exist."""
         with self._wrapped(name):
             try:
-                return bytes(self.files.cat_file(self._path(name))).decode("utf-8")
+                return bytes(self._files.cat_file(name)).decode("utf-8")
             except FileNotFoundError:
                 return None
 
-    def names(self) -> set[str]:  # noqa: D102
-        with self._wrapped(""):
-            self.files.invalidate_cache()
+    def names(self, folder: str = "") -> set[str]:
+        """Return the names of all files, or of all in a folder."""
+        with self._wrapped(folder):
+            self._files.invalidate_cache()
             try:
-                listed = self.files.ls(self.root, detail=False)
+                listed = self._files.ls(folder, detail=False)
             except FileNotFoundError:
                 return set()
         return {str(path).rstrip("/").rpartition("/")[2] for path in listed}
 
-    def remove(self, names: Iterable[str]) -> None:  # noqa: D102
+    def remove(self, names: Iterable[str]) -> None:
+        """Remove files."""
         for name in names:
-            with self._wrapped(name):
-                self.files.rm(self._path(name), recursive=True)
+            with self._wrapped(name), suppress(FileNotFoundError):
+                self._files.rm(name, recursive=True)
 
-    def _path(self, name: str) -> str:
-        return f"{self.root}/{name}"
-
-    def _make_folders(self, name: str) -> None:
-        """Create the folder at the URL and that of a file in it, but no bucket: its name may be mistyped."""
-        for folder in (self.root, self._path(name).rpartition("/")[0]):
+    def _make_folders(self, *folders: str) -> None:
+        """Create folders, but no bucket: its name may be mistyped."""
+        for folder in folders:
             if folder not in self._made:
                 try:
                     with suppress(FileExistsError):
-                        self.files.mkdir(folder, create_parents=False)
+                        self._files.mkdir(folder, create_parents=False)
                 except FileNotFoundError as error:
-                    raise StoreError(f"{self.url}: cannot be created: {reason_of(error)}") from error
+                    raise StoreError(f"{self.location}: cannot be created: {reason_of(error)}") from error
                 self._made.add(folder)
 
     @contextmanager
@@ -315,7 +261,7 @@ class Remote:
         except StoreError:
             raise
         except storage_errors() as error:
-            raise StoreError(f"{self.url}/{name}: storage failed: {reason_of(error)}") from error
+            raise StoreError(f"{self.location}/{name}: storage failed: {reason_of(error)}") from error
 
 
 def _joined(extents: Extents) -> Iterator[tuple[int, int]]:

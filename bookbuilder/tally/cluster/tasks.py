@@ -16,7 +16,7 @@ from bookbuilder import _core
 from bookbuilder.archives.sources import Source
 from bookbuilder.errors import OptionError, StoreError
 from bookbuilder.tally.cluster.plan import Looked, Plan
-from bookbuilder.tally.cluster.storage import Archive, Disk, Folder, folder_at, local_archive, scratch
+from bookbuilder.tally.cluster.storage import Archive, Folder, local_archive, scratch
 from bookbuilder.tally.options import RunLimits
 from bookbuilder.tally.report import add_figures
 from bookbuilder.tally.store.grow import spill
@@ -67,7 +67,7 @@ class Desk:
     @property
     def folder(self) -> Folder:
         """The store."""
-        return folder_at(self.store)
+        return Folder(self.store)
 
     def name(self, name: str) -> str:
         """Return the name of a file of the plan in the store."""
@@ -88,9 +88,9 @@ class Desk:
 
     def base_directory(self) -> Path:
         """Return the directory of a store that is grown. A store behind a URL is never grown."""
-        folder = self.folder
-        assert isinstance(folder, Disk)
-        return folder.path
+        path = self.folder.path
+        assert path is not None
+        return path
 
 
 def core_version() -> str:
@@ -115,19 +115,18 @@ def look(archives: Sequence[Archive], game: str, task_bytes: int, max_inflate: i
     Raises:
         ArchiveError: an archive cannot be read.
     """
-    return [_look(archive, game, task_bytes, max_inflate) for archive in archives]
-
-
-def _look(archive: Archive, game: str, task_bytes: int, max_inflate: int | None) -> Looked:
-    with scratch() as local:
-        path = local_archive(archive.location, local)
-        source = Source.unread(path)
-        if source.size <= task_bytes:
-            source = Source.of_file(path)
-            return Looked(source.size, source.blake3)
-        every = max(1, task_bytes // _PLACE_BYTES)
-        _, places, size, digest = _core.count_blocks(str(path), game, every, max_inflate)
-        return Looked(size, digest, tuple(places))
+    found = []
+    for archive in archives:
+        with scratch() as local:
+            path = local_archive(archive.location, local)
+            if Source.unread(path).size <= task_bytes:
+                source = Source.of_file(path)
+                found.append(Looked(source.size, source.blake3))
+                continue
+            every = max(1, task_bytes // _PLACE_BYTES)
+            _, places, size, digest = _core.count_blocks(str(path), game, every, max_inflate)
+            found.append(Looked(size, digest, tuple(places)))
+    return found
 
 
 def count_shard(desk: Desk, number: int, memory: int) -> dict[str, int]:
@@ -158,26 +157,19 @@ def count_shard(desk: Desk, number: int, memory: int) -> dict[str, int]:
             stretch=shard.stretch,
             used=_WORKER_BYTES,
         )
-        run = _as_one(runs, plan.names, local)
-        assert run.path is not None
-        folder.put(Path(run.path), name)
-        figures = {"bytes": shard.bytes, **_figures_of(run)}
+        if len(runs) > 1:
+            runs = list(mergeable(runs, lambda groups: merge_groups(groups, plan.names, local)))
+            runs = merge_groups([(runs, "whole.run")], plan.names, local)
+        assert runs[0].path is not None
+        folder.put(Path(runs[0].path), name)
+        sources = add_figures(runs)["sources"].values()
+        figures = {
+            "bytes": shard.bytes,
+            "games": sum(source["games_read"] for source in sources),
+            "rejects": sum(sum(source["rejects"].values()) for source in sources),
+        }
     folder.write(f"{name}.json", json.dumps(figures))
     return figures
-
-
-def _as_one(runs: Sequence[_core.Run], names: Sequence[str], local: Path) -> _core.Run:
-    if len(runs) == 1:
-        return runs[0]
-    runs = mergeable(runs, lambda groups: merge_groups(groups, names, local))
-    [whole] = merge_groups([(runs, "whole.run")], names, local)
-    return whole
-
-
-def _figures_of(run: _core.Run) -> dict[str, int]:
-    sources = add_figures([run])["sources"].values()
-    rejects = sum(sum(source["rejects"].values()) for source in sources)
-    return {"games": sum(source["games_read"] for source in sources), "rejects": rejects}
 
 
 def merge_runs(desk: Desk, runs: Sequence[str], target: str) -> str:

@@ -13,7 +13,7 @@ games-00000-<digest>.parquet    GAMES rows
 | `pipeline` | the steps of every run: count, report, merge, publish |
 | `grow` | a run in this process: its plan, archives → runs, and resuming an interrupted run |
 | `reduce` | runs and parts → parts, one range of keys each, published together |
-| `reading`, `tables` | an open store: rows of a position; columns and whole tables |
+| `reading` | an open store: rows of a position, columns and whole tables |
 | `upkeep` | write tables as a store; verify, compact, merge, remove sources |
 
 The same archives give the same files, byte for byte, whatever the split, the order, the threads and the

@@ -147,7 +147,9 @@ class _Steps:
 
     def count(self) -> list[_core.Run]:
         """Count the archives that finished runs do not cover."""
-        growth = self.growth
+        growth, known_games = self.growth, None
+        if self.base is not None and growth.options.dedupe != "off":
+            known_games = OpenStore(growth.directory, self.base).games
         return spill(
             self.files,
             growth.options,
@@ -155,13 +157,8 @@ class _Steps:
             directory=self.work,
             runs=self.runs,
             hold=True,
-            known_games=self._known_games(),
+            known_games=known_games,
         )
-
-    def _known_games(self) -> pa.Table | None:
-        if self.base is None or self.growth.options.dedupe == "off":
-            return None
-        return OpenStore(self.growth.directory, self.base).games
 
     @contextmanager
     def opened(self, runs: Sequence[_core.Run]) -> Iterator[Sequence[Figures]]:

@@ -39,6 +39,7 @@ __all__ = [
     "read_manifest",
     "remove_leftovers",
     "require_place",
+    "store_parts",
     "write_json",
     "write_manifest",
 ]
@@ -51,8 +52,9 @@ _KIND: Final = "bookbuilder tally store"
 _VERSION: Final = 1
 """Version of the manifest."""
 _OURS: Final = ("part-", "games-", ".tmp-")
-_ENTRIES: Final = {"kind", "schema", "game", "options", "sources", "rows", "games", "bits", "digest"}
-_LISTS: Final = {"parts", "game_parts"}
+_ENTRIES: Final = frozenset(
+    ("kind", "schema", "game", "options", "sources", "rows", "games", "bits", "digest", "parts", "game_parts")
+)
 _REPAIR: Final = "restore the file, or count the archives again"
 
 Line = Mapping[str, Any]
@@ -181,28 +183,40 @@ def read_manifest(path: str | os.PathLike[str]) -> Manifest:
     """
     directory = Path(path)
     data = _read_json(directory)
-    _check_entries(directory / MANIFEST, data)
+    where = directory / MANIFEST
+    if unknown := sorted(data.keys() - _ENTRIES):
+        raise StoreError(f'{where}: is damaged: entry "{unknown[0]}" is unknown; {_REPAIR}')
+    if data.get("digest") != _digest(data):
+        raise StoreError(f"{where}: is damaged: its digest is not that of its entries; {_REPAIR}")
     try:
         manifest = Manifest.from_json(data)
         for part in (*manifest.parts, *manifest.game_parts):
             _check_size(directory / part["file"], part["bytes"])
         said, found = (data["rows"], data["games"]), (manifest.rows, manifest.games)
     except (KeyError, TypeError, ValueError, OptionError) as error:
-        raise StoreError(f"{directory / MANIFEST}: entry missing or of the wrong kind: {error}") from error
+        raise StoreError(f"{where}: entry missing or of the wrong kind: {error}") from error
     if said != found:
         raise StoreError(
-            f"{directory / MANIFEST}: parts hold {found[0]} rows and {found[1]} games, "
+            f"{where}: parts hold {found[0]} rows and {found[1]} games, "
             f"the manifest says {said[0]} and {said[1]}"
         )
     return manifest
 
 
-def _check_entries(where: Path, data: Mapping[str, Any]) -> None:
-    """Refuse a manifest with other entries than a store's, or with another digest than theirs."""
-    if unknown := sorted(data.keys() - _ENTRIES - _LISTS):
-        raise StoreError(f'{where}: is damaged: entry "{unknown[0]}" is unknown; {_REPAIR}')
-    if data.get("digest") != _digest(data):
-        raise StoreError(f"{where}: is damaged: its digest is not that of its entries; {_REPAIR}")
+def store_parts(path: str | os.PathLike[str]) -> list[Path]:
+    """Return the Parquet files with the rows of a store, in the order of their keys.
+
+    A killed run can leave other parts beside them, which a pattern such as `part-*.parquet` finds too.
+
+    Raises:
+        StoreError: as `read_manifest`.
+
+    Example:
+        >>> store = bb.Tally.from_archives("games.pgn").save("games.store", force=True)
+        >>> [part.suffix for part in bb.store_parts(store)]
+        ['.parquet']
+    """
+    return [Path(path, part["file"]) for part in read_manifest(path).parts]
 
 
 def base_manifest(directory: Path, options: TallyOptions, *, force: bool) -> Manifest | None:

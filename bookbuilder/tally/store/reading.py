@@ -15,16 +15,14 @@ from typing import TYPE_CHECKING, Any
 
 from bookbuilder import _core
 from bookbuilder.archives.filters import GameFilter
-from bookbuilder.errors import OptionError
+from bookbuilder.errors import BookBuilderError, OptionError, SchemaError, StoreError
 from bookbuilder.games.position import START_WORD, as_position
 from bookbuilder.tally.rows import TallyRow
-from bookbuilder.tally.store.layout import Manifest, read_manifest
+from bookbuilder.tally.store.layout import Line, Manifest, check_digest, read_manifest
 
 if TYPE_CHECKING:
     import numpy.typing as npt
     import pyarrow as pa
-
-    from bookbuilder.tally.store.tables import StoreTables
 
 __all__ = ["OpenStore"]
 
@@ -66,10 +64,10 @@ class OpenStore:
         self.options = replace(counted, filters=counted.filters.narrowed(asked), facets=())
         self._question = (asked, counted.facets)
         self._owner = owner
-        if asked != GameFilter():
-            self._check_question()
-
-    def _check_question(self) -> None:
+        self._sound: dict[Path, tuple[int, int]] = {}
+        self._columns: dict[str, npt.NDArray[Any]] = {}
+        if asked == GameFilter():
+            return
         try:
             _core.check_question(self._question)
         except OptionError as error:
@@ -139,21 +137,23 @@ class OpenStore:
         """
         return self._lookup.counts(positions)
 
+    # A look-up does not load pyarrow, so the methods that need it import it.
+
     @cached_property
-    def _tables(self) -> StoreTables:
-        # A lookup does not load pyarrow.
-        from bookbuilder.tally.store.tables import StoreTables
-
-        return StoreTables(self.directory, self.manifest, self._question)
-
-    @property
     def table(self) -> pa.Table:
         """The rows, schema TALLY, one chunk a column.
 
         Raises:
             StoreError: a part is damaged.
         """
-        return self._tables.table
+        from bookbuilder.schema import TALLY, check_order
+
+        rows = _joined(self.row_parts(), TALLY)
+        try:
+            check_order(rows)
+        except SchemaError as error:
+            raise StoreError(f"{self.directory}: {error}") from error
+        return rows
 
     def column(self, name: str) -> npt.NDArray[Any]:
         """Return one column of the rows. Only this column is read, unless the table is there already.
@@ -161,7 +161,21 @@ class OpenStore:
         Raises:
             StoreError: a part is damaged.
         """
-        return self._tables.column(name)
+        import pyarrow as pa
+
+        from bookbuilder.columns import values
+        from bookbuilder.schema import TALLY
+
+        if name not in self._columns:
+            # Cells are added up from whole rows, so the table is kept.
+            if self.has_cells or "table" in vars(self):
+                column = self.table.column(name)
+            else:
+                schema = pa.schema([TALLY.field(name)]).with_metadata(TALLY.metadata)
+                parts = (self._part(part, schema, [name]) for part in self.manifest.parts)
+                column = _joined(parts, schema).column(0)
+            self._columns[name] = values(column)
+        return self._columns[name]
 
     def row_parts(self) -> Iterator[pa.Table]:
         """Yield the rows part by part, schema TALLY; the rows of a position are in one part.
@@ -169,7 +183,7 @@ class OpenStore:
         Raises:
             StoreError: a part is damaged.
         """
-        return self._tables.row_parts()
+        return map(self._rows_of, self.manifest.parts)
 
     @property
     def rare(self) -> None:
@@ -179,19 +193,64 @@ class OpenStore:
     def frequent(self, min_games: int) -> Iterable[_core.FrequentRows]:
         """Yield the rows of positions of enough games, and the numbers of the others, part by part.
 
+        Only some of the rows of a part are in memory at a time.
+
         Raises:
             StoreError: a part is damaged.
         """
-        return self._tables.frequent(min_games)
+        for part in self.manifest.parts:
+            if self.has_cells:
+                yield _core.frequent_positions(self._rows_of(part), min_games)
+                continue
+            where = self.directory / part["file"]
+            self._check(where, part)
+            yield _core.frequent_in_part(str(where), min_games)
 
-    @property
+    @cached_property
     def games(self) -> pa.Table:
         """The games, schema GAMES.
 
         Raises:
             StoreError: a part is damaged.
         """
-        return self._tables.games
+        from bookbuilder.schema import GAMES
+
+        return _joined((self._part(part, GAMES) for part in self.manifest.game_parts), GAMES)
+
+    def _rows_of(self, part: Line) -> pa.Table:
+        """Return the rows of a part, or the sums of the cells that are asked for."""
+        from bookbuilder.schema import TALLY, TALLY_CELLS, check, from_native
+
+        if not self.has_cells:
+            return self._part(part, TALLY)
+        cells = self._part(part, TALLY_CELLS)
+        return check(from_native(_core.sum_cells(cells, self._question)), TALLY)
+
+    def _part(self, part: Line, schema: pa.Schema, columns: list[str] | None = None) -> pa.Table:
+        """Return the table of a part whose digest is right, or some of its columns."""
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        from bookbuilder.schema import check
+
+        where = self.directory / part["file"]
+        self._check(where, part)
+        try:
+            with pq.ParquetFile(where) as file:
+                return check(file.read(columns=columns), schema)
+        except BookBuilderError as error:
+            raise StoreError(f"{where}: {error}") from error
+        except (OSError, pa.ArrowException) as error:
+            raise StoreError(f"{where}: is missing or damaged: {error}") from error
+
+    def _check(self, where: Path, part: Line) -> None:
+        """Check the digest of a part, once for each time that it has been written to."""
+        facts = where.stat() if where.exists() else None
+        written = None if facts is None else (facts.st_mtime_ns, facts.st_ino)
+        if written is None or self._sound.get(where) != written:
+            check_digest(where, part)
+        if written is not None:
+            self._sound[where] = written
 
     @property
     def game_count(self) -> int:
@@ -206,3 +265,11 @@ class OpenStore:
     @property
     def _start(self) -> tuple[int, int]:
         return as_position(START_WORD, self.options.game).stored(self.options.fold)
+
+
+def _joined(tables: Iterable[pa.Table], schema: pa.Schema) -> pa.Table:
+    import pyarrow as pa
+
+    from bookbuilder.schema import empty
+
+    return pa.concat_tables([empty(schema), *tables]).combine_chunks()

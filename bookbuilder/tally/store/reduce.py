@@ -354,19 +354,15 @@ def _move(part: Path, where: Path) -> None:
     try:
         if part.parent.parent == where.parent:
             part.replace(where)
-        else:
-            _copy(part, where)
+            return
+        with draft_file(where) as draft:
+            # A part never changes, so two stores can share one file.
+            try:
+                draft.hardlink_to(part)
+            except OSError:
+                shutil.copyfile(part, draft)
     except OSError as error:
         raise StoreError(f"{where}: cannot be written: {error.strerror or error}") from error
-
-
-def _copy(part: Path, where: Path) -> None:
-    """Link or copy a part of another store. A part never changes, so both can share one file."""
-    with draft_file(where) as draft:
-        try:
-            draft.hardlink_to(part)
-        except OSError:
-            shutil.copyfile(part, draft)
 
 
 def _metadata(schema: Any) -> list[tuple[str, str]]:  # noqa: ANN401 (pyarrow's stub knows no bytes of a schema)

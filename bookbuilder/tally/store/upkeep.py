@@ -59,6 +59,8 @@ class Finding:
 def verify(path: Path) -> Iterator[Finding]:
     """Check digest, order, key range and sums of each part of a store, and the store as a whole.
 
+    A part that the manifest does not name is a fault: programs that read parts by pattern count it.
+
     Raises:
         StoreError: the store is missing, or its manifest is damaged.
     """
@@ -77,6 +79,10 @@ def verify(path: Path) -> Iterator[Finding]:
         except StoreError as error:
             fault = str(error)
         yield Finding(file=part["file"], rows=part["rows"], bytes=part["bytes"], fault=fault)
+    for entry in sorted(path.iterdir()):
+        if entry.name.startswith(("part-", "games-")) and entry.name not in manifest.files:
+            fault = "is not named by the manifest; `tally compact` removes it"
+            yield Finding(file=entry.name, rows=0, bytes=entry.stat().st_size, fault=fault)
     games = sum(source.games for source in manifest.sources)
     fault = "" if games == manifest.games else f"sources have {games:,} games, GAMES has {manifest.games:,}"
     size = sum(part["bytes"] for part in (*manifest.parts, *manifest.game_parts))
@@ -137,7 +143,10 @@ def merge_stores(
     options = manifests[0].options
     for path, manifest in zip(paths, manifests, strict=True):
         options.require(manifest.options, path)
-    sources = _united(manifests)
+    known: dict[tuple[int, str], Source] = {}
+    for source in (source for manifest in manifests for source in manifest.sources):
+        known.setdefault((source.size, source.blake3), source)
+    sources = list(known.values())
     is_disjoint = len(sources) == sum(len(manifest.sources) for manifest in manifests)
     if not is_disjoint or options.dedupe != "off" or options.limit is not None:
         return _recounted(
@@ -182,13 +191,6 @@ def _recounted(
 ) -> TallyReport:
     files = [require_unchanged(source, f"must be read again ({why})") for source in sources]
     return grow(output, sorted(files, key=str), manifest.options, limits, force=True)
-
-
-def _united(manifests: Sequence[Manifest]) -> list[Source]:
-    found: dict[tuple[int, str], Source] = {}
-    for source in (source for manifest in manifests for source in manifest.sources):
-        found.setdefault((source.size, source.blake3), source)
-    return list(found.values())
 
 
 def _publish(

@@ -9,7 +9,7 @@ import pytest
 
 from bookbuilder.errors import ArchiveError, OptionError, StoreError
 from bookbuilder.tally.cluster.client import LOCAL, cluster_at
-from bookbuilder.tally.cluster.storage import find_everywhere, folder_at, local_archive
+from bookbuilder.tally.cluster.storage import Folder, find_everywhere, local_archive
 
 pytest.importorskip("distributed", reason='needs the extra "cluster"')
 fsspec = pytest.importorskip("fsspec", reason='needs the extra "cluster"')
@@ -55,7 +55,7 @@ def test_errors_of_storage_packages_are_reported(tmp_path, monkeypatch) -> None:
     for act in (
         lambda: find_everywhere(["memory://games/a.pgn"]),
         lambda: local_archive("memory://games/a.pgn", tmp_path),
-        lambda: folder_at("memory://store").names(),
+        lambda: Folder("memory://store").names(),
     ):
         with pytest.raises((ArchiveError, StoreError), match="Unable to locate credentials"):
             act()

@@ -153,6 +153,13 @@ def test_verify_finds_damage(archives, tmp_path) -> None:
         part.write_bytes(good[:500] + bytes([good[500] ^ 1]) + good[501:])
         assert [finding.file for finding in faults(store)] == [part.name]
         part.write_bytes(good)
+    stray = store / "part-00000-0123456789abcdef.parquet"
+    stray.write_bytes(good)
+    assert [(finding.file, "not named" in finding.fault) for finding in faults(store)] == [(stray.name, True)]
+    assert stray not in layout.store_parts(store)
+    compact(store)
+    assert faults(store) == []
+    assert not stray.exists()
 
 
 def test_compacting_changes_nothing_and_removes_leftovers(archives, tmp_path) -> None:
@@ -163,6 +170,24 @@ def test_compacting_changes_nothing_and_removes_leftovers(archives, tmp_path) ->
     old, new = compact(store)
     assert old - new == 4000
     assert files(store) == before
+
+
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_merged_parts_are_the_whole_store(archives, tmp_path, count) -> None:
+    parts = [tmp_path / str(number) for number in range(count)]
+    for number, store in enumerate(parts, start=1):
+        assert run("tally", *archives, "-o", store, "--part", f"{number}/{count}").code == 0
+    whole, merged = tmp_path / "whole", tmp_path / "merged"
+    assert run("tally", *archives, "-o", whole).code == 0
+    if count > 1:
+        assert run("tally", "merge", *parts, "-o", merged).code == 0
+    assert files(merged if count > 1 else parts[0]) == files(whole)
+
+
+@pytest.mark.parametrize("part", ["0/2", "3/2", "1", "a/b", "90/99"])
+def test_strange_parts_are_refused(archives, tmp_path, part) -> None:
+    ran = run("tally", archives[0], "-o", tmp_path / "a", "--part", part)
+    assert (ran.code, "--part" in ran.err) == (2, True)
 
 
 def test_commands_report_their_work(archives, tmp_path) -> None:
