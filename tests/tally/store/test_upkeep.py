@@ -210,7 +210,7 @@ def test_commands_report_their_work(archives, tmp_path) -> None:
     part.write_bytes(part.read_bytes()[:-1] + b"x")
     wrong = run("tally", "verify", merged)
     assert (wrong.code, "is damaged" in wrong.out) == (1, True)
-    assert "info" in run("tally", "--help").out
+    assert "verify" in run("tally", "--help").out
     assert run("tally", "merge", store, "-o", tmp_path / "v").code == 2
 
 
