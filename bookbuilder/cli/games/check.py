@@ -40,9 +40,7 @@ def count(inputs: opt.Inputs, read: Reading, jobs: opt.Jobs = None, json: opt.Js
         options = TallyOptions(game=game, max_ply=1)
         figures = add_figures(_core.count_archives(paths, options, limits))["sources"]
     nothing = {"games_read": 0, "skipped": []}
-    found = [
-        {"path": source_name(path), **figures.get(index, nothing)} for index, path in enumerate(paths)
-    ]
+    found = [{"path": source_name(path), **figures.get(index, nothing)} for index, path in enumerate(paths)]
     counts: dict[str, int] = {source["path"]: source["games_read"] for source in found}
     total = sum(counts.values())
     tell_unreadable(skipped_members(found), quiet=read.quiet)
