@@ -256,3 +256,13 @@ def test_copies_are_told_with_the_option_that_counts_them_once(tmp_path: Path) -
     assert lines[-1] == "1 game is a copy of another; --dedupe exact counts them once"
     once = run("build", archive, "-o", tmp_path / "b.bin", "--dedupe", "exact").out.splitlines()
     assert once[-1] == "skipped games: 1 duplicate"
+
+
+def test_one_game_more_moves_no_figure_by_much(data: Path, tmp_path: Path) -> None:
+    figures = []
+    for games in (1500, 1501):
+        words = ("-o", tmp_path / f"{games}.bin", "--max-games", games, "--json")
+        answer = json.loads(run("build", data / "chess_selfplay.pgn", *words).out)
+        plies = [side["plies"] for side in answer["reach"]["sides"]]
+        figures.append([answer["moves"], answer["positions"], answer["reach"]["openings"], *plies])
+    assert figures[0] == pytest.approx(figures[1], rel=0.01)
