@@ -38,6 +38,7 @@ from bookbuilder.columns import column_of, values
 from bookbuilder.games.position import Game
 from bookbuilder.ratios import score, wilson_bounds, win_ratio
 from bookbuilder.schema import SELECTION_POSITIONS, check
+from bookbuilder.selection.candidates import match_positions
 from bookbuilder.selection.select import Selection
 
 __all__ = [
@@ -251,8 +252,15 @@ def _book_moves(reached: Walk, *, fold: bool) -> Indices:
 
 def records_at(records: pa.Table) -> Callable[[Level], Indices]:
     """Return a function that finds the record of each position of a level; `NO_ROW` = none."""
-    known, has_locks = _identities(records), "lock" in records.column_names
-    return lambda level: _place(known, level.key, level.lock if has_locks else np.zeros_like(level.lock))
+    has_locks = "lock" in records.column_names
+    key = values(records.column("key"))
+    lock = values(records.column("lock")) if has_locks else np.zeros(key.size, np.uint32)
+
+    def found(level: Level) -> Indices:
+        place = match_positions(level.key, level.lock if has_locks else None, key, lock)
+        return np.where(place < 0, NO_ROW, place)
+
+    return found
 
 
 def _rows_of(records: pa.Table, key: npt.NDArray[np.uint64], lock: npt.NDArray[np.uint32]) -> Indices:
