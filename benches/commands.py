@@ -43,7 +43,7 @@ GAMES = (12_000, 138_608)
 CASTLING = re.compile(rb"(?<![\w/-])0-0(-0)?(?![\w-])")
 # Where more games meet, polyglot halves its counts on the way: its weights are then no longer sums.
 POLYGLOT_GAMES = 16_384
-EVERY = ("--preset", "broad", "--min-games", "1", "--max-ply", "30", "--scale", "position")
+EVERY = ("--preset", "broad", "--min-games", "1", "--max-ply", "30")
 
 
 @dataclass(frozen=True)
