@@ -22,13 +22,13 @@ from bookbuilder.cli.inputs import (
     held_tally,
     named_files,
     nothing_counted,
+    require_game,
     settle,
     tell_rejects,
 )
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import Counting, given_options, spread_with
 from bookbuilder.cli.options.selection import Selecting, refuse_other_side
-from bookbuilder.cli.options.stores import require_game
 from bookbuilder.cli.output import require_free
 from bookbuilder.cli.progress import phase
 from bookbuilder.errors import OptionError

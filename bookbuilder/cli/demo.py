@@ -21,8 +21,7 @@ from bookbuilder.cli.info import print_book_facts
 from bookbuilder.cli.inputs import print_report
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.output import require_free
-from bookbuilder.cli.show import store_answer, with_openings
-from bookbuilder.cli.shown import print_answer
+from bookbuilder.cli.show import print_answer, store_answer, with_openings
 from bookbuilder.cli.threshold import print_curve
 from bookbuilder.errors import OutputExistsError
 from bookbuilder.games.line import play_moves

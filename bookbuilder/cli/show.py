@@ -6,30 +6,41 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
 
 import typer
 
-from bookbuilder.cli.book.listed import listed_answer, note_of_lacks, print_listed
-from bookbuilder.cli.console import note, print_json
+from bookbuilder._core import Position
+from bookbuilder.cli.book.summary import side_label
+from bookbuilder.cli.console import counted, format_share, note, print_json, say
 from bookbuilder.cli.exits import Exit, finish
+from bookbuilder.cli.notation import opening_name, require_notation, shown_move
 from bookbuilder.cli.options import arguments as opt
-from bookbuilder.cli.options.counting import spread
-from bookbuilder.cli.options.facets import Asking
+from bookbuilder.cli.options.counting import Asking, spread
 from bookbuilder.cli.options.position import PositionWords, joined, line_at, plies_before, position_at
 from bookbuilder.cli.options.selection import Judging
 from bookbuilder.cli.output import require_free, whole_file
-from bookbuilder.cli.shown import JUDGED, EvalsFile, print_answer, with_engine
-from bookbuilder.games.position import START_WORD
+from bookbuilder.cli.tables import (
+    RESULTS,
+    Cell,
+    number,
+    print_table,
+    results_bar,
+    side_styles,
+    text,
+    verdict_cell,
+)
+from bookbuilder.evals.words import value_words
+from bookbuilder.games.position import SIDES, START_WORD
 
 if TYPE_CHECKING:
-    from bookbuilder._core import Position
     from bookbuilder.book.book import Book
-    from bookbuilder.book.open import AnyBook
+    from bookbuilder.book.open import AnyBook, ListedBook
     from bookbuilder.games.openings import Opening
     from bookbuilder.selection.options import SelectionOptions
     from bookbuilder.tally.store.reading import OpenStore
 
+__all__ = ["print_answer", "show", "store_answer", "with_openings"]
 
 Source: TypeAlias = Annotated[
     Path,
@@ -43,6 +54,15 @@ BoardFile: TypeAlias = Annotated[
         "--svg",
         metavar="FILE",
         help="Draw the board, with arrows as wide as moves are frequent.",
+        show_default=False,
+    ),
+]
+EvalsFile: TypeAlias = Annotated[
+    Path | None,
+    typer.Option(
+        "--evals",
+        metavar="FILE",
+        help="Show the engine's value of each move, for the side that makes it.",
         show_default=False,
     ),
 ]
@@ -214,3 +234,166 @@ def draw_board(path: Path, answer: dict[str, Any], played: Sequence[str]) -> Non
     last = played[-1] if played and _COORDINATES.fullmatch(played[-1]) else ""
     with whole_file(path) as stream:
         stream.write(board_svg(here, last=last, arrows=arrows).encode())
+
+
+JUDGED: Final = ("reached", "wins", "draws", "losses", "p", "p_low", "p_high", "score")
+"""The figures of a move in the games that its verdict judges, for the side that makes the move."""
+
+
+def with_engine(answer: dict[str, Any], here: Position, evals: Path) -> dict[str, Any]:
+    """Return an answer with the engine's value of each move, in centipawns; None = not evaluated.
+
+    Raises:
+        EvalsError: the file is not one of evaluations, or is of another game.
+        OSError: it cannot be read.
+    """
+    import numpy as np
+
+    from bookbuilder.errors import EvalsError
+    from bookbuilder.evals.table import Evals
+
+    found = Evals.read(evals)
+    if found.game != here.game:
+        raise EvalsError(f"{evals}: has evaluations of {found.game}, the position is of {here.game}")
+    after = [here.play(here.parse_move(row["move"])).stored(found.fold) for row in answer["moves"]]
+    places = np.array(after, np.uint64).reshape(-1, 2)
+    scores = found.values(places[:, 0], places[:, 1].astype(np.uint32)).score.tolist()
+    rows = zip(answer["moves"], scores, strict=True)
+    moves = [{**row, "engine": None if np.isnan(score) else round(-score)} for row, score in rows]
+    return {**answer, "moves": moves}
+
+
+def print_answer(answer: Mapping[str, Any]) -> None:
+    """Print the moves at a position as a table."""
+    require_notation(answer["game"])
+    reached = answer["reached"]
+    say(f"{answer['game']}, {answer['fen']}")
+    if (opening := answer["opening"]) is not None:
+        say(f"opening {opening['code']} {opening['name']} {opening['chinese']}".rstrip())
+    say("not in the book itself" if reached is None else f"reached by {counted(reached, 'game')}")
+    if answer["moves"]:
+        _print_moves(answer)
+
+
+def _print_moves(answer: Mapping[str, Any]) -> None:
+    game, place = answer["game"], "wb".index(answer["fen"].split()[1])
+    side = side_label(game, SIDES[place])
+    say(f"Results, score and P: {side}'s, in games that reach the position after a move.")
+    here = Position(game, answer["fen"])
+    cells = [_cells(row, here, place) for row in answer["moves"]]
+    # Columns of which the source knows nothing would only widen the table.
+    known = [
+        number for number in range(len(_COLUMNS)) if any(str(row[number]) not in ("", "–") for row in cells)
+    ]
+    print_table([_COLUMNS[each] for each in known], [[row[each] for each in known] for row in cells])
+
+
+_COLUMNS: Final = (
+    text("move"),
+    number("games"),
+    number("reached", drop=3),
+    text(RESULTS),
+    *(number(name, drop=4) for name in "WDL"),
+    number("score"),
+    number("P"),
+    number("performance", drop=6),
+    number("engine", drop=2),
+    number("quality", drop=5),
+    text("verdict"),
+    text("opening", drop=1, least=12),
+)
+
+
+def _cells(row: Mapping[str, Any], here: Position, place: int) -> list[Cell]:
+    figures = row["judged"] or dict.fromkeys(JUDGED)
+    counts = tuple(figures[name] for name in ("wins", "draws", "losses"))
+    return [
+        shown_move(here, row["move"]),
+        _count(row["reached"] if row["played"] is None else row["played"]),
+        "–" if row["played"] is None else _count(row["reached"]),
+        results_bar(counts, side_styles(here.game, place)),
+        *map(_count, counts),
+        format_share(figures["score"]),
+        format_share(figures["p"]),
+        format_share(row["performance"]),
+        "–" if row.get("engine") is None else value_words(row["engine"]),
+        _count(row["quality"]),
+        verdict_cell(is_kept=row["kept"], reason=row["reason"]),
+        opening_name(row["opening"]),
+    ]
+
+
+def _count(value: float | None) -> str:
+    return "–" if value is None else f"{value:,.0f}"
+
+
+# Fields of a move that are shown only if the file stores them: title and field.
+_COUNTS: Final = (
+    ("games", "played"),
+    ("reached", "reached"),
+    ("wins", "wins"),
+    ("draws", "draws"),
+    ("losses", "losses"),
+)
+_LISTED_FIELDS: Final = (
+    "move", "san", "weight", "share", "played", "reached", "first_wins", "draws", "second_wins", "wins",
+    "losses", "p", "p_low", "p_high", "score", "quality", "kept", "reason",
+)  # fmt: skip
+
+
+def listed_answer(book: ListedBook, here: Position) -> dict[str, Any]:
+    """Return the moves of a book at a position; fields that the file does not store are None."""
+    key, lock = here.stored(book.fold)
+    return {
+        "game": here.game,
+        "fen": here.fen,
+        "key": f"0x{key:016x}",
+        "lock": f"0x{lock:08x}",
+        "format": book.format,
+        "lacks": list(book.lacks),
+        "reached": None,
+        "moves": [{name: row.get(name) for name in _LISTED_FIELDS} for row in book.move_rows(here)],
+    }
+
+
+def note_of_lacks(book: ListedBook) -> str:
+    """Return one sentence that says what the file does not store."""
+    *first, last = book.lacks
+    missing = f"{', '.join(first)} or {last}" if first else last
+    return f"{book.path}: a book of format {book.format} does not store {missing}."
+
+
+def print_listed(answer: Mapping[str, Any]) -> None:
+    """Print the moves of a book of another format, with the columns that it stores."""
+    say(f"{answer['game']}, {answer['fen']}")
+    if (opening := answer["opening"]) is not None:
+        say(f"opening {opening['code']} {opening['name']} {opening['chinese']}".rstrip())
+    here, rows = Position(answer["game"], answer["fen"]), answer["moves"]
+    counts = [(title, name) for title, name in _COUNTS if any(row[name] is not None for row in rows)]
+    has_engine = any(row.get("engine") is not None for row in rows)
+    has_p, has_quality = (any(row[name] is not None for row in rows) for name in ("p", "quality"))
+    columns = [
+        text("move"),
+        *(number(title) for title in ("weight", "share")),
+        *(number(title, drop=2) for title, _ in counts),
+        *([number("P")] if has_p else []),
+        *([number("engine", drop=2)] if has_engine else []),
+        *([number("quality", drop=3)] if has_quality else []),
+        text("opening", drop=1, least=12),
+    ]
+    print_table(
+        columns,
+        [
+            (
+                shown_move(here, row["move"]),
+                f"{row['weight']:,}",
+                format_share(row["share"]),
+                *("–" if row[name] is None else f"{row[name]:,}" for _, name in counts),
+                *([format_share(row["p"])] if has_p else []),
+                *([value_words(row["engine"])] if has_engine else []),
+                *(["–" if row["quality"] is None else str(row["quality"])] if has_quality else []),
+                opening_name(row["opening"]),
+            )
+            for row in rows
+        ],
+    )

@@ -10,8 +10,7 @@ import typer
 from bookbuilder.cli.console import format_share, print_json, print_text
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.options import arguments as opt
-from bookbuilder.cli.options.counting import spread
-from bookbuilder.cli.options.facets import Asking
+from bookbuilder.cli.options.counting import Asking, spread
 from bookbuilder.cli.output import PlotFile, draw, require_plotting
 from bookbuilder.cli.tables import Bar, bars, number, print_table
 from bookbuilder.selection.options import OPTIONS

@@ -19,7 +19,7 @@ from support.selections import ABSOLUTE
 
 from bookbuilder.archives.find import detect_game, find_archives
 from bookbuilder.archives.sources import STDIN, Source
-from bookbuilder.cli.options.sizes import parse_bytes
+from bookbuilder.cli.options.arguments import parse_bytes
 from bookbuilder.errors import ArchiveError
 from bookbuilder.tally.options import RunLimits, TallyOptions
 from bookbuilder.tally.tally import Tally, run_archives

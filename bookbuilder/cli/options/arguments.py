@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from decimal import Decimal
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, TypeAlias
@@ -10,49 +12,9 @@ import typer
 
 from bookbuilder.archives.filters import FACETS, RatingOf
 from bookbuilder.cli.console import set_display
-from bookbuilder.cli.options.sizes import parse_bytes, parse_memory, parse_table_memory
 from bookbuilder.games.position import Game
 from bookbuilder.games.ruling import Rule
 from bookbuilder.tally.options import MAX_PLY, Dedupe, OnError
-
-__all__ = [
-    "Cluster",
-    "CustomStarts",
-    "DedupeOption",
-    "Events",
-    "Facets",
-    "Force",
-    "GameChoice",
-    "GameName",
-    "GameOption",
-    "Inputs",
-    "Jobs",
-    "Json",
-    "Limit",
-    "MaxPly",
-    "MaxRating",
-    "Memory",
-    "MinPlies",
-    "MinRating",
-    "OnErrorOption",
-    "Openings",
-    "Players",
-    "Quiet",
-    "RatingOfOption",
-    "RejectsFile",
-    "Results",
-    "RuleName",
-    "SideOption",
-    "Since",
-    "Strict",
-    "TableMemory",
-    "Tags",
-    "Task",
-    "TimeControls",
-    "Until",
-    "Variations",
-]
-
 
 GAMES: Final = "Games"
 OUTPUT: Final = "Output"
@@ -68,6 +30,33 @@ GameChoice = Literal["auto", "chess", "xiangqi"]
 
 RuleName = Rule
 """A set of repetition rules for xiangqi."""
+
+
+_UNITS: Final = {
+    "": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12,
+    "KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40,
+}  # fmt: skip
+
+
+def parse_bytes(text: str) -> int:
+    """Return the number of bytes of a size such as 500MB, 1.5GiB or 4096."""
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([A-Za-z]*)", text.strip(), re.ASCII)
+    unit = _UNITS.get(match[2].upper()) if match else None
+    if match is None or unit is None:
+        raise typer.BadParameter(f'"{text}" is not a size such as 500MB, 4GiB or 1048576')
+    return int(Decimal(match[1]) * unit)
+
+
+# The program itself takes more than that.
+_LEAST_MEMORY: Final = 64 << 20
+
+
+def parse_memory(text: str) -> int:
+    """Return the number of bytes of a size that a run can keep to."""
+    size = parse_bytes(text)
+    if size < _LEAST_MEMORY:
+        raise typer.BadParameter(f'"{text}" is too little: expected at least {_LEAST_MEMORY >> 20}MiB')
+    return size
 
 
 def _repeated(*choices: str) -> dict[str, Any]:
@@ -155,7 +144,7 @@ TableMemory: TypeAlias = Annotated[
     typer.Option(
         "--memory",
         metavar="SIZE",
-        parser=parse_table_memory,
+        parser=parse_memory,
         help="Maximum memory for tables, such as 8GiB.",
         show_default="4GiB",
     ),

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from copy import copy
-from dataclasses import MISSING, dataclass, fields, is_dataclass
+from dataclasses import MISSING, asdict, dataclass, fields, is_dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ParamSpec, TypeVar, get_args, get_type_hints
 
 from bookbuilder.archives.filters import GameFilter
 from bookbuilder.cli.options import arguments as opt
+from bookbuilder.errors import OptionError
 from bookbuilder.tally.options import TallyOptions
 
 if TYPE_CHECKING:
@@ -18,7 +19,16 @@ if TYPE_CHECKING:
 
     from bookbuilder.games.position import Game
 
-__all__ = ["AllFilters", "Counting", "Filtering", "StoreCounting", "given_options", "spread", "spread_with"]
+__all__ = [
+    "AllFilters",
+    "Asking",
+    "Counting",
+    "Filtering",
+    "StoreCounting",
+    "given_options",
+    "spread",
+    "spread_with",
+]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -157,3 +167,39 @@ def _spread_out(parameter: inspect.Parameter) -> Iterator[inspect.Parameter]:
     for each in fields(parameter.annotation):
         default = inspect.Parameter.empty if each.default is MISSING else each.default
         yield inspect.Parameter(each.name, by_name, default=default, annotation=hints[each.name])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asking:
+    """Which games of a store are shown; the default is all."""
+
+    since: opt.SinceYear = None
+    until: opt.UntilYear = None
+    min_rating: opt.MinMeanRating = None
+    max_rating: opt.MaxMeanRating = None
+    time_control: opt.Speeds = None
+    side: opt.SideOption = "both"
+
+    def filters(self, facets: Container[str] = ("player-side",)) -> GameFilter | None:
+        """Return the filters; None if there are none. A side is one of the player if it is among the facets.
+
+        Raises:
+            OptionError: an option is invalid.
+        """
+        values = asdict(self)
+        side = values.pop("side")
+        if side != "both" and "player-side" in facets:
+            values["player_side"] = side
+        if not any(values.values()):
+            return None
+        is_rated = self.min_rating is not None or self.max_rating is not None
+        return GameFilter(**values, rating_of="mean" if is_rated else "both")
+
+    def refuse(self, why: str) -> None:
+        """Refuse any filter.
+
+        Raises:
+            OptionError: there is a filter; `why` is the message.
+        """
+        if any(getattr(self, each.name) != each.default for each in fields(self)):
+            raise OptionError(why)

@@ -22,6 +22,8 @@ from bookbuilder.cli.inputs import (
     named_files,
     nothing_counted,
     print_report,
+    require_counted,
+    require_game,
     settle,
     tell_left_out,
     tell_rejects,
@@ -29,7 +31,6 @@ from bookbuilder.cli.inputs import (
 )
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import StoreCounting, spread_with
-from bookbuilder.cli.options.stores import require_counted, require_game
 from bookbuilder.cli.output import require_free, require_parent, whole_file
 from bookbuilder.cli.progress import reading
 from bookbuilder.errors import OptionError
