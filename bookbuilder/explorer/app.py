@@ -15,6 +15,7 @@ from starlette.applications import Starlette
 from starlette.background import BackgroundTask
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Mount, Route, Router
@@ -67,7 +68,7 @@ def make_app(
     guarding = Guarding() if guarding is None else guarding
     app = Starlette(
         routes=_routes(),
-        middleware=[Middleware(Guard, guarding=guarding)],
+        middleware=[Middleware(Guard, guarding=guarding), Middleware(GZipMiddleware, minimum_size=1000)],
         exception_handlers={
             BookBuilderError: tell_error,
             OSError: tell_error,

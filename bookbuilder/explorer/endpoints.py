@@ -69,6 +69,7 @@ _READING: Final[tuple[_Row, ...]] = (
     ("/compare", positions.compare, "The moves of two sources or selections", "a b fen play sides", "usual"),
     ("/tree", positions.tree, "The moves below a position", "place rules depth width kept_only", "slow"),
     ("/line", positions.line, "Typed or pasted text as a start and moves", "place text", "usual"),
+    ("/openings", positions.openings, "Openings by name or code", "src game text", "usual"),
     ("/games", games.games, "For each move the sample game of the best rating", "place sort limit", "usual"),
     ("/games/{id}.pgn", games.game_pgn, "A game as PGN, from its archive", "src", "slow"),
     ("/games/{id}", games.game, "A game, and where it leaves the book", "place rules", "slow"),

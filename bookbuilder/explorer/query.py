@@ -86,7 +86,7 @@ PARAMETERS: Final[Mapping[str, tuple[str, str]]] = {
     "depth": ("Maximum plies.", "integer"),
     "width": ("Maximum moves of a position.", "integer"),
     "kept_only": ("Whether dropped moves are left out.", "boolean"),
-    "text": ("Moves, a FEN, or a game in PGN.", "string"),
+    "text": ("Moves, a FEN, a game in PGN, or the name of an opening.", "string"),
     "sort": ("rating or date.", "string"),
     "limit": ("Maximum number of games.", "integer"),
     "rows": ("Maximum number of differences.", "integer"),

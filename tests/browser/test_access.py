@@ -62,7 +62,7 @@ def test_board_and_table_have_accessible_names(visit: Any) -> None:
     rows = table.get_by_role("row")
     heads = table.get_by_role("columnheader").all_inner_texts()
     assert [head.strip(" ▾▴\n") for head in heads] == [
-        *("Move", "Opening", "Games", "Results", "P", "In book", "More")
+        *("Move", "Opening", "Games", "Results", "Win share", "In book", "More")
     ]
     cells = [row.get_by_role("cell").count() for row in rows.all()[1:]]
     assert cells == [len(heads) - 1] * len(cells)

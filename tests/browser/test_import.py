@@ -69,7 +69,7 @@ def test_games_follow_a_book_and_leave_it(visit: Any) -> None:
     page = visit.go("/?src=chess.store&play=e2e4&min_games=3&margin=off", ".games a")
     page.locator(".games a").first.click()
     page.wait_for_selector(".game-line")
-    told = page.locator("text=A book with these thresholds follows").inner_text()
+    told = page.locator("text=A book with these rules").inner_text()
     outside = page.locator(".game-line .outside").count()
     assert (outside > 0) == ("plies, until" in told or "ply, until" in told)
 

@@ -12,7 +12,7 @@ SIZES = ((1440, 900), (1280, 800), (1024, 768), (768, 1024), (390, 844))
 # A page of 1280 pixels at 400 %, as WCAG 1.4.10 asks for.
 REFLOWED = (320, 640)
 CROWDED = (Path(__file__).parent / "crowded.js").read_text(encoding="utf-8")
-LINE = 32
+LINE = 42
 
 
 @pytest.mark.parametrize("size", [*SIZES, REFLOWED], ids=lambda size: str(size[0]))
@@ -39,7 +39,7 @@ def test_moves_take_one_line(open_visit: Any, size: tuple[int, int]) -> None:
     boxes = [row.bounding_box() for row in page.locator("tr[data-move]").all()]
     assert max(box["height"] for box in boxes) <= LINE
     seen = sum(box["y"] + box["height"] <= size[1] for box in boxes)
-    assert seen > 8 or seen == len(boxes)
+    assert seen > 6 or seen == len(boxes)
 
 
 @pytest.mark.parametrize("size", SIZES[:2], ids=lambda size: str(size[0]))
@@ -60,7 +60,7 @@ def test_row_unfolds_to_all_figures(open_visit: Any) -> None:
     row.get_by_role("button", name="More about").click()
     figures = page.locator(".unfolded .figures")
     shown = figures.inner_text()
-    for title in ("Opening", "Score", "Reached", "Quality", "Rating", "Years", "P, 95 %"):
+    for title in ("Opening", "Score", "Reached", "Quality", "Rating", "Years", "Win share, 95 %"):
         assert title in shown
     assert "2,650" in shown
     assert page.evaluate(CROWDED) == []

@@ -109,7 +109,7 @@ def test_empty_states_differ(visit: Any) -> None:
     for address, heading in (
         (f"/?src=chess.store&play={','.join(moves)}", "Beyond the stored depth"),
         (f"/?src=chess.store&play={played}", "Never seen"),
-        ("/?src=chess.store&p=1&min_games=500&kept=1", "Below the thresholds"),
+        ("/?src=chess.store&p=1&min_games=500&kept=1", "Dropped by the rules"),
     ):
         page = visit.go(address, ".empty")
         assert page.locator(".empty strong").inner_text() == heading
@@ -295,7 +295,14 @@ def test_several_moves_and_games_are_entered(visit: Any) -> None:
         visit.play_is(play)
     page.fill("#entry", "Nf3 Ke4")
     page.press("#entry", "Enter")
-    page.wait_for_function("() => document.querySelector('.error').textContent.includes('move 4')")
+    page.wait_for_function("() => document.querySelector('.found').textContent.includes('“Ke4” is not')")
+    visit.play_is("c2c4,e7e5,g1f3")
+    assert page.input_value("#entry") == "Nf3 Ke4"
+    assert page.evaluate("() => getSelection().toString()") == "Ke4"
+    page.fill("#entry", "Najdorf")
+    page.press("#entry", "Enter")
+    page.locator(".found button").first.click()
+    visit.play_is("e2e4,c7c5,g1f3,d7d6,d2d4,c5d4,f3d4,g8f6,b1c3,a7a6")
     visit.faults[:] = [fault for fault in visit.faults if "400" not in fault]
 
 

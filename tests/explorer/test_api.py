@@ -60,6 +60,8 @@ REQUESTS = [
     ("/commands", ""),
     ("/commands", "what=build&p=0.5&max_ply=20"),
     ("/line", "text=e4%20e5"),
+    ("/openings", "text=Najdorf"),
+    ("/openings", "text=C2&src=xiangqi.store"),
     ("/builds", ""),
     ("/edits", ""),
     ("/book", ""),

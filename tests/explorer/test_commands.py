@@ -169,9 +169,22 @@ def test_typed_lines_are_played(
 
 @pytest.mark.parametrize(
     ("text", "words"),
-    [("e4 e5 Ke3", "move 3"), ("", "expected moves"), ("x" * 8001, "at most 8,000"), ("8/8 w", "FEN")],
+    [("Najdorf", "not a"), ("", "expected moves"), ("x" * 8001, "at most 8,000"), ("8/8 w", "FEN")],
 )
 def test_wrong_lines_are_named(client: TestClient, text: str, words: str) -> None:
     found = client.get(f"{V1}/line", params={"text": text})
     assert found.status_code == 400
     assert words in found.json()["error"]["message"]
+
+
+def test_line_goes_as_far_as_it_is_legal(client: TestClient) -> None:
+    found = client.get(f"{V1}/line", params={"text": "e4 e5 Nf9 Nc6"}).json()
+    assert (found["play"], found["moves"], found["stopped"]["word"]) == ("e2e4,e7e5", 2, "Nf9")
+
+
+def test_openings_are_found_by_name_and_code(client: TestClient) -> None:
+    for text, play in (("sicilian defence", "e2e4,c7c5"), ("B20", "e2e4,c7c5"), ("Najdorf", "e2e4,c7c5,g1f3")):
+        first = client.get(f"{V1}/openings", params={"text": text}).json()["openings"][0]
+        assert first["play"].startswith(play)
+    found = client.get(f"{V1}/openings", params={"text": "中炮局"}).json()
+    assert (found["openings"], found["other_game"]) == ([], "xiangqi")

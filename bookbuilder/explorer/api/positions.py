@@ -16,6 +16,7 @@ from bookbuilder import _core
 from bookbuilder._core import CLUSTER_SHIFT, Position
 from bookbuilder.book.book import Book
 from bookbuilder.engine.endgames import Endgames
+from bookbuilder.errors import MoveError
 from bookbuilder.explorer.answer import RefusedError, answer
 from bookbuilder.explorer.facts import (
     MoveFacts,
@@ -42,7 +43,8 @@ from bookbuilder.explorer.query import (
 )
 from bookbuilder.explorer.sources import Source, StoreSource
 from bookbuilder.games.line import START_WORD, coordinate_moves, split_position
-from bookbuilder.games.position import as_position, side_name
+from bookbuilder.games.openings import openings_of
+from bookbuilder.games.position import Game, as_position, side_name
 from bookbuilder.selection.options import OPTIONS, PRESETS, SelectionOptions
 
 if TYPE_CHECKING:
@@ -54,6 +56,7 @@ __all__ = [
     "endgame",
     "health",
     "line",
+    "openings",
     "position",
     "position_answer",
     "sources",
@@ -71,6 +74,8 @@ _OF_TREE: Final = (
     "reason", "opening", "fen_after",
 )  # fmt: skip
 _LONGEST_TEXT: Final = 8_000
+_LONGEST_NAME: Final = 100
+_MOST_OPENINGS: Final = 8
 _TAG: Final = re.compile(r'\[\s*(\w+)\s+"([^"]*)"\s*\]')
 _FIRST_MOVE: Final = re.compile(r"\s*1\s*\.(?!\.)")
 _COMMENT: Final = re.compile(r"\{[^}]*\}")
@@ -292,8 +297,8 @@ def tree_below(
 def line(request: Request) -> Response:
     """Answer `/line`: start and moves of `text`, which is a FEN, moves in any notation, or a game in PGN.
 
-    Moves go on from the position of the request, unless they are numbered from 1 or belong to a game. The
-    first move that is not legal is named.
+    Moves go on from the position of the request, unless they are numbered from 1 or belong to a game. They
+    are played up to the first one that is not legal, which `stopped` names.
     """
     source, query = asked_source(request), request.query_params
     text = query.get("text") or ""
@@ -315,15 +320,43 @@ def line(request: Request) -> Response:
         start = place.start
         steps = zip(place.positions[:-1], place.codes, strict=True)
         before = [each.coordinates(code) for each, code in steps]
-    played = coordinate_moves(start, [*before, *words])
+    here, stopped = start, None
+    played: list[str] = []
+    for word in [*before, *words]:
+        try:
+            code = here.parse_move(word)
+        except MoveError as error:
+            if len(played) == len(before):
+                raise  # nothing of the text can be played
+            stopped = {"word": word, "message": str(error)}
+            break
+        played.append(here.coordinates(code))
+        here = here.play(code)
     return answer(
         {
             "source": source.id,
             "fen": "" if start.fen == Position(source.game).fen else start.fen,
             "play": ",".join(played),
             "moves": len(played) - len(before),
+            "stopped": stopped,
         }
     )
+
+
+def openings(request: Request) -> Response:
+    """Answer `/openings`: openings of the source's game whose name or code fits `text`, short lines first."""
+    source, text = asked_source(request), (request.query_params.get("text") or "").strip()
+    if not text or len(text) > _LONGEST_NAME:
+        raise RefusedError(400, "text", f"expected the name or code of an opening, not {len(text)} letters")
+    found = sorted(openings_of(source.game).find(text), key=lambda each: each.ply)
+    start = Position(source.game)
+    rows = [
+        {**each.to_json(), "play": ",".join(coordinate_moves(start, each.moves))}
+        for each in found[:_MOST_OPENINGS]
+    ]
+    other: Game = "chess" if source.game == "xiangqi" else "xiangqi"
+    is_other = not rows and bool(openings_of(other).find(text))
+    return answer({"openings": rows, "other_game": other if is_other else None})
 
 
 def endgame(request: Request) -> Response:

@@ -39,7 +39,7 @@ const app = {
 
   /** Returns the source that the state names; the first one otherwise. */
   source(id = this.state.src) {
-    return this.sources.find((source) => source.id === id) ?? this.sources[0];
+    return this.sources.find((source) => source.id === id) ?? this.sources.find((source) => !source.missing) ?? this.sources[0];
   },
 
   /** Returns the notation that moves of a game are shown in. */
@@ -138,7 +138,7 @@ function drawHeader() {
 }
 
 function toolsNow() {
-  const pairs = app.sources.map((source) => [source.id, source.name]);
+  const pairs = app.sources.map((source) => [source.id, source.missing ? t("{name} (missing)", { name: source.name }) : source.name]);
   // Positions of another game make no sense: show its start.
   const change = (id) => {
     const isSameGame = app.source(id)?.game === app.source()?.game;
@@ -155,7 +155,7 @@ function toolsNow() {
     app.facts.writable ? importButton(imported) : null,
     languageChoice(),
     button(icon(theme), nextTheme, { id: "theme", class: "quiet", "aria-label": look, title: look }),
-    button("?", showHelp, {
+    button("?", help, {
       class: "quiet",
       "aria-label": t("Keys and numbers"),
       title: t("Keys and numbers (?)"),
@@ -228,11 +228,19 @@ function follow(event) {
   window.scrollTo(0, 0);
 }
 
+function handlersNow() {
+  return { "?": help, ...page?.keys() };
+}
+
+function help() {
+  showHelp(handlersNow());
+}
+
 async function start() {
   translateDocument();
   document.addEventListener("click", follow);
   window.addEventListener("popstate", arrive);
-  listenForKeys(() => ({ "?": showHelp, ...page?.keys() }));
+  listenForKeys(handlersNow);
   try {
     await Promise.all([loadPieces(), learnSources()]);
     declareRules(app.facts.rules);

@@ -8,6 +8,8 @@ import { t } from "./words.js";
 const DRAG_PIXELS = 5;
 // Arrows begin at the rim of a piece.
 const RIM = { chess: 26, xiangqi: 45 };
+// Arrows in one direction from one square are drawn side by side.
+const LANE = 17;
 const GLIDE_MS = 140;
 // A move changes the place of one piece, castling of two. More are another position.
 const MOST_GLIDING = 2;
@@ -145,12 +147,13 @@ export class Board {
     const own = lit
       ? arrows.find((each) => each.move === lit) ?? { move: lit, share: 0.3, kept: true }
       : null;
-    const nodes = shown.map((each) => this.arrow(each, lit ? " faint" : ""));
-    if (own) nodes.push(this.arrow(own, " lit"));
+    const lanes = lanesOf(arrows.map((each) => each.move));
+    const nodes = shown.map((each) => this.arrow(each, lit ? " faint" : "", lanes.get(each.move)));
+    if (own) nodes.push(this.arrow(own, " lit", lanes.get(own.move)));
     this.layers.arrows.replaceChildren(...nodes);
   }
 
-  arrow({ move, share, kept }, more) {
+  arrow({ move, share, kept }, more, lane = 0) {
     const ends = [move.slice(0, 2), move.slice(2, 4)].map((square) => {
       const [x, y] = cornerOf(this.game, square, this.view.flip);
       return [x + 50, y + 50];
@@ -159,7 +162,7 @@ export class Board {
     return s("path", {
       class: `arrow${kept ? " kept" : " dropped"}${more}`,
       "data-move": move,
-      d: arrowPath(...ends, width, RIM[this.game]),
+      d: arrowPath(...ends, width, RIM[this.game], lane * LANE),
     });
   }
 
@@ -286,6 +289,18 @@ export class Board {
     );
     dialog.style.top = inside(board.top + (y / 100) * side, innerHeight - size.height);
   }
+}
+
+/** Returns the lane of each move, beside those before it that begin in the same direction: 0, 1, -1, 2 … */
+function lanesOf(moves) {
+  const counts = new Map();
+  return new Map(moves.map((move) => {
+    const [x, y] = [move.charCodeAt(2) - move.charCodeAt(0), Number(move[3]) - Number(move[1])];
+    const key = `${move.slice(0, 2)} ${Math.atan2(y, x).toFixed(3)}`;
+    const n = counts.get(key) ?? 0;
+    counts.set(key, n + 1);
+    return [move, n % 2 ? (n + 1) / 2 : -n / 2];
+  }));
 }
 
 /** Returns [from, to] of the pieces that stand elsewhere than before. */

@@ -15,9 +15,13 @@ export function countCell(games, total) {
   return [h("span", { class: "n" }, count(games)), " ", h("span", { class: "sub" }, share)];
 }
 
+// The characters of names of xiangqi openings that have another traditional form.
+const TRADITIONAL = Object.fromEntries(["两兩", "后後", "头頭", "宫宮", "对對", "单單", "双雙", "开開", "横橫", "红紅", "缓緩", "补補", "车車", "转轉", "边邊", "过過", "进進", "钩鉤", "顺順", "风風", "飞飛", "马馬", "鸯鴦", "鸳鴛", "龟龜", "冲衝"].map((each) => [...each]));
+
 /** Returns the name of an opening, in Chinese with a Chinese notation where there is one. */
 export function nameOfOpening(opening, notation) {
-  return (notation.startsWith("chinese") && opening.chinese) || opening.name;
+  if (!notation.startsWith("chinese") || !opening.chinese) return opening.name;
+  return notation === "chinese" ? opening.chinese : [...opening.chinese].map((each) => TRADITIONAL[each] ?? each).join("");
 }
 
 /** Returns an opening's code and name, without the part that the name of the position has already. */
@@ -69,8 +73,8 @@ function disagreement(move, loss) {
   return isWeak && loss <= TRIFLE ? t("The engine likes this move, its results are weak") : "";
 }
 
-/** Returns the bar of results. Parts are as wide as their share, which is written where there is room. */
-export function resultBar(counts, sides, room = 0.3) {
+/** Returns the bar of results. Parts are as wide as their share, which is written in per cent where there is room. */
+export function resultBar(counts, sides, room = 0.12) {
   const parts = [counts.first_wins, counts.draws, counts.second_wins];
   const sum = parts.reduce((one, other) => one + (other ?? 0), 0);
   if (!sum) return h("span", { class: "sub" }, DASH);
@@ -82,7 +86,7 @@ export function resultBar(counts, sides, room = 0.3) {
     { class: `bar${red}`, role: "img", "aria-label": spoken, title: spoken },
     parts.map((part, n) => {
       const share = part / sum;
-      const text = share >= room ? `${Math.round(share * 100)}%` : "";
+      const text = share >= room ? String(Math.round(share * 100)) : "";
       return h("span", { class: ["first", "draw", "second"][n], style: { "flex-grow": String(part) } }, text);
     }),
   );

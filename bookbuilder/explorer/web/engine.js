@@ -1,10 +1,12 @@
 // What an engine says of a position: lines as it finds them, and the value of each move. Closing the streams stops it.
 
 import { route } from "./api.js";
-import { button, h, hint } from "./dom.js";
+import { button, h, hint, isKnown } from "./dom.js";
 import { count, verdict } from "./format.js";
 import { t } from "./words.js";
 
+// A value beyond this is a mate.
+const MATE = 30_000;
 const SHOWN = 3;
 const MOVETIME_MS = 10000;
 
@@ -20,6 +22,7 @@ export class EngineLine {
     this.isOn = false;
     this.lines = new Map();
     this.values = new Map();
+    this.deep = new Set();
     this.toggle = button(t("Engine"), () => this.turn(), {
       "aria-pressed": "false",
       title: t("Let the engine value each move and show its lines (e)"),
@@ -79,6 +82,7 @@ export class EngineLine {
     this.streams = [];
     const hadValues = this.values.size > 0;
     this.values.clear();
+    this.deep.clear();
     if (!this.isOn) {
       this.note.textContent = "";
       this.output.replaceChildren();
@@ -86,13 +90,25 @@ export class EngineLine {
     }
   }
 
+  /** Takes the value of a move, unless a line says more about it. */
   value({ move, score_cp: score }) {
-    this.values.set(move ?? "", score);
+    if (!this.deep.has(move ?? "")) this.values.set(move ?? "", score);
+    this.page.valued(this.values);
+  }
+
+  /** Takes the value of a line, so that table and lines agree. */
+  valueOfLine({ multipv, pv, score_cp: score, mate_in: mate }) {
+    const value = score ?? Math.sign(mate) * MATE - mate;
+    for (const name of (multipv ?? 1) === 1 ? ["", pv[0]] : [pv[0]]) {
+      this.values.set(name, value);
+      this.deep.add(name);
+    }
     this.page.valued(this.values);
   }
 
   draw(line) {
     this.lines.set(line.multipv ?? 1, line);
+    if (line.pv?.length && (isKnown(line.score_cp) || isKnown(line.mate_in))) this.valueOfLine(line);
     const sorted = [...this.lines.entries()].sort(([one], [other]) => one - other).map(([, each]) => each);
     const notation = this.page.notationNow();
     this.output.replaceChildren(

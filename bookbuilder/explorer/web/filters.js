@@ -77,6 +77,15 @@ export function orderedRules() {
   return [...new Set([...Object.keys(NAMES), ...RULES.keys()])].filter((name) => RULES.has(name));
 }
 
+/** What the presets are for. */
+export const PRESET_MEANINGS = {
+  engine: t("For engines: every move of enough games that is not proved worse."),
+  broad: t("For a look at all: every move of enough games, weighted by popularity."),
+  repertoire: t("For one player: one side's moves, and the opponent's common replies."),
+  "own-games": t("For a small collection: every move of it."),
+  literature: t("As in the paper on opening libraries: positions with a win share from 55 % on."),
+};
+
 /** Returns the choice of a preset. */
 export function presetChoice(app, state, change, prefix = "") {
   const { presets } = app.facts;

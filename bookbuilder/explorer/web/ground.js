@@ -49,12 +49,12 @@ export function piecesOf(game, fen) {
   return pieces;
 }
 
-/** Returns the path of an arrow between two points, as wide as `width`, which begins `rim` after the first one. */
-export function arrowPath([x1, y1], [x2, y2], width, rim) {
+/** Returns the path of an arrow between two points, as wide as `width`, which begins `rim` after the first one and `lane` beside it. */
+export function arrowPath([x1, y1], [x2, y2], width, rim, lane = 0) {
   const angle = Math.atan2(y2 - y1, x2 - x1);
   const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
   const at = (along, across) =>
-    `${(x1 + along * cos - across * sin).toFixed(1)} ${(y1 + along * sin + across * cos).toFixed(1)}`;
+    `${(x1 + along * cos - (across + lane) * sin).toFixed(1)} ${(y1 + along * sin + (across + lane) * cos).toFixed(1)}`;
   const tip = Math.hypot(x2 - x1, y2 - y1) - 8;
   const head = Math.max(14, 1.5 * width);
   // The head of a short arrow is flat, not small: its width says the frequency.

@@ -3,26 +3,27 @@
 import { h, showDialog } from "./dom.js";
 import { t } from "./words.js";
 
+// The keys, what they do, and a key whose handler a page has if it has them all.
 const KEYS = [
-  ["← →", t("back, forward")],
-  ["Home End", t("start, end of the line")],
-  ["↑ ↓", t("the move above, below in the table")],
-  ["Alt ↑ ↓", t("the move played more, less often in its place")],
-  ["Enter", t("play the selected move")],
-  ["Shift Space", t("play the first move")],
-  ["1 … 9", t("play that move of the table")],
-  ["[ ]", t("threshold P down, up by 0.01")],
-  ["k", t("kept moves only")],
-  ["s", t("sort by the next column")],
-  ["v", t("score of the mover or of the first side")],
-  ["n", t("next notation")],
-  ["x", t("characters or letters on xiangqi pieces")],
-  ["f", t("flip the board")],
-  ["e", t("engine on, off")],
-  ["c", t("compare")],
-  ["y", t("copy the FEN")],
-  ["/", t("enter a move or a FEN")],
-  ["?", t("this help")],
+  ["← →", t("back, forward"), "ArrowLeft"],
+  ["Home End", t("start, end of the line"), "Home"],
+  ["↑ ↓", t("the move above, below in the table"), "ArrowDown"],
+  ["Alt ↑ ↓", t("the move played more, less often in its place"), "Alt+ArrowUp"],
+  ["Enter", t("play the selected move"), "1"],
+  ["Shift Space", t("play the first move"), "Shift+ "],
+  ["1 … 9", t("play that move of the table"), "1"],
+  ["[ ]", t("minimum win share down, up by 0.01"), "["],
+  ["k", t("kept moves only"), "k"],
+  ["s", t("sort by the next column"), "s"],
+  ["v", t("score of the mover or of the first side"), "v"],
+  ["n", t("next notation"), "n"],
+  ["x", t("characters or letters on xiangqi pieces"), "x"],
+  ["f", t("flip the board"), "f"],
+  ["e", t("engine on, off"), "e"],
+  ["c", t("compare"), "c"],
+  ["y", t("copy the FEN"), "y"],
+  ["/", t("enter a move or a FEN"), "/"],
+  ["?", t("this help"), "?"],
 ];
 
 /** Calls the handler of a key. `handlersNow` returns functions by the names of keys. Keys typed in a field are ignored. */
@@ -45,9 +46,9 @@ export function listenForKeys(handlersNow) {
   });
 }
 
-/** Shows the help: the keys and the meaning of the columns. */
-export function showHelp() {
-  const rows = KEYS.map(([key, does]) =>
+/** Shows the help: the keys that have handlers, and the meaning of the columns. */
+export function showHelp(handlers) {
+  const rows = KEYS.filter(([, , name]) => name in handlers).map(([key, does]) =>
     h(
       "tr",
       {},
@@ -70,10 +71,10 @@ export function showHelp() {
     h(
       "p",
       {},
-      h("strong", {}, "P"),
+      h("strong", {}, t("Win share")),
       t(" is W / (W + L) of the side to move: draws are left out. The "),
       h("strong", {}, t("score")),
-      t(" is (W + D/2) / N. A ring beside the dot of P is the P that the verdict saw, where other orders of moves add games."),
+      t(" is (W + D/2) / N. A ring beside the dot of an unfolded row is the win share that the verdict saw, where other orders of moves add games."),
     ),
   );
 }

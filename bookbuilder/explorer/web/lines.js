@@ -137,12 +137,12 @@ export function stateOf(answer, moves, look, app) {
   if (look.keptOnly && !moves.length && answer.moves.length) {
     const all = button(t("Show them"), () => app.go({ kept: "" }, { replace: true }));
     const many = answer.moves.length === 1
-      ? t("1 move was played here; a book with these thresholds keeps none.")
-      : t("{n} moves were played here; a book with these thresholds keeps none.", { n: answer.moves.length });
-    return empty(t("Below the thresholds"), many, all);
+      ? t("1 move was played here; a book with these rules keeps none.")
+      : t("{n} moves were played here; a book with these rules keeps none.", { n: answer.moves.length });
+    return empty(t("Dropped by the rules"), many, all);
   }
   if (answer.state === "all_dropped") {
-    return h("p", { class: "notice" }, t("A book with these thresholds keeps none of these moves."));
+    return h("p", { class: "notice" }, t("A book with these rules keeps none of these moves."));
   }
   return null;
 }
@@ -194,10 +194,10 @@ function gameItem(game, state, source) {
   return h(
     "li",
     {},
-    isExport ? h("span", {}, players) : h("a", { href }, players),
+    isExport ? h("bdi", {}, players) : h("a", { href }, h("bdi", {}, players)),
     h("span", { class: "result" }, game.result),
     h(
-      "span",
+      "bdi",
       { class: "sub" },
       [game.date?.replaceAll(".??", ""), game.event].filter((text) => text && text !== "?").join(" · "),
     ),

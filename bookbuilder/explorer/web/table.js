@@ -22,15 +22,15 @@ const COLUMNS = [
   ],
   [
     "p",
-    "P",
+    t("Win share"),
     (move) => -(move.p ?? -1),
-    t("W / (W + L) of the side to move, without draws; the whisker is its 95 % interval, the tick what a book asks for"),
+    t("P = W / (W + L) of the side to move: draws are left out"),
   ],
   [
     "relative",
-    t("± P"),
+    t("± Win share"),
     (move) => -(move.relative ?? -2),
-    t("P less the P of the position, in percentage points: what the margin compares, without its prior games"),
+    t("Win share less that of the position, in percentage points"),
   ],
   [
     "value",
@@ -42,7 +42,7 @@ const COLUMNS = [
     "kept",
     t("In book"),
     (move) => (move.kept ? 0 : 1),
-    t("Whether a book with these thresholds keeps it, and why not"),
+    t("Whether a book with these rules keeps it, and why not"),
   ],
   ["score", t("Score"), (move) => -(move.shown_score ?? -1), "(W + D/2) / (W + D + L)"],
   [
@@ -149,7 +149,7 @@ export function moveTable(answer, moves, look, act) {
   const context = { answer, moves, best, total, look: { ...look, asked: askedP(answer, look) }, act, shown };
   const rows = moves.flatMap((move, place) => moveRows(move, place, context));
   const hidden = answer.moves.length - moves.length;
-  if (hidden) rows.push(wideRow("hidden-rows", shown, t("{n} more below the thresholds", { n: hidden })));
+  if (hidden) rows.push(wideRow("hidden-rows", shown, t("{n} more that the rules drop", { n: hidden })));
   if (answer.ended_here?.games) rows.push(endedRow(answer, shown, total));
   return h(
     "table",
@@ -233,7 +233,10 @@ function figures(move, context) {
   const pairs = all.map((column) =>
     pair(column.title, CELLS[column.id](move, context), shown.includes(column))
   );
-  if (isKnown(move.p_low)) pairs.push(pair(t("P, 95 %"), `${percent(move.p_low)} … ${percent(move.p_high)}`));
+  if (isKnown(move.p_low)) {
+    const words = `${percent(move.p_low)} … ${percent(move.p_high)}`;
+    pairs.push(pair(t("Win share, 95 %"), [h("span", { class: "n" }, words), whisker(move, context.look.asked)]));
+  }
   if (move.reason_text) pairs.push(pair(move.kept ? t("Kept") : t("Not kept"), move.reason_text));
   if (move.edit?.comment) pairs.push(pair(t("Comment"), move.edit.comment));
   const { change } = context.act;
@@ -258,9 +261,7 @@ function cell({ id }, content, properties = {}) {
 }
 
 const CELLS = {
-  move: (move, { act }, place) => [
-    h("span", { class: "nth", "aria-hidden": "true" }, String(place + 1)),
-    " ",
+  move: (move, { act }) => [
     playButton(move.move, move.text, () => act.play(move.move)),
     move.edit?.mark && h("span", { class: "mark" }, move.edit.mark),
   ],
@@ -274,7 +275,7 @@ const CELLS = {
   ],
   results: (move, { look }) => resultBar(move, look.sides),
   relative: (move) => [h("span", { class: `swatch ${band(move.relative)}` }), points(move.relative)],
-  p: (move, { look }) => [h("span", { class: "n" }, percent(move.p)), whisker(move, look.asked)],
+  p: (move) => h("span", { class: "n" }, percent(move.p)),
   value: (move, { best }) => valueCell(move, Number.isFinite(best) ? best : null),
   kept: (move) => keptMark(move),
   score: (move) => percent(move.shown_score),

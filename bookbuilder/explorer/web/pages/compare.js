@@ -1,4 +1,4 @@
-// Compares two sources, or two thresholds, at one position.
+// Compares two sources, or two selections, at one position.
 
 import { ask } from "../api.js";
 import { commandsOf, copyBar } from "../copies.js";
@@ -134,7 +134,7 @@ export default class Compare extends BoardPage {
       head(`A: ${a.name}`, group),
       head(`B: ${b.name}`, group),
     ];
-    const each = [t("played"), t("results"), "P", t("in book")];
+    const each = [t("played"), t("results"), t("win share"), t("in book")];
     const sub = [...each, ...each].map((text) => head(text));
     return h(
       "table",
@@ -159,7 +159,7 @@ export default class Compare extends BoardPage {
     if (!side) return h("td", { colspan: 4, class: `none side-${name}`, "data-side": name }, t("not there"));
     return [
       h("td", { class: `side-${name} number`, "data-side": name }, count(side.played ?? side.reached)),
-      h("td", { class: "results" }, resultBar(side, sidesOf(this.answer), 0.3)),
+      h("td", { class: "results" }, resultBar(side, sidesOf(this.answer), 0.2)),
       h("td", { class: "number" }, percent(side.p)),
       h("td", {}, keptMark(side)),
     ];

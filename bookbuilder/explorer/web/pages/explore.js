@@ -1,9 +1,9 @@
-// The explorer: board, moves, thresholds, games and engine at one position.
+// The explorer: board, moves, rules, games and engine at one position.
 
 import { ask } from "../api.js";
-import { sidesOf } from "../cells.js";
+import { nameOfOpening, sidesOf } from "../cells.js";
 import { positionCopies } from "../copies.js";
-import { announce, copy, h, isKnown, redraw, redrawControls } from "../dom.js";
+import { announce, button, copy, h, isKnown, redraw, redrawControls } from "../dom.js";
 import { EditList } from "../edit.js";
 import { EngineLine } from "../engine.js";
 import { asNumber, rulesBar } from "../filters.js";
@@ -41,18 +41,18 @@ export default class Explorer extends BoardPage {
       event.preventDefault();
       this.playText(text);
     };
-    const entry = h("input", {
+    const entry = this.entry = h("input", {
       id: "entry",
       type: "text",
       autocomplete: "off",
       spellcheck: "false",
-      placeholder: t("moves, a FEN or a game"),
-      "aria-label": t("Moves, a FEN or a game in PGN"),
+      placeholder: t("moves, an opening, a FEN or a game"),
+      "aria-label": t("Moves, the name of an opening, a FEN or a game in PGN"),
       on: { paste },
     });
     const form = h(
       "form",
-      { class: "entry", on: { submit: (event) => this.enter(event, entry) } },
+      { class: "entry", on: { submit: (event) => this.enter(event) } },
       entry,
       h("button", {}, t("Go")),
     );
@@ -68,7 +68,7 @@ export default class Explorer extends BoardPage {
       make("div", "copyBox"),
     ];
     this.engine.node.hidden = !app.facts.engine;
-    const left = [this.controls, this.way, form, this.engine.node];
+    const left = [this.controls, this.way, form, make("div", "found", { role: "status" }), this.engine.node];
     this.lay(view, h("h1", { class: "offscreen" }, t("Explorer")), left, right, "explorer");
   }
 
@@ -150,10 +150,11 @@ export default class Explorer extends BoardPage {
     const { app, answer, state } = this;
     const look = this.look();
     this.moves = arranged(answer, look);
+    // Arrows of dropped moves appear when their row is pointed at.
     const arrows = answer.moves
-      .filter((move) => (!look.keptOnly || move.kept) && (move.share ?? 1) >= MIN_SHARE)
+      .filter((move) => move.kept && (move.share ?? 1) >= MIN_SHARE)
       .slice(0, ARROWS)
-      .map(({ move, share, kept }) => ({ move, share: share ?? 0.15, kept }));
+      .map(({ move, share, quality, kept }) => ({ move, share: share ?? (isKnown(quality) ? quality / 62 : 0.15), kept }));
     this.showBoard(answer, { arrows, lit: null });
     this.showValue(answer, look);
     this.head.replaceChildren(...headOf(answer, look));
@@ -233,26 +234,66 @@ export default class Explorer extends BoardPage {
     ]);
   }
 
-  enter(event, entry) {
+  async enter(event) {
     event.preventDefault();
-    const text = entry.value.trim();
-    if (!text) return;
-    entry.value = "";
-    entry.blur(); // so that keys act on the page again
-    this.playText(text);
+    const text = this.entry.value.trim();
+    if (!text || !await this.playText(text)) return;
+    this.entry.value = "";
+    this.entry.blur(); // so that keys act on the page again
   }
 
-  /** Plays what was typed or pasted: moves in any notation, a FEN, or a game in PGN. */
-  playText(text) {
+  /**
+   * Plays what was typed or pasted: moves in any notation, a FEN, or a game in PGN; or offers openings of that name.
+   * Returns whether all of it was played.
+   */
+  async playText(text) {
     // An address has no room for the comments of a game.
     const games = text.match(/^\s*\[\s*Event\s/gm) ?? [];
-    if (games.length > 1 && this.app.facts.writable) return this.app.importText("pasted.pgn", text);
+    if (games.length > 1 && this.app.facts.writable) {
+      await this.app.importText("pasted.pgn", text);
+      return true;
+    }
     const short = text.replaceAll(/\{[^}]*\}/g, " ").replaceAll(/\s+/g, " ");
-    return this.attempt(async () => {
+    this.found.replaceChildren();
+    try {
       const { src, fen, play } = questionOf(this.state);
       const line = await ask("/line", { src, fen, play, text: short }, { kind: "entry" });
       this.app.go({ fen: line.fen, play: line.play, next: "" });
-    });
+      if (line.stopped) this.refuse(line.stopped.word);
+      return !line.stopped;
+    } catch (error) {
+      if (error.name === "AbortError") return false;
+      const { openings, other_game: other } = error.code === "move" && short.length <= 100
+        ? await ask("/openings", { src: this.app.source().id, text: short })
+        : { openings: [] };
+      if (openings.length) this.offer(openings);
+      else if (other) this.found.replaceChildren(t("“{text}” is an opening of the other game.", { text: short }));
+      else if (error.code === "move") this.refuse(short.split(" ").find((word) => !/^\d+\.+$/.test(word)));
+      else this.found.replaceChildren(error.message);
+      return false;
+    }
+  }
+
+  /** Says which word cannot be played, and selects it. */
+  refuse(word) {
+    this.found.replaceChildren(t("“{word}” is not a legal move here.", { word }));
+    const at = this.entry.value.lastIndexOf(word);
+    if (at < 0) return;
+    this.entry.focus();
+    this.entry.setSelectionRange(at, at + word.length);
+  }
+
+  /** Offers openings as links. */
+  offer(openings) {
+    const { notation } = this.look();
+    const go = (play) => {
+      this.found.replaceChildren();
+      this.entry.value = "";
+      this.app.go({ fen: "", play, next: "" });
+    };
+    this.found.replaceChildren(
+      ...openings.map((each) => button(`${each.code} ${nameOfOpening(each, notation)}`, () => go(each.play), { class: "chip" })),
+    );
   }
 
   /** Returns the whole line, with the moves that were taken back. */

@@ -55,7 +55,7 @@ export default class Game extends BoardPage {
         : "",
       panel(
         t("About the game"),
-        facts([...tags.map((name) => [t(name), game.tags[name]]), [t("Archive"), game.archive ?? "–"]]),
+        facts([...tags.map((name) => [t(name), h("bdi", {}, game.tags[name])]), [t("Archive"), archiveOf(game, this.app.source(game.source))]]),
       ),
     );
   }
@@ -101,14 +101,15 @@ export default class Game extends BoardPage {
     );
   }
 
-  /** Returns where the game leaves the book of the thresholds. */
+  /** Returns where the game leaves the book of the rules. */
   leaving() {
     const { left_at: left, moves } = this.game;
-    if (left === null) return t("A book with these thresholds follows the game to its end.");
+    if (left === null) return t("A book with these rules follows the game to its end.");
     const move = this.nameOf(moves[left]);
+    if (left === 0) return t("A book with these rules does not have its first move, {move}.", { move });
     return left === 1
-      ? t("A book with these thresholds follows it for 1 ply, until {move}.", { move })
-      : t("A book with these thresholds follows it for {n} plies, until {move}.", { n: left, move });
+      ? t("A book with these rules follows it for 1 ply, until {move}.", { move })
+      : t("A book with these rules follows it for {n} plies, until {move}.", { n: left, move });
   }
 
   to(ply) {
@@ -126,4 +127,9 @@ export default class Game extends BoardPage {
   keys() {
     return { ...super.keys(), Home: () => this.to(0), End: () => this.to(this.game.moves.length) };
   }
+}
+
+/** Returns the archive of a game; of an import, which stands in a folder of the server, only its name. */
+function archiveOf({ archive }, source) {
+  return archive && source?.imported ? archive.split("/").at(-1) : archive ?? "–";
 }

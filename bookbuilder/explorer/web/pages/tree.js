@@ -65,7 +65,7 @@ export default class Tree extends BoardPage {
     this.way.replaceChildren(breadcrumb(place.game, state, app.notation(place.game), (step) => app.go(step)));
     if (!answer.children.length) {
       const why = place.moves.length
-        ? t("A book with these thresholds keeps no move.")
+        ? t("A book with these rules keeps no move.")
         : t("This source has no move at this position.");
       this.box.replaceChildren(empty(t("No tree here"), why));
       return;

@@ -6,10 +6,10 @@ import { lineChart, numbersTable } from "../chart.js";
 import { commandsOf } from "../copies.js";
 import { button, copy, empty, field, h, hint, panel, redrawControls } from "../dom.js";
 import { EditList } from "../edit.js";
-import { asNumber, facetControls, MAIN, number, orderedRules, presetChoice, ruleControls } from "../filters.js";
+import { asNumber, facetControls, MAIN, number, orderedRules, PRESET_MEANINGS, presetChoice, ruleControls } from "../filters.js";
 import { count, inHundredths, percent, reasonWords, short } from "../format.js";
 import { Page } from "../page.js";
-import { filtersOf, rulesOf } from "../state.js";
+import { filtersOf, presetOf, rulesOf } from "../state.js";
 import { t } from "../words.js";
 
 // What a reader waits before a stop counts as the end of a drag.
@@ -81,7 +81,7 @@ export default class Tune extends Page {
     const fold = (title, ...content) => h("details", { class: "more" }, h("summary", {}, title), h("div", { class: "filters" }, content));
     const facets = facetControls(source, state, change);
     redrawControls(this.controls, [
-      h("div", { class: "filters" }, presetChoice(this.app, state, change), ruleControls(MAIN, source, state, change)),
+      h("div", { class: "filters" }, presetChoice(this.app, state, change), hint(PRESET_MEANINGS[presetOf(this.app.facts.presets, state)] ?? ""), ruleControls(MAIN, source, state, change)),
       fold(t("More rules"), ruleControls(more, source, state, change)),
       facets.length ? fold(t("Which games"), facets) : "",
     ]);
