@@ -136,6 +136,7 @@ def _queued(
     """
 
     async def queued(request: Request) -> Response:
+        await request.body()  # so that the next message of the client is that it has left
         async with limit:
             if await request.is_disconnected():
                 return Response(status_code=_LEFT)

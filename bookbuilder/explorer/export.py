@@ -96,6 +96,8 @@ def _write_page(folder: Path) -> None:
     # The folder may lie anywhere on its host, so links are relative.
     html = found.html.decode().replace('"/static/', '"static/')
     mark = '<head>\n  <meta name="bookbuilder-export" content="data">'
+    note = "An export needs a web host: a browser does not run it from a file."
+    html = html.replace("<noscript>", f"<p>{note}</p><noscript>")
     html = html.replace('href="/"', 'href="."').replace("<head>", mark)
     (folder / "index.html").write_text(html, encoding="utf-8")
 

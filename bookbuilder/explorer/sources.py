@@ -24,7 +24,7 @@ from bookbuilder.disk import remove_file
 from bookbuilder.errors import BookBuilderError, OptionError
 from bookbuilder.explorer.answer import RefusedError
 from bookbuilder.games.position import Game
-from bookbuilder.selection.by_hand import MoveEdit, MoveEdits
+from bookbuilder.selection.by_hand import MoveEdit, MoveEdits, kept_places
 from bookbuilder.selection.options import SelectionOptions
 from bookbuilder.system import release_memory
 from bookbuilder.tally.options import TallyOptions
@@ -210,7 +210,8 @@ class StoreSource:
             StoreError: a part of the store is damaged.
         """
         least = options.resolved(self.game, self.store.game_count).least_games if options.trims else 0
-        key = ("tally", least, None if options.edits is None else str(options.to_json()["edits"]))
+        # Of changes by hand, only the positions that they keep are needed besides.
+        key = ("tally", least, kept_places(options.edits, fold=self.fold))
         with self.slow:
             found: Tally | None = self.held.get(key)
             if found is None:
@@ -325,13 +326,16 @@ class Sources:
             name = _free(_slug(Path(path)), self._held)
             self._held[name] = _opened(name, Path(path))
 
-    def add(self, path: Path, name: str | None = None, title: str | None = None) -> str:
+    def add(
+        self, path: Path, name: str | None = None, title: str | None = None, book: AnyBook | None = None
+    ) -> str:
         """Serve another store or book, and return its id.
 
         Args:
             path: the directory or the file.
             name: its id; None = by the name of the file.
             title: its name for people; None = the name of the file, which was imported.
+            book: the book, if it is known; None = read from the file.
 
         Raises:
             StoreError: a directory is not a store.
@@ -340,7 +344,8 @@ class Sources:
         """
         with self._lock:
             name = name or _free(_slug(path), self._held)
-            self._held[name] = _opened(name, path)
+            opened = _opened(name, path) if book is None else BookSource(name, path, book, _stamp(path))
+            self._held[name] = opened
             self._added[name] = title
             return name
 

@@ -66,7 +66,7 @@ def test_board_and_table_have_accessible_names(visit: Any) -> None:
     ]
     cells = [row.get_by_role("cell").count() for row in rows.all()[1:]]
     assert cells == [len(heads) - 1] * len(cells)
-    board = page.get_by_role("img", name="Chess board, Black to move")
+    board = page.get_by_role("application", name="Chess board, Black to move")
     assert "pawn e4" in board.get_attribute("aria-label")
     page.set_viewport_size({"width": 360, "height": 780})
     left = table.get_by_role("columnheader").count()

@@ -152,6 +152,32 @@ def test_keys_play_and_step(visit: Any) -> None:
     visit.play_is("")
 
 
+@pytest.mark.parametrize("game", GAMES)
+def test_move_is_played_on_the_board_by_keys(visit: Any, game: str) -> None:
+    page = visit.go(f"/?src={START[game]}")
+    move = GAMES[game][0]
+    page.locator("svg.board").focus()
+
+    def to(square: str, start: tuple[int, int]) -> tuple[int, int]:
+        base = 1 if game == "chess" else 0
+        file, rank = ord(square[0]) - ord("a"), int(square[1]) - base
+        keys = {"ArrowRight": file - start[0], "ArrowUp": rank - start[1]}
+        for key, count in keys.items():
+            for _ in range(count):
+                page.keyboard.press(key)
+        for _ in range(start[0] - file):
+            page.keyboard.press("ArrowLeft")
+        return file, rank
+
+    page.keyboard.press("ArrowUp")  # the cursor begins in the corner
+    here = to(move[:2], (0, 0))
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".dest", state="attached")
+    to(move[2:], here)
+    page.keyboard.press("Enter")
+    visit.play_is(move)
+
+
 def test_keys_change_the_page(visit: Any) -> None:
     page = visit.go("/?src=chess.store&p=0.55")
     press = page.keyboard.press

@@ -307,16 +307,16 @@ def test_several_moves_and_games_are_entered(visit: Any) -> None:
 
 
 def test_filters_go_along_to_another_page(visit: Any) -> None:
-    page = visit.go("/?p=0.6&side=first&max_ply=12&min_share=off")
+    page = visit.go("/?p=0.6&for=first&max_ply=12&min_share=0.02")
     page.get_by_role("link", name="Tune").click()
     page.wait_for_selector(".size")
     address = page.evaluate("location.search")
-    for part in ("p=0.6", "side=first", "max_ply=12", "min_share=off"):
+    for part in ("p=0.6", "for=first", "max_ply=12", "min_share=0.02"):
         assert part in address
     page.locator("summary:has-text('As a command')").click()
     page.wait_for_selector(".copyable code")
     command = page.locator(".copyable code").first.text_content()
-    for words in ("--min-win-rate 0.6", "--side first", "--max-ply 12", "--min-share off"):
+    for words in ("--min-win-rate 0.6", "--side first", "--max-ply 12", "--min-share 0.02"):
         assert words in command
 
 
@@ -377,5 +377,5 @@ def test_p_against_the_position_is_a_column_a_colour_and_an_order(visit: Any) ->
     page.goto(f"{visit.served.address}/?src=full.store")
     page.wait_for_selector(".moves")
     assert page.locator(".moves .c-relative").count() == 0
-    page.get_by_role("checkbox", name="± P").check()
+    page.get_by_role("checkbox", name="± Win share").check()
     page.wait_for_selector(".moves .c-relative")

@@ -70,10 +70,9 @@ def test_book_belongs_to_its_source_and_rules(visit: Any, tmp_path: Path) -> Non
         page.locator("[data-format=polyglot]").click()
     download.value.save_as(tmp_path / "page.bin")
     store = visit.served.folder / "chess.store"
-    options = ("--min-games", 3, "-o", tmp_path / "own.bin")
     words = shlex.split(command_of(page))
-    assert "--for" in words
-    assert run("build", store, *words[words.index("-o") + 2 :], "-o", tmp_path / "own.bin").code == 0, options
+    assert "--side" in words
+    assert run("build", store, *words[words.index("-o") + 2 :], "-o", tmp_path / "own.bin").code == 0
     assert (tmp_path / "page.bin").read_bytes() == (tmp_path / "own.bin").read_bytes()
     told = page.locator("[data-format=polyglot] small").inner_text().replace(",", "")
     assert int(told) == len(bb.open_book(tmp_path / "page.bin")) == size(page)

@@ -1,7 +1,8 @@
 """`/builds`: books that the page builds, one at a time. Their folder is deleted when the server ends.
 
-A build belongs to a source and to rules, which its answer names. All its files are written at once, so that
-each download has its number of moves. The book is served as a source too, under the id of the build.
+A build belongs to a source and to rules, which its answer names. Quick files are written at once, so that
+these downloads have their number of moves; the others at the first download. The book is served as a source
+too, under the id of the build.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, Literal
 
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 
@@ -21,6 +23,7 @@ from bookbuilder.book.build import write_book
 from bookbuilder.book.formats.moves import MoveBook
 from bookbuilder.book.formats.registry import FORMATS, Written, write_moves
 from bookbuilder.book.merge import diff_moves, heaviest_differences
+from bookbuilder.book.open import ListedBook
 from bookbuilder.book.reach import selection_reach
 from bookbuilder.errors import BookBuilderError, SelectionError
 from bookbuilder.explorer.answer import RefusedError, answer
@@ -43,9 +46,9 @@ __all__ = ["Build", "Builds", "Chosen", "build_file", "builds", "choose", "start
 # A build of a large archive holds some hundred megabytes.
 _KEPT: Final = 4
 _DIFFERENCES: Final = 12
-# Formats that a page offers, in this order. The last one is the source.
+# Formats that a page offers, in this order, and those that are written at once.
 _OFFERED: Final = ("polyglot", "abk", "obk", "book-dat", "book", "pgn", "csv")
-_SERVED: Final = "parquet"
+_QUICK: Final = ("polyglot", "obk", "book")
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +115,8 @@ class Build:
     error: str = ""
     facts: dict[str, Any] = field(default_factory=dict)
     files: dict[str, Written] = field(default_factory=dict)
-    moves: MoveBook | None = None
+    chosen: Chosen | None = None
+    writing: threading.Lock = field(default_factory=threading.Lock)
 
     def to_json(self) -> dict[str, Any]:
         """Return what the page shows of it. Whether it fits the store and its changes by hand is told too."""
@@ -127,19 +131,20 @@ class Build:
             "phase": self.phase if self.state == "running" else None,
             "seconds": self.seconds,
             "error": self.error or None,
-            "formats": [
-                {
-                    "name": name,
-                    "suffix": FORMATS[name].suffix,
-                    "moves": written.moves,
-                    "lost": list(written.lost),
-                }
-                for name, written in self.files.items()
-                if name != _SERVED
-            ],
+            "formats": [self._format_json(name) for name in self.offered()],
             **dict.fromkeys(("games", "moves", "never_played", "reasons", "reach", "change")),
             **self.facts,
         }
+
+    def offered(self) -> list[str]:
+        """Return the names of the formats in which it can be downloaded."""
+        game, is_done = self.source.game, self.state == "done"
+        return [name for name in _OFFERED if is_done and game in FORMATS[name].games]
+
+    def _format_json(self, name: str) -> dict[str, Any]:
+        written = self.files.get(name)
+        moves, lost = (None, []) if written is None else (written.moves, list(written.lost))
+        return {"name": name, "suffix": FORMATS[name].suffix, "moves": moves, "lost": lost}
 
 
 class Builds:
@@ -193,23 +198,35 @@ class Builds:
         return build
 
     def path(self, build: Build, format_name: str) -> Path:
-        """Return the file of a build in a format. Its name has the store and the id.
+        """Return the file of a build in a format, written at the first call. Its name has store and id.
 
         Raises:
             RefusedError: the build is not done, or the format is not offered.
+            FormatError, OSError: the file cannot be written.
         """
         if build.state != "done":
             raise RefusedError(409, "not-built", f"build {build.id} is {build.state}: there is no book")
-        if format_name not in build.files:
-            offered = ", ".join(name for name in build.files if name != _SERVED)
-            raise RefusedError(400, "option", f'format is "{format_name[:20]}": expected one of {offered}')
-        return self._file(build, format_name)
+        offered = build.offered()
+        if format_name not in offered:
+            message = f'format is "{format_name[:20]}": expected one of {", ".join(offered)}'
+            raise RefusedError(400, "option", message)
+        return self._written(build, format_name)
 
-    def _file(self, build: Build, format_name: str) -> Path:
+    def _written(self, build: Build, format_name: str) -> Path:
         with self._lock:
             if self._folder is None:
                 self._folder = TemporaryFolder()
-            return self._folder.path / f"{build.source.path.stem}-{build.id}{FORMATS[format_name].suffix}"
+            path = self._folder.path / f"{build.source.path.stem}-{build.id}{FORMATS[format_name].suffix}"
+        chosen = build.chosen
+        assert chosen is not None
+        with build.writing:
+            if format_name not in build.files:
+                build.files[format_name] = (
+                    write_book(chosen.selection, path)
+                    if format_name == "book"
+                    else write_moves(path, chosen.moves, format_name)
+                )
+        return path
 
     def close(self) -> None:
         """Delete the files."""
@@ -246,26 +263,21 @@ class Builds:
             "reach": named_reach(reach),
             "change": None if before is None else _change(before, chosen.moves),
         }
-        build.moves = chosen.moves
+        build.chosen = chosen
         build.phase = "writing the files"
-        for name in (*_OFFERED, _SERVED):
-            if source.game not in FORMATS[name].games:
-                continue
-            path = self._file(build, name)
-            if name == "book":
-                build.files[name] = write_book(chosen.selection, path)
-            else:
-                build.files[name] = write_moves(path, chosen.moves, name)
-        sources.add(self._file(build, _SERVED), build.id, f"{source.path.name}, book {build.number}")
+        for name in (name for name in _QUICK if source.game in FORMATS[name].games):
+            path = self._written(build, name)
+        moves = ListedBook(path, "moves of a build", chosen.moves)
+        sources.add(path, build.id, f"{source.path.name}, book {build.number}", moves)
 
 
 def _change(before: Build, moves: MoveBook) -> dict[str, Any] | None:
-    """Return how a book differs from the one before; None if mirrors are other positions there."""
-    if before.moves is None or (before.moves.game, before.moves.fold) != (moves.game, moves.fold):
+    """Return how a book differs from the one before."""
+    if before.chosen is None:
         return None
-    found = diff_moves(before.moves, moves)
+    found = diff_moves(before.chosen.moves, moves)
     counts = found["change"].value_counts()
-    heaviest = heaviest_differences(found, before.moves, moves, _DIFFERENCES)
+    heaviest = heaviest_differences(found, before.chosen.moves, moves, _DIFFERENCES)
     return {
         "build": before.number,
         **{name: int(counts.get(name, 0)) for name in ("added", "removed", "changed")},
@@ -290,8 +302,9 @@ async def start_build(request: Request) -> Response:
     return answer({"build": found.start(served, source, options, rules).to_json()}, 202)
 
 
-def build_file(request: Request) -> Response:
+async def build_file(request: Request) -> Response:
     """Answer `/builds/{id}/file`: the book in a format, as a file to keep."""
     found: Builds = request.app.state.builds
-    path = found.path(found.find(request.path_params["id"]), request.query_params.get("format") or "book")
+    build, name = found.find(request.path_params["id"]), request.query_params.get("format") or "book"
+    path = await run_in_threadpool(found.path, build, name)
     return FileResponse(path, media_type="application/octet-stream", filename=path.name)

@@ -1,7 +1,7 @@
 // Requests to the server. Answers are cached, and a newer request of the same kind cancels the older one. An export has
 // no server: its answers are files in a folder, where a position is found by its moves from the start.
 
-import { t } from "./words.js";
+import { language, t } from "./words.js";
 
 const meta = document.querySelector("meta[name=bookbuilder-export]");
 
@@ -10,6 +10,29 @@ export const isExport = meta !== null;
 
 /** The path of the explorer's page; an export may lie anywhere on its host. */
 export const HOME = isExport ? location.pathname : "/";
+
+// What the server says in English, for readers of other languages.
+const MESSAGES = {
+  archive: t("This file cannot be read, or is not where it was counted."),
+  "other-archive": t("The archive has changed since it was counted. Count it again."),
+  "no-archive": t("This file cannot be read, or is not where it was counted."),
+  busy: t("The server is busy with another book or search. Wait until it is done."),
+  edits: t("The list of changes has changed meanwhile. Look at it again."),
+  engine: t("The engine cannot be started or does not answer."),
+  exists: t("A file of this name exists already."),
+  fen: t("This is not a valid position."),
+  file: t("A file cannot be read or written."),
+  full: t("Too many files were imported. Remove one of them first."),
+  move: t("This is not a legal move here."),
+  "no-years": t("This store does not keep years apart."),
+  "not-a-book": t("This needs a book."),
+  "not-a-store": t("This needs a tally store."),
+  option: t("A value is not valid."),
+  "other-game": t("These are of two games: chess and xiangqi."),
+  selection: t("The rules keep no move, or contradict each other."),
+  source: t("This source is not served any more."),
+  "too-large": t("This file is too large for the page. Count it with tally."),
+};
 
 const CACHED = 300;
 const cached = new Map();
@@ -73,11 +96,8 @@ async function fetched(address, options) {
   const type = response.headers.get("content-type") ?? "";
   const answer = type.includes("json") ? await response.json() : {};
   if (response.ok) return answer;
-  throw new Refusal(
-    answer.error?.message ?? `the server answered ${response.status}`,
-    answer.error?.code,
-    response.status,
-  );
+  const { code, message = `the server answered ${response.status}` } = answer.error ?? {};
+  throw new Refusal((language !== "en" && MESSAGES[code]) || message, code, response.status);
 }
 
 const files = new Map();

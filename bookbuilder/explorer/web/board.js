@@ -1,7 +1,7 @@
 // The board of either game. A piece is moved by two clicks or taps, or by dragging it with mouse, pen or finger. The
 // module does not know the rules: the server sends the legal destinations of each piece.
 
-import { h, s } from "./dom.js";
+import { announce, h, s } from "./dom.js";
 import { arrowPath, BOARDS, cornerOf, groundOf, pieceName, pieceNode, piecesOf, squareAt } from "./ground.js";
 import { t } from "./words.js";
 
@@ -29,7 +29,7 @@ export class Board {
       "svg",
       {
         class: `board ${game}${small ? " small" : ""}`,
-        role: "img",
+        role: onMove ? "application" : "img",
         viewBox: `0 0 ${files * 100 + 2 * margin} ${ranks * 100 + 2 * margin}`,
       },
       Object.values(this.layers),
@@ -47,6 +47,7 @@ export class Board {
       notation: "",
     };
     this.selected = null;
+    this.cursor = null;
     this.drag = null;
     this.layers.ground.append(...groundOf(game, false, ""));
     if (onMove) this.listen();
@@ -120,6 +121,7 @@ export class Board {
       for (const [square, letter] of this.pieces) if (letter === king) marks.push(this.mark(square, "check"));
     }
     if (this.selected) marks.push(this.mark(this.selected, "selected"));
+    if (this.cursor) marks.push(this.mark(this.cursor, "cursor"));
     this.layers.marks.replaceChildren(...marks);
     const dots = (this.selected ? dests[this.selected] ?? [] : []).map((square) => {
       const [x, y] = cornerOf(this.game, square, flip);
@@ -177,6 +179,43 @@ export class Board {
     svg.addEventListener("contextmenu", (event) => {
       if (this.drag) event.preventDefault();
     });
+    svg.setAttribute("tabindex", "0");
+    svg.addEventListener("keydown", (event) => this.key(event));
+    svg.addEventListener("focusout", () => this.point(null));
+  }
+
+  /** Moves a cursor by the arrow keys; Enter takes the piece there, and puts it on another square. */
+  key(event) {
+    const steps = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
+    const step = steps[event.key];
+    if (event.altKey || !(step || (this.cursor && ["Enter", " ", "Escape"].includes(event.key)))) return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (event.key === "Escape") {
+      this.selected = null;
+      this.point(null);
+    } else if (step) {
+      const { files, ranks, base } = BOARDS[this.game];
+      const [file, rank] = [this.cursor ? this.cursor.charCodeAt(0) - 97 : 0, this.cursor ? Number(this.cursor[1]) - base : -1];
+      const turn = this.view.flip ? -1 : 1;
+      const inside = (value, most) => Math.max(0, Math.min(most - 1, value));
+      const [x, y] = this.cursor ? [file + step[0] * turn, rank + step[1] * turn] : this.view.flip ? [files - 1, ranks - 1] : [0, 0];
+      this.point(String.fromCharCode(97 + inside(x, files)) + String(inside(y, ranks) + base));
+    } else if (this.selected && this.reaches(this.selected, this.cursor)) {
+      this.move(this.selected, this.cursor);
+    } else {
+      this.selected = this.view.dests[this.cursor] ? this.cursor : null;
+      this.drawMarks();
+    }
+  }
+
+  /** Puts the cursor on a square, and says what stands there; null takes it away. */
+  point(square) {
+    this.cursor = square;
+    this.drawMarks();
+    if (!square) return;
+    const letter = this.pieces.get(square);
+    announce(letter ? `${square}: ${pieceName(this.game, letter)}` : square);
   }
 
   place(event) {

@@ -139,7 +139,7 @@ export class BuildPanel {
 function downloads({ id, formats }, fits) {
   const link = ({ name, suffix, moves, lost }) => {
     const title = lost.length ? t("Not in this format: {list}", { list: lost.join(", ") }) : null;
-    const text = [suffix, " ", h("small", {}, count(moves))];
+    const text = [suffix, moves === null ? "" : h("small", {}, count(moves))];
     const href = fits ? route(`/builds/${id}/file`, { format: name }) : null;
     return h("a", { class: "button", href, download: fits ? "" : null, "aria-disabled": fits ? null : "true", role: fits ? null : "link", title, "data-format": name }, text);
   };

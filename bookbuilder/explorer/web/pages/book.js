@@ -135,7 +135,7 @@ function bookPanels(answer, source) {
     archivesPanel(source.archives),
     panel(
       t("Recipe"),
-      facts(choices.map(([name, value]) => [name.replaceAll("_", " "), wordOf(value)])),
+      facts(choices.map(([name, value]) => [h("code", {}, name), wordOf(value)])),
       folded(
         t("The whole recipe"),
         button(t("Copy"), () => copy(text, t("Recipe"))),

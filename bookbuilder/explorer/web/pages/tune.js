@@ -200,6 +200,7 @@ export default class Tune extends Page {
 
   leave() {
     this.builder.leave();
+    for (const each of this.folds) clearTimeout(each.timer);
   }
 
   keys() {
