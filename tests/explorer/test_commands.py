@@ -183,7 +183,11 @@ def test_line_goes_as_far_as_it_is_legal(client: TestClient) -> None:
 
 
 def test_openings_are_found_by_name_and_code(client: TestClient) -> None:
-    for text, play in (("sicilian defence", "e2e4,c7c5"), ("B20", "e2e4,c7c5"), ("Najdorf", "e2e4,c7c5,g1f3")):
+    for text, play in (
+        ("sicilian defence", "e2e4,c7c5"),
+        ("B20", "e2e4,c7c5"),
+        ("Najdorf", "e2e4,c7c5,g1f3"),
+    ):
         first = client.get(f"{V1}/openings", params={"text": text}).json()["openings"][0]
         assert first["play"].startswith(play)
     found = client.get(f"{V1}/openings", params={"text": "中炮局"}).json()
