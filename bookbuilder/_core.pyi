@@ -672,18 +672,11 @@ class Book:
     def recipe(self) -> str: ...
     @property
     def info(self) -> BookInfo: ...
-    def probe(self, key: int, lock: int) -> Record | None:
-        """The record of a position, by the key and lock under which it is stored."""
     def probe_position(self, position: Position) -> Record | None:
         """The record of a position of the book's game."""
     def moves_at(self, position: Position) -> list[tuple[int, Record]]:
         """Returns code and record of each book move at a position, the most used first; of two mirrored moves the
         usual one."""
-    def find(self, keys: ArrowArray, locks: ArrowArray) -> ArrowArray:
-        """The places of many positions' records, u32; `NOWHERE` = none. keys: u64, locks: u32."""
-    def walk(self, fen: str | None = None, *, max_ply: int | None = None, texts: bool = False) -> ArrowStream:
-        """Every line of book moves from a position, each record followed once: ply u16, parent u32 (a row, or
-        `NOWHERE`), record u32 (its place), code u16, is_again bool; with `texts` also move and san."""
     def verify(self) -> None:
         """Checks checksum, order and index; raises BookError naming the first defect."""
     def records(self) -> ArrowStream:

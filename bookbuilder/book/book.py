@@ -18,7 +18,7 @@ from bookbuilder.book.play import RESULT_KINDS, PlayableBook
 from bookbuilder.book.recipe import dump_recipe, parse_recipe, selection_recipe
 from bookbuilder.disk import remove_drafts
 from bookbuilder.errors import BookError, SelectionError
-from bookbuilder.games.position import START_WORD, Game, PositionLike, as_position
+from bookbuilder.games.position import Game, PositionLike, as_position
 from bookbuilder.ratios import result_figures
 
 if TYPE_CHECKING:
@@ -202,55 +202,6 @@ class Book(PlayableBook):
         from bookbuilder.schema import array_from_native
 
         return array_from_native(self.native.cluster_sizes())
-
-    def cluster_histogram(self, classes: int = 12) -> list[dict[str, int]]:
-        """Return a histogram of cluster sizes, in classes of equal width: from, to, clusters.
-
-        Args:
-            classes: the maximum number of classes.
-
-        Example:
-            >>> book = bb.Book.open("games.book")
-            >>> sum(row["clusters"] for row in book.cluster_histogram()) == len(book.cluster_sizes())
-            True
-        """
-        import numpy as np
-
-        sizes = self.cluster_sizes()
-        width = int(sizes.max(initial=0)) // classes + 1
-        counts = np.bincount(sizes // width)
-        return [
-            {"from": place * width, "to": (place + 1) * width - 1, "clusters": int(count)}
-            for place, count in enumerate(counts)
-        ]
-
-    def lines(self, position: PositionLike = START_WORD, *, max_ply: int | None = None) -> pd.DataFrame:
-        """Return every line of book moves from a position, the most used move first.
-
-        Args:
-            position: where the lines begin: a FEN, moves such as `1.e4 e5`, a `Position` or a
-                `chess.Board`.
-            max_ply: the maximum length of a line, in plies; None = no limit.
-
-        Returns:
-            One row for each book move, line by line: ply (from 1), parent (row of the move before it, -1 =
-            none), record (row of `to_arrow`), code, move (UCI or ICCS), san, is_again (whether an earlier row
-            leads to the same record; the line continues there). If two mirrored moves lead to one record,
-            only the usual one is listed.
-
-        Raises:
-            FenError: the position is not a position of the book's game.
-
-        Example:
-            >>> book = bb.Book.open("games.book")
-            >>> book.lines("1.e4 e5", max_ply=2)["san"].tolist()
-            ['Nf3', 'Nc6', 'Nf6']
-        """
-        from bookbuilder.schema import from_native
-
-        here = as_position(position, self.game)
-        steps = from_native(self.native.walk(here.fen, max_ply=max_ply, texts=True)).to_pandas()
-        return steps.assign(parent=steps["parent"].astype("int64").replace(_core.NOWHERE, -1))
 
     def probe(self, position: PositionLike) -> Record | None:
         """Return the record of a position, or None if the book has none.

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Recipe",
+    "converted_recipe",
     "dump_recipe",
     "merged_recipe",
     "parse_recipe",
@@ -74,6 +75,12 @@ def dump_recipe(recipe: Mapping[str, Any]) -> str:
 def selection_recipe(selection: Selection, *, columns: bool) -> dict[str, Any]:
     """Return the recipe of a book that is written from a selection."""
     return {**_head(selection.game, columns=columns), **selection.recipe}
+
+
+def converted_recipe(game: str, moves: int, weights: str, *, has_games: bool) -> dict[str, Any]:
+    """Return the recipe of a book that was converted from moves; without games, weights stand for them."""
+    converted = {"moves": moves, "weights": weights, "games": has_games}
+    return {**_head(game, columns=True), "sources": [], "converted": converted}
 
 
 def merged_recipe(game: str, recipes: Sequence[Mapping[str, Any]], *, columns: bool) -> dict[str, Any]:

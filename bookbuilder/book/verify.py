@@ -21,7 +21,6 @@ from bookbuilder.book.graph import graph_of_book
 from bookbuilder.book.open import AnyBook
 from bookbuilder.columns import values
 from bookbuilder.errors import BookError
-from bookbuilder.schema import from_native
 from bookbuilder.selection.candidates import match_positions
 from bookbuilder.selection.options import SelectionOptions
 from bookbuilder.selection.select import select
@@ -83,12 +82,9 @@ def walked(book: AnyBook) -> Soundness:
     """
     if isinstance(book, Book):
         book.verify()
-        steps = from_native(book.native.walk())
-        record, ply = values(steps.column("record")), values(steps.column("ply"))
-    else:
-        graph = graph_of_book(book.table)
-        lines, own = graph.trace(graph.in_book), np.flatnonzero(graph.in_book)
-        record, ply = graph.record[own], lines.ply[graph.parent[own]] + 1
+    graph = graph_of_book(book if isinstance(book, Book) else book.table)
+    lines, own = graph.trace(graph.in_book), np.flatnonzero(graph.in_book)
+    record, ply = graph.record[own], lines.ply[graph.parent[own]] + 1
     reached = np.unique(record).size
     return Soundness(
         records=len(book),

@@ -81,11 +81,6 @@ def test_wrong_requests_are_refused(chess_pgn: Path, xiangqi_zip: Path, tmp_path
     assert not (tmp_path / "a.bin").exists()
 
 
-@pytest.mark.parametrize("game", ["chess", "xiangqi"])
-def test_demo_has_archives_of_both_games(game) -> None:
-    assert bb.Tally.from_archives(*bb.demo(game), max_ply=1).game == game
-
-
 def test_only_the_recipe_names_the_archive_by_the_path_that_was_given(
     data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
-import chess.polyglot
 import pytest
 from support.foreign_books import usual_book, whole_book
 
@@ -47,21 +46,6 @@ def test_clustered_book_is_returned_as_book(tmp_path: Path) -> None:
     book = bb.open_book(tmp_path / "a.book", game="chess")
     assert isinstance(book, bb.Book)
     assert (book.format, book.lacks) == ("book", ())
-
-
-def test_moves_agree_with_python_chess(tmp_path: Path) -> None:
-    path = tmp_path / "a.bin"
-    write_moves(path, usual_book("chess"))
-    book = bb.open_book(path)
-    board = chess.Board()
-    with chess.polyglot.open_reader(path) as reader:
-        for _ in range(6):
-            theirs = {entry.move.uci(): entry.weight for entry in reader.find_all(board)}
-            ours = book.moves(board)
-            assert dict(zip(ours["move"], ours["weight"], strict=True)) == theirs
-            if not theirs:
-                break
-            board.push_uci(max(theirs, key=lambda move: theirs[move]))
 
 
 def test_pick_draws_by_weight(tmp_path: Path) -> None:

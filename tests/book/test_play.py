@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
-import chess
-import chess.polyglot
 import pytest
 from support.foreign_books import tally_of, usual_book
 
@@ -50,22 +48,6 @@ def test_every_format_offers_the_moves_that_it_stores(game: Game, suffix: str, t
         assert all(
             reply.code in start.play(choice.code).moves() for reply in source.choices(start.play(choice.code))
         )
-
-
-def test_polyglot_weights_are_those_of_python_chess(tmp_path: Path) -> None:
-    path = tmp_path / "a.bin"
-    write_moves(path, usual_book("chess"))
-    source = open_book(path, game="chess")
-    board, compared = chess.Board(), 0
-    with chess.polyglot.open_reader(path) as reader:
-        while entries := list(reader.find_all(board)):
-            position = Position("chess", board.fen())
-            assert weights_at(list(source.choices(position)), position) == {
-                entry.move.uci(): entry.weight for entry in entries
-            }
-            board.push(entries[0].move)
-            compared += 1
-    assert compared > 4
 
 
 @pytest.mark.parametrize("game", ["chess", "xiangqi"])

@@ -145,3 +145,15 @@ def test_merge_says_which_moves_no_line_leads_to(data: Path, tmp_path: Path) -> 
     told = re.search(r"late.obk: not read: ([0-9,]+) rows that the start position does not lead to", ran.err)
     assert told is not None
     assert int(told[1].replace(",", "")) > 0
+
+
+def test_merge_says_that_weights_do_not_tell_numbers_of_games(book: Path, tmp_path: Path) -> None:
+    one, two, both = tmp_path / "one.bin", tmp_path / "two.bin", tmp_path / "both.bin"
+    for path in (one, two):
+        assert run("book", "convert", book, path).code == 0
+    ran = run("book", "merge", one, two, "-o", both)
+    assert "one.bin: its weights do not tell numbers of games" in ran.err
+    ran = run("book", "merge", one, two, "-o", both, "--force", "--ratio", "2:1")
+    assert (ran.code, ran.err) == (0, "")
+    ran = run("book", "merge", one, two, "-o", both, "--force", "--ratio", "2:x")
+    assert (ran.code, "expected whole numbers such as 2:1" in ran.err) == (2, True)

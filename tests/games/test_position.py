@@ -102,3 +102,12 @@ def test_board_of_a_position_has_its_fen() -> None:
     assert as_position(board, "chess").key == as_position("1.e4 c5 2.Nf3", "chess").key
     with pytest.raises(FenError):
         as_board(Position("xiangqi"))
+
+
+def test_fen_has_the_en_passant_square_whenever_the_key_has_it() -> None:
+    # The black pawn may not take: the rook would check its king along the rank.
+    fen = "8/8/8/8/k2Pp2R/8/8/3K4 b - d3 0 1"
+    here = Position("chess", fen)
+    assert here.fen == fen
+    assert Position("chess", here.fen).key == here.key != Position("chess", fen.replace("d3", "-")).key
+    assert as_position(chess.Board(fen), "chess") == here

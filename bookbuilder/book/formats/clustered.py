@@ -34,15 +34,12 @@ from bookbuilder.book.formats.walk import (
     identity,
     successors,
 )
+from bookbuilder.book.recipe import converted_recipe
 from bookbuilder.columns import column_of, values
 from bookbuilder.games.position import Game
-from bookbuilder.ratios import score, wilson_bounds, win_ratio
-from bookbuilder.schema import SELECTION_POSITIONS, check
 from bookbuilder.selection.candidates import match_positions
-from bookbuilder.selection.select import Selection
 
 __all__ = [
-    "as_selection",
     "moves_of_clustered",
     "read_clustered",
     "recode_clustered",
@@ -167,73 +164,46 @@ def edit_clustered(
 
 
 def write_clustered(path: Path, book: MoveBook) -> tuple[int, Lost]:
-    """Write a clustered book; return the number of its records, and the losses."""
-    selection, lost = as_selection(book)
-    return len(Book.write(path, selection)), lost
-
-
-def as_selection(book: MoveBook) -> tuple[Selection, Lost]:
-    """Return a selection that keeps the positions after the moves of a book, and the losses."""
+    """Write the positions after the moves of a book; return the number of its records, and the losses."""
     reached = follow(book)
-    columns = _positions(book, reached)
-    order = np.argsort(identity(columns["key"], columns["lock"]), kind="stable")
-    arrays: dict[str, Any] = {
-        each.name: column_of(columns[each.name][order], each.type, nullable=each.nullable)
-        if each.name in columns
-        else pa.nulls(order.size, each.type)
-        for each in SELECTION_POSITIONS
+    own = reached.own()
+    child, place = np.unique(reached.child[own.edge], return_inverse=True)
+    unite = np.add if book.basis == "played" else np.maximum
+
+    def total(column: npt.NDArray[Any], by: np.ufunc = unite) -> npt.NDArray[Any]:
+        totals = np.zeros(child.size, column.dtype)
+        by.at(totals, place, column[own.row])
+        return totals
+
+    wins, draws, losses = (total(book.column(name)) for name in ("wins", "draws", "losses"))
+    first_moved = reached.side[child] == 1
+    columns: dict[str, npt.NDArray[Any]] = {
+        "key": reached.key[child],
+        "lock": reached.lock[child],
+        # A record of usage 0 would never be played.
+        "usage": np.maximum(total(book.column("games" if book.has("games") else "weight")), 1),
+        "wins": np.where(first_moved, wins, losses),
+        "draws": draws,
+        "losses": np.where(first_moved, losses, wins),
+        "quality": total(_qualities(book), np.maximum),
     }
-    arrays["reason"] = pa.DictionaryArray.from_arrays(np.zeros(order.size, np.int8), pa.array([""]))
-    table = pa.table(arrays)
-    selection = Selection(
-        table=check(table, SELECTION_POSITIONS),
+    order = np.argsort(identity(columns["key"], columns["lock"]), kind="stable")
+    write_records(
+        path,
+        pa.table({name: column_of(column[order]) for name, column in columns.items()}),
         game=book.game,
         fold=book.fold,
-        shape="positions",
-        recipe={
-            "sources": [],
-            "converted": {"moves": len(book), "weights": book.statistic, "games": book.has("games")},
-        },
+        columns=True,
+        recipe=converted_recipe(book.game, len(book), book.statistic, has_games=book.has("games")),
     )
     moves = len(book)
-    return selection, {
+    return child.size, {
         UNREACHED: reached.unreached(moves),
         "weights (games are counted instead)": moves if book.has("games") else 0,
         "games, wins, draws and losses, not known; weights are written as usage": (
             0 if book.has("games") else moves
         ),
         "which moves lead to a position (any legal one does)": 0,
-    }
-
-
-def _positions(book: MoveBook, reached: Walk) -> dict[str, npt.NDArray[Any]]:
-    """Return the columns of SELECTION_POSITIONS that a book knows, for the positions after its moves."""
-    own = reached.own()
-    chosen, place = np.unique(reached.child[own.edge], return_inverse=True)
-    unite = np.add if book.basis == "played" else np.maximum
-
-    def total(values: npt.NDArray[Any], by: np.ufunc = unite) -> npt.NDArray[Any]:
-        totals = np.zeros(chosen.size, values.dtype)
-        by.at(totals, place, values[own.row])
-        return totals
-
-    wins, draws, losses = (total(book.column(name)) for name in ("wins", "draws", "losses"))
-    low, high = wilson_bounds(wins, losses)
-    return {
-        "key": reached.key[chosen],
-        "lock": reached.lock[chosen],
-        "side": (1 - reached.side[chosen]).astype(np.uint8),
-        "ply": reached.ply[chosen].astype(np.uint16),
-        "reached": total(book.column("games" if book.has("games") else "weight")),
-        "wins": wins,
-        "draws": draws,
-        "losses": losses,
-        "p": win_ratio(wins, losses),
-        "p_low": low,
-        "p_high": high,
-        "score": score(wins, draws, losses),
-        "quality": total(_qualities(book), np.maximum),
-        "kept": np.ones(chosen.size, np.bool_),
     }
 
 

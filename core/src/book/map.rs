@@ -134,14 +134,6 @@ impl Book {
         None
     }
 
-    /// Returns the places of many positions' records, each as [`Book::find`] finds it.
-    ///
-    /// # Errors
-    /// [`BookError::Refused`]: what was read is not as written.
-    pub fn find_all(&self, positions: &[(Key, Lock)]) -> Result<Vec<Option<usize>>, BookError> {
-        positions.iter().map(|&(key, lock)| self.find(key, lock)).collect()
-    }
-
     /// Reads counts where the record of a key is expected, so that memory loads them together with it. (A loop over all
     /// columns, lock included, makes [`Book::find`] slower by a sixth.)
     fn touch_counts(&self, key: Key) {
@@ -165,14 +157,6 @@ impl Book {
             self.check(start..start + 4)?;
         }
         Ok(self.decode(place, &self.raw_records()[place]))
-    }
-
-    /// Returns the usage of the record at a place.
-    ///
-    /// # Panics
-    /// If the place is not below the number of records.
-    pub fn usage(&self, place: usize) -> u32 {
-        Word(word_of(&self.raw_records()[place])).usage()
     }
 
     /// Checks by the checksum of the file that all of it is as written; what follows need not be checked.

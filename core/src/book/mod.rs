@@ -2,14 +2,14 @@
 //!
 //! [`layout`] documents the file, [`write()`] writes one from sorted columns, [`Book`] maps, probes and verifies it.
 //! [`record`] documents the word of a 12-byte record. Positions are given as (key, lock). Only [`Scheme::of`], which
-//! takes the fingerprint of a game's keys, and [`mod@walk`], which lists the lines of a book, play moves.
+//! takes the fingerprint of a game's keys, and [`records_at`] play moves.
 
 pub mod layout;
 pub(crate) mod map;
+mod moves;
 mod probe;
 pub mod record;
 mod view;
-pub mod walk;
 mod write;
 
 #[cfg(test)]
@@ -23,6 +23,7 @@ use thiserror::Error;
 
 pub use layout::{Column, Scheme};
 pub use map::Book;
+pub use moves::records_at;
 pub use write::{Options, Rows, write};
 
 /// Called at least every [`BLOCK`] records of a long call: `Break` ends it with [`BookError::Interrupted`].

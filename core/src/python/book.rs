@@ -1,25 +1,21 @@
-//! Clustered books for Python: write, open, probe, walk, verify.
+//! Clustered books for Python: write, open, probe, verify.
 
 use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
 
+use super::arrow::{PyArray, PyBatches, PyTable};
 use arrow_array::{RecordBatchReader, UInt32Array};
-use arrow_array::cast::AsArray;
-use arrow_array::types::{UInt32Type, UInt64Type};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use super::arrow::{PyArray, PyBatches, PyTable};
 
 use super::book_error::Signals;
-use super::book_table::{check_schema, records_of, rows_of, steps_of};
+use super::book_table::{check_schema, records_of, rows_of};
 use super::columns::table;
 use super::error::{schema, usage};
-use super::game::{for_game, game_id};
-use super::position::{Either, Position, Readable, with};
-use crate::book::walk::{WalkOptions, records_at, walk};
-use crate::book::{self, BookError, Scheme};
+use super::game::game_id;
+use super::position::{Either, Position, with};
+use crate::book::{self, Scheme, records_at};
 use crate::chess::Chess;
-use crate::game::{Game, Key, Lock, Notated};
 use crate::xiangqi::Xiangqi;
 
 /// The schemes of all games, computed once: each is a walk through some hundred positions.
@@ -48,17 +44,11 @@ pub fn write_book(
     let records = records.0;
     check_schema(records.schema().as_ref())?;
     // A batch may be made by a Python iterator, or by threads that need the interpreter's lock.
-    let batches = py
-        .detach(|| records.collect::<Result<Vec<_>, _>>())
-        .map_err(|error| schema(error.to_string()))?;
+    let batches =
+        py.detach(|| records.collect::<Result<Vec<_>, _>>()).map_err(|error| schema(error.to_string()))?;
     let rows = batches.iter().map(rows_of).collect::<PyResult<Vec<_>>>()?;
     let signals = Signals::default();
     py.detach(|| book::write(&path, &options, &rows, &|| signals.ask())).map_err(|error| signals.or(error))
-}
-
-/// Returns a place in 32 bits; `u32::MAX` = none.
-fn place(place: Option<usize>) -> u32 {
-    place.and_then(|place| u32::try_from(place).ok()).unwrap_or(u32::MAX)
 }
 
 /// The record of one position.
@@ -199,11 +189,6 @@ impl Book {
         Ok(facts)
     }
 
-    /// Returns the record of a position, by its key and lock.
-    fn probe(&self, key: u64, lock: u32) -> PyResult<Option<Record>> {
-        Ok(self.inner.probe(Key(key), Lock(lock))?.map(Record))
-    }
-
     /// Returns the record of a position.
     fn probe_position(&self, position: &Position) -> PyResult<Option<Record>> {
         self.require(position)?;
@@ -221,45 +206,6 @@ impl Book {
         }
         moves.sort_by_key(|(code, record)| (std::cmp::Reverse(record.0.word.usage()), *code));
         Ok(moves)
-    }
-
-    /// Returns the places of many positions' records.
-    fn find(&self, py: Python<'_>, keys: PyArray, locks: PyArray) -> PyResult<PyArray> {
-        let (keys, locks) = (keys.0, locks.0);
-        let (Some(keys), Some(locks)) =
-            (keys.as_primitive_opt::<UInt64Type>(), locks.as_primitive_opt::<UInt32Type>())
-        else {
-            return Err(schema("keys are expected as uint64, locks as uint32".to_owned()));
-        };
-        if keys.len() != locks.len() {
-            return Err(schema(format!("{} keys, {} locks", keys.len(), locks.len())));
-        }
-        let places = py.detach(|| -> Result<UInt32Array, BookError> {
-            let pairs = keys.values().iter().zip(locks.values());
-            let positions: Vec<_> = pairs.map(|(&key, &lock)| (Key(key), Lock(lock))).collect();
-            Ok(self.inner.find_all(&positions)?.into_iter().map(place).collect::<Vec<_>>().into())
-        })?;
-        Ok(PyArray(Arc::new(places)))
-    }
-
-    /// Walks through the book from a position.
-    #[pyo3(signature = (fen=None, *, max_ply=None, texts=false))]
-    fn walk(
-        &self,
-        py: Python<'_>,
-        fen: Option<&str>,
-        max_ply: Option<u16>,
-        texts: bool,
-    ) -> PyResult<PyTable> {
-        let (inner, signals) = (&self.inner, Signals::default());
-        let max_ply = max_ply.unwrap_or(u16::MAX);
-        let walked = for_game!(inner.game(), G => {
-            let start = fen.map_or_else(|| Ok(G::start()), G::from_fen)?;
-            let notations = [G::coordinates(), <G as Readable>::readable()];
-            let options = WalkOptions { max_ply, notations: if texts { &notations } else { &[] } };
-            py.detach(|| walk(inner, &start, &options, &|| signals.ask())).map_err(|error| signals.or(error))?
-        });
-        table(steps_of(walked)?)
     }
 
     fn verify(&self, py: Python<'_>) -> PyResult<()> {

@@ -7,8 +7,7 @@ use std::sync::Arc;
 
 use arrow_array::types::{ArrowPrimitiveType, UInt8Type, UInt32Type, UInt64Type};
 use arrow_array::{
-    ArrayRef, BooleanArray, PrimitiveArray, RecordBatch, StringArray, UInt8Array, UInt16Array, UInt32Array,
-    UInt64Array,
+    ArrayRef, BooleanArray, PrimitiveArray, RecordBatch, UInt8Array, UInt32Array, UInt64Array,
 };
 use arrow_buffer::ScalarBuffer;
 use arrow_schema::Schema;
@@ -17,7 +16,6 @@ use pyo3::prelude::*;
 use super::columns::column;
 use super::error::schema;
 use crate::book::record::Word;
-use crate::book::walk::Walk;
 use crate::book::{Book, Column, Rows};
 
 /// Names and types of the columns that a writer needs; other columns are ignored.
@@ -84,23 +82,6 @@ pub fn records_of(book: &Arc<Book>) -> PyResult<RecordBatch> {
 fn filled(columns: Vec<(&str, ArrayRef)>) -> PyResult<RecordBatch> {
     RecordBatch::try_from_iter_with_nullable(columns.into_iter().map(|(name, column)| (name, column, false)))
         .map_err(|error| schema(error.to_string()))
-}
-
-/// Returns the steps of a walk: ply, parent (a step, or `u32::MAX` for the first), record, code, is_again, and the moves
-/// as `move` and `san` if the walk has texts.
-pub fn steps_of(walk: Walk) -> PyResult<RecordBatch> {
-    let steps = &walk.steps;
-    let mut columns: Vec<(&str, ArrayRef)> = vec![
-        ("ply", Arc::new(steps.iter().map(|step| step.ply).collect::<UInt16Array>())),
-        ("parent", Arc::new(steps.iter().map(|step| step.parent).collect::<UInt32Array>())),
-        ("record", Arc::new(steps.iter().map(|step| step.record).collect::<UInt32Array>())),
-        ("code", Arc::new(steps.iter().map(|step| step.played.0).collect::<UInt16Array>())),
-        ("is_again", Arc::new(BooleanArray::from_iter(steps.iter().map(|step| Some(step.is_again))))),
-    ];
-    for (name, texts) in ["move", "san"].into_iter().zip(&walk.texts) {
-        columns.push((name, Arc::new(StringArray::from_iter_values(texts))));
-    }
-    filled(columns)
 }
 
 /// Returns a column of the file as an array that shares the file's pages.

@@ -75,17 +75,6 @@ def test_header_has_depth_moves_and_author(tmp_path: Path) -> None:
     assert depth == deepest + 1
 
 
-def test_moves_are_sorted_by_weight(tmp_path: Path) -> None:
-    write_abk(tmp_path / "a.abk", usual_book("chess"))
-    first = []
-    for board, _, entry in tree_of((tmp_path / "a.abk").read_bytes()):
-        if not board.move_stack and board == chess.Board():
-            games, won, lost = entry[4:7]
-            first.append(2 * won + games - won - lost)
-    assert first == sorted(first, reverse=True)
-    assert len(first) > 5
-
-
 def test_written_book_reads_back(tmp_path: Path) -> None:
     book = move_book("chess")
     write_abk(tmp_path / "a.abk", book)

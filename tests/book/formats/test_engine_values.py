@@ -22,7 +22,6 @@ import bookbuilder as bb
 from bookbuilder.book.formats.moves import eval_comment
 from bookbuilder.book.formats.registry import read_moves
 from bookbuilder.book.formats.walk import UNREACHED
-from bookbuilder.errors import FormatError
 from bookbuilder.games.position import Game
 from bookbuilder.schema import EVALS
 from bookbuilder.selection.engine import OF_ENGINE
@@ -151,13 +150,6 @@ def test_our_own_reader_takes_the_evals_of_pgn(chess_book: bb.MoveBook, tmp_path
     assert not sum(tally.report.rejects.values())
 
 
-def test_lines_of_pgn_have_at_most_80_characters(valued: bb.MoveBook, tmp_path: Path) -> None:
-    bb.write_moves(tmp_path / "a.pgn", valued)
-    lines = (tmp_path / "a.pgn").read_text().splitlines()
-    assert max(map(len, lines)) <= 80
-    assert any("[%eval" in line for line in lines)
-
-
 def test_notes_stand_behind_the_eval(chess_book: bb.MoveBook, tmp_path: Path) -> None:
     place = next(place for place, row in by_move(chess_book).items() if row[0] is not None and row[0] > 0)
     bb.write_moves(tmp_path / "a.pgn", replace(chess_book, notes={place: ("!", "good")}))
@@ -196,17 +188,6 @@ def test_other_formats_report_the_loss(chess_book: bb.MoveBook, tmp_path: Path, 
     assert report.lost["values of an engine"] == sum(any(each is not None for each in row) for row in rows)
 
 
-@pytest.mark.parametrize("suffix", [*LISTINGS, "pgn", "epd", "bin"])
-def test_books_without_evaluations_have_no_values(tmp_path: Path, suffix: str) -> None:
-    chosen = bb.select(tally_of("chess"), LITERATURE, **OPTIONS)
-    book = bb.MoveBook.from_selection(chosen)
-    assert book.engine is None
-    report = bb.write_moves(tmp_path / f"a.{suffix}", book)
-    assert not [what for what in report.lost if "engine" in what or "backed-up" in what]
-    content = (tmp_path / f"a.{suffix}").read_bytes()
-    assert not [word for word in (b"engine", b"expected", b"[%eval", b" ce ") if word in content]
-
-
 @pytest.mark.parametrize(
     ("score", "side", "text"),
     [
@@ -223,28 +204,6 @@ def test_books_without_evaluations_have_no_values(tmp_path: Path, suffix: str) -
 )
 def test_eval_is_for_the_first_side(score: float, side: int, text: str) -> None:
     assert eval_comment(score, side) == f"[%eval {text}]"
-
-
-def test_infinities_of_other_programs_are_unknown(chess_book: bb.MoveBook, tmp_path: Path) -> None:
-    bb.write_moves(tmp_path / "a.json", chess_book)
-    known = json.loads((tmp_path / "a.json").read_text())
-    known["moves"][0]["engine"], known["moves"][1]["engine"] = float("inf"), float("nan")
-    (tmp_path / "a.json").write_text(json.dumps(known))
-    engine = read_moves(tmp_path / "a.json").engine
-    assert engine is not None
-    assert engine.column("engine").to_pylist()[:2] == [None, None]
-    known["moves"][0]["engine"] = "good"
-    (tmp_path / "a.json").write_text(json.dumps(known))
-    with pytest.raises(FormatError, match=r"a\.json"):
-        read_moves(tmp_path / "a.json")
-
-
-def test_merged_books_have_no_values(chess_book: bb.MoveBook, tmp_path: Path) -> None:
-    for name in ("a.csv", "b.csv"):
-        bb.write_moves(tmp_path / name, chess_book)
-    ran = run("book", "merge", tmp_path / "a.csv", tmp_path / "b.csv", "-o", tmp_path / "c.csv")
-    assert ran.code == 0, ran.err
-    assert read_moves(tmp_path / "c.csv").engine is None
 
 
 def test_build_writes_values(tmp_path: Path) -> None:

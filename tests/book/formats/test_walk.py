@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import chess
 import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.foreign_books import move_book, rows_of, tally_of, whole_book
+from support.foreign_books import move_book, tally_of, whole_book
 from support.selections import LITERATURE
 
 import bookbuilder as bb
@@ -16,7 +15,7 @@ from bookbuilder import _core
 from bookbuilder.book.formats.moves import MoveBook
 from bookbuilder.book.formats.walk import follow, rows_table
 from bookbuilder.errors import FenError, MoveError, OptionError
-from bookbuilder.games.columns import mirror_moves, ranges
+from bookbuilder.games.columns import mirror_moves
 from bookbuilder.schema import from_native
 
 FENS = {
@@ -60,24 +59,6 @@ def test_many_positions_match_single_positions(game: bb.Game) -> None:
         ]
     swapped = many.take(rows_table(index=np.array([1, 0, 1], np.uint32)))
     assert column(swapped.fens(), "fen") == [ones[place].fen for place in (1, 0, 1)]
-
-
-def test_boards_match_fen() -> None:
-    for fen in FENS["chess"]:
-        board = chess.Board(fen)
-        expected = [
-            0 if piece is None else piece.piece_type + (0 if piece.color else 6)
-            for piece in map(board.piece_at, chess.SQUARES)
-        ]
-        assert column(_core.Positions("chess", [fen]).boards(), "piece") == expected
-    letters = "." + "PABCNRK" + "pabcnrk"
-    for fen in FENS["xiangqi"]:
-        pieces = column(_core.Positions("xiangqi", [fen]).boards(), "piece")
-        rows = ["".join(letters[each] for each in pieces[start : start + 9]) for start in range(81, -1, -9)]
-        digits = "".join(str(n) if n < 0 else c for n, c in enumerate("/".join(rows)))
-        for length in range(9, 0, -1):
-            digits = digits.replace("." * length, str(length))
-        assert digits == fen.split()[0]
 
 
 def test_illegal_moves_are_reported_and_skipped() -> None:
@@ -169,12 +150,3 @@ def test_mirrored_moves_match_mirrored_squares(origin: int, target: int) -> None
     (mirrored,) = mirror_moves(code).tolist()
     assert (mirrored >> 7, mirrored & 127) == tuple(p // 9 * 9 + 8 - p % 9 for p in (origin, target))
     assert mirror_moves(mirror_moves(code)).tolist() == code.tolist()
-
-
-def test_empty_ranges() -> None:
-    of, at = ranges(np.array([3, 5, 5]), np.array([3, 7, 5]))
-    assert (of.tolist(), at.tolist()) == ([1, 1], [5, 6])
-
-
-def test_rows_are_tuples_in_order() -> None:
-    assert rows_of(move_book("chess")) == sorted(rows_of(move_book("chess")))

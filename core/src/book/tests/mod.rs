@@ -4,7 +4,6 @@ mod damage;
 mod format;
 mod laws;
 mod probe;
-mod walk;
 
 use std::path::{Path, PathBuf};
 
