@@ -268,7 +268,7 @@ def names_along(here: Position, line: Iterable[str]) -> list[dict[str, str]]:
 def named_reach(reach: Reach) -> dict[str, Any]:
     """Return the reach of a book as JSON data; its lines and replies have names in every notation."""
     data = reach.to_json()
-    for part in (*data["branches"], *data["gaps"]):
+    for part in (*data["branches"], *data["gaps"], *data["lacking"]):
         part["line_names"] = names_along(Position(reach.game), move_words(part["line"]))
     for branch in data["branches"]:
         line = move_words(branch["line"])

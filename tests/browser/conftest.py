@@ -79,10 +79,14 @@ def served(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ser
         tally = bb.Tally.from_archives(data / archive, max_ply=PLIES)
         tally.save(folder / f"{game}.store")
         bb.Book.write(folder / f"{game}.book", bb.select(tally, LITERATURE, **THRESHOLDS))
+    bb.write_book(bb.select(bb.Tally.open(folder / "chess.store"), min_games=3), folder / "chess.bin")
     dated_store(folder)
     full_store(folder)
     build_tables(["KRvK"], folder / "tables")
-    sources = Sources(sorted(folder.glob("*.store")) + sorted(folder.glob("*.book")), is_writable=True)
+    sources = Sources(
+        sorted(folder.glob("*.store")) + sorted([*folder.glob("*.book"), *folder.glob("*.bin")]),
+        is_writable=True,
+    )
     app = make_app(sources, guarding=Guarding(), endgames=bb.Endgames(folder / "tables"))
     with listen("127.0.0.1", 0) as door:
         server = uvicorn.Server(uvicorn.Config(app, log_level="warning", http="h11", ws="none"))

@@ -96,7 +96,7 @@ def test_book_belongs_to_its_source_and_rules(visit: Any, tmp_path: Path) -> Non
 
 def command_of(page: Any) -> str:
     """The command that the page shows."""
-    fold = page.locator("details.fold:has-text('As a command')")
+    fold = page.locator("details.unfolding:has-text('As a command')")
     if fold.get_attribute("open") is None:
         fold.locator("summary").click()
     page.wait_for_selector("pre code")

@@ -11,5 +11,6 @@ PAGES: Final = {
     "/compare?a=chess.store&b=chess.book": ".compare",
     "/tree?src=xiangqi.store": ".tree",
     "/book?src=chess.book": ".replies",
+    "/book?src=chess.bin": ".replies",
     "/endgame": ".worths",
 }

@@ -7,7 +7,7 @@ import { rulesWords } from "./filters.js";
 import { count } from "./format.js";
 import { addressOf, DEFAULTS, filtersOf, rulesOf } from "./state.js";
 import { t } from "./words.js";
-import { changeList, follower, gapLists, replyTable, sideTable } from "./whole.js";
+import { changeList, follower, gapLists, lackingList, replyTable, sideTable } from "./whole.js";
 
 const PATIENCE_MS = 300;
 
@@ -130,7 +130,8 @@ export class BuildPanel {
       change && changeList(change, t("book {n}", { n: change.build }), notation),
       follower(this.app, build.game, { build: build.id }),
     ];
-    const right = [replyTable(reach, notation), ...gapLists(reach, source, { state: this.app.state, notation })];
+    const shown = { state: this.app.state, notation };
+    const right = [replyTable(reach, notation), ...gapLists(reach, source, shown), ...lackingList(reach, source, shown)];
     return [left, right].map((parts) => h("div", { class: "stack" }, parts.filter(Boolean)));
   }
 }

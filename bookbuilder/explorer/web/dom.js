@@ -85,7 +85,7 @@ export function redraw(box, children) {
 /** Replaces controls. While one of them has the focus they stay, and take over what the new ones show. */
 export function redrawControls(box, children) {
   const fresh = h("div", {}, children);
-  const [old, now] = [box, fresh].map((each) => [...each.querySelectorAll("input, select, output, summary span")]);
+  const [old, now] = [box, fresh].map((each) => [...each.querySelectorAll("input, select, output, summary span, .hint")]);
   const isKept = box.contains(document.activeElement) && old.length === now.length;
   if (!isKept) {
     const open = [...box.querySelectorAll("details")].map((each) => each.open);
@@ -98,7 +98,7 @@ export function redrawControls(box, children) {
 
 function takeOver(control, fresh) {
   const isTyped = control === document.activeElement && ["text", "number"].includes(control.type);
-  if (["OUTPUT", "SPAN"].includes(control.tagName)) control.textContent = fresh.textContent;
+  if (["OUTPUT", "SPAN", "P"].includes(control.tagName)) control.textContent = fresh.textContent;
   else if (control.type === "checkbox") control.checked = fresh.checked;
   else if (!isTyped) control.value = fresh.value;
 }

@@ -71,6 +71,18 @@ export function gapLists({ sides, gaps }, source, { state, notation }) {
   });
 }
 
+/** Returns the main moves of the games that the book lacks, as links to the positions before them. */
+export function lackingList({ lacking }, source, { state, notation }) {
+  if (!lacking.length) return [];
+  const link = ({ line_names: names, games, share }) => {
+    const play = names.slice(0, -1).map((each) => each.iccs ?? each.uci).join(",");
+    const href = addressOf("/", { ...state, src: source.id, fen: "", play, next: "" });
+    return h("li", {}, h("a", { href }, lineText(names, notation)), ` ${t("{n} games", { n: count(games) })}, ${percent(share, 0)}`);
+  };
+  const list = h("ol", { class: "plain gaps" }, lacking.slice(0, GAPS).map(link));
+  return [h("div", {}, h("h3", {}, t("Main moves that the book lacks")), list)];
+}
+
 /** Returns how a book differs from another one, whose name is given, with the heaviest differences. */
 export function changeList({ added, removed, changed, differences }, name, notation, isOpen = false) {
   const weights = ({ old_weight: old, new_weight: now }) => [old, now].map((each) => count(each)).join(" → ");

@@ -4,7 +4,7 @@ import { ask } from "../api.js";
 import { button, choice, copy, facts, field, folded, h, hint, panel, textTable } from "../dom.js";
 import { bytes, count } from "../format.js";
 import { Page } from "../page.js";
-import { follower, gapLists, replyTable, sideTable } from "../whole.js";
+import { follower, gapLists, lackingList, replyTable, sideTable } from "../whole.js";
 import { t } from "../words.js";
 
 const ARCHIVES = 12;
@@ -42,6 +42,7 @@ export default class Book extends Page {
           sideTable(reach, source),
           replyTable(reach, notation),
           ...gapLists(reach, source, { state: this.app.state, notation }),
+          ...lackingList(reach, source, { state: this.app.state, notation }),
         );
       } catch (error) {
         if (error.name !== "AbortError") box.replaceChildren(h("p", { class: "error" }, error.message));
@@ -95,7 +96,6 @@ function listedPanel(source) {
       [t("Format"), source.format],
       [t("Game"), t(source.game)],
       [t("Moves"), count(source.records)],
-      [t("Mirrors are one position"), yesOrNo(source.fold)],
       [t("Does not store"), source.lacks.join(", ")],
       [t("Place"), h("code", {}, source.path)],
     ]),

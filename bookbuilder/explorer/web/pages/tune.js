@@ -36,7 +36,7 @@ export default class Tune extends Page {
   /** Returns a folded panel whose content is asked for when it is opened, and grey until it is that of the rules. */
   fold(title, draw) {
     const content = h("div", { class: "stack" });
-    const node = h("details", { class: "panel fold" }, h("summary", {}, h("h2", {}, title)), content);
+    const node = h("details", { class: "panel unfolding" }, h("summary", {}, h("h2", {}, title)), content);
     const fold = { node, content, asked: "", draw };
     node.addEventListener("toggle", () => this.refresh(fold));
     return fold;
