@@ -153,7 +153,7 @@ def test_book_moves_take_no_time(tmp_path: Path) -> None:
     assert done.finished.ruling.reason == "fault"
     assert done.finished.book == tuple(range(1, len(done.finished.moves) + 1))
     assert len(done.finished.moves) > 2
-    assert done.finished.late_ms == 0
+    assert done.finished.late_ms == done.finished.late == (0, 0)
 
 
 def test_journal_is_resumed_with_the_same_books_only(tmp_path: Path) -> None:
@@ -173,7 +173,7 @@ def test_journal_is_resumed_with_the_same_books_only(tmp_path: Path) -> None:
         MatchBooks(paths=(copy, None), pick="best"),
         MatchBooks(),
     ):
-        with pytest.raises(EvalsError, match="a match with other engines, openings, books or rules"):
+        with pytest.raises(EvalsError, match="was begun with another books"):
             match(spec, "chess", books, games=4, journal=journal)
 
 
@@ -192,7 +192,7 @@ def test_command_marks_book_moves(tmp_path: Path) -> None:
     marked = [[node.ply() for node in game.mainline() if node.comment == "book"] for game in games if game]
     assert marked[0][0] == 1
     assert sum(map(len, marked)) == first["book_moves"] > 0
-    table = run("engine", "match", spec, spec, *common, *books)
+    table = run("engine", "match", spec, spec, *common[:-1], *books)
     assert f"{first['book_moves'] / 2:.1f} against 0.0" in table.out
 
 
@@ -200,10 +200,10 @@ def test_command_marks_book_moves(tmp_path: Path) -> None:
     ("name", "code", "message"),
     [
         ("missing.bin", 3, "missing.bin: no such file"),
-        ("x.csv", 2, "x.csv: a book of xiangqi, expected one of chess"),
+        ("x.csv", 3, "x.csv: is a book of xiangqi; expected a book of chess"),
         ("x.book", 3, "xiangqi"),
         ("damaged.bin", 3, "damaged.bin"),
-        ("a.ctg", 2, "CTG is neither read nor written"),
+        ("a.ctg", 3, "a.ctg: no such file"),
     ],
 )
 def test_bad_books_are_refused_before_a_game(
