@@ -273,7 +273,7 @@ def command_files(game: Game, tmp_path: Path) -> tuple[object, ...]:
     tally_of(game).save(tmp_path / "games.store")
     books = ("none", *(tmp_path / name for name in names))
     engine = ("--engine", command(tmp_path / "log", game))
-    return (*books, "--against", tmp_path / "games.store", *engine, "--walks", 10, "--quiet")
+    return (*books, "--against", tmp_path / "games.store", *engine, "--walks", 10)
 
 
 def test_command_prints_tables_of_80_columns(game: Game, tmp_path: Path) -> None:

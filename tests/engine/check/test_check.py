@@ -179,14 +179,15 @@ def test_command_agrees_with_the_scripted_engine(store: Path, tmp_path: Path, su
     owners = json.loads(ran.out)["owners"]
     assert [each["owner"] for each in owners] == ["first", "second"]
     for each in owners:
-        assert each["checked"] == pytest.approx(1.0)
+        # Moves of rare lines are not checked.
+        assert each["checked"] == pytest.approx(1.0, abs=1e-4)
         for move in each["losing"]:
             here = after(" ".join(move["line"]))
             loss = score_of(here) + score_of(here.play(here.parse_move(move["move"])))
             assert (move["loss_cp"], move["best"]) == (loss, best_of(here))
             assert loss > 60
     assert len(Evals.read(evals)) > 0
-    again = run(*usual, "--evals", evals, "--quiet", "--max-loss", "0")
+    again = run(*usual, "--evals", evals, "--max-loss", "0")
     assert again.code == 1
     assert "lose more than 0 centipawns; the worst is" in again.err
     assert "value at the main exits, cp" in again.out

@@ -115,7 +115,7 @@ def test_sound_book_is_copied(files: Path, tmp_path: Path) -> None:
 def test_table_names_the_dropped_moves(files: Path, tmp_path: Path) -> None:
     engine = command(tmp_path / "log")
     output = tmp_path / "sound.bin"
-    words = ("--against", files / "chess.store", "--engine", engine, "--nodes", 100, "-o", output, "--quiet")
+    words = ("--against", files / "chess.store", "--engine", engine, "--nodes", 100, "-o", output)
     ran = run("book", "check", files / "chess.bin", *words)
     assert ran.code == 0, ran.err
     assert ran.out.startswith("sound.bin for ")
