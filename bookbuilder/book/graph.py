@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from bookbuilder._core import NOWHERE, Position
+from bookbuilder._core import Position
 from bookbuilder.book.book import Book
 from bookbuilder.book.formats.clustered import records_at
 from bookbuilder.book.formats.moves import MoveBook
@@ -51,19 +51,18 @@ _Column: TypeAlias = npt.NDArray[Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BookGraph:
-    """Positions, and the moves between them that a book has or an archive played.
+    """Positions, and the moves between them that a book has or an archive played. Position 0 is the start.
 
     Moves are sorted by the position before them.
 
     Attributes:
         game: the game.
         fold: whether left-right mirrors are one position.
-        root: number of the start position; None = it is not there.
         side: side to move at each position.
         games: games that reached each position; 0 without an archive.
         moved_on: the games of those that went on with a move.
         parent: position before each move.
-        child: position after it, or `NOWHERE`.
+        child: position after it.
         code: its code, as the tally or the book stores it.
         played: games that played it; 0 without an archive.
         weight: its weight in the book.
@@ -75,7 +74,6 @@ class BookGraph:
 
     game: Game
     fold: bool
-    root: int | None
     side: _Column
     games: _Column
     moved_on: _Column
@@ -127,16 +125,13 @@ class BookGraph:
         """
         into = np.full(self.side.size, -1, np.int64)
         ply = np.full(self.side.size, -1, np.int64)
-        if self.root is None:
-            return Lines(into, ply, self.parent)
-        leads = usable & (self.child != NOWHERE)
         order = self.weight if not self.has_archive else self.played
-        front, depth = np.array([self.root]), 0
-        ply[self.root] = 0
+        front, depth = np.array([0]), 0
+        ply[0] = 0
         while front.size:
             depth += 1
             _, out = ranges(self.starts[front], self.starts[front + 1])
-            out = out[leads[out]]
+            out = out[usable[out]]
             out = out[ply[self.child[out]] < 0]
             out = out[np.argsort(order[out], kind="stable")]
             into[self.child[out]] = out  # the last one wins
@@ -354,7 +349,6 @@ def _graph(book: _File, archive: _Archive | None, found: Walk, *, fold: bool) ->
     return BookGraph(
         game=book.game,
         fold=fold,
-        root=0,
         side=found.side,
         games=games,
         moved_on=moved_on,

@@ -28,7 +28,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from bookbuilder._core import NOWHERE, Position
+from bookbuilder._core import Position
 from bookbuilder.book.book import Book
 from bookbuilder.book.formats.moves import MoveBook
 from bookbuilder.book.formats.walk import Indices
@@ -225,7 +225,7 @@ def book_reach(
         most: maximum number of gaps of a side that are listed.
     """
     if min_games is None:
-        min_games = minimum_games(0 if graph.root is None else int(graph.games[graph.root]))
+        min_games = minimum_games(int(graph.games[0]))
     owners = [_Owner.of(graph, SIDES.index(side), min_share, min_games) for side in sides]
     both = graph.trace(graph.in_book)
     return Reach(
@@ -311,7 +311,7 @@ class _Owner:
         # Of several moves to one position, the most played one stands for it.
         gaps = gaps[np.argsort(-graph.played[gaps], kind="stable")]
         gaps = gaps[np.unique(graph.child[gaps], return_index=True)[1]]
-        if side == 0 and graph.root is not None and not graph.has_book[graph.root]:
+        if side == 0 and not graph.has_book[0]:
             gaps = np.append(gaps, -1)
         return cls(graph, side, lines, visits, plies, frequent, answered, gaps)
 
@@ -330,8 +330,7 @@ class _Owner:
 
     def place(self, edge: int) -> int:
         """Return the position that a gap is."""
-        root = self.graph.root
-        return int(self.graph.child[edge]) if edge >= 0 or root is None else root
+        return int(self.graph.child[edge]) if edge >= 0 else 0
 
     def games_at(self, edge: int) -> int:
         """Return the games that reached a gap."""
@@ -369,7 +368,7 @@ def _frequent_replies(
     """Return the opponent's frequent moves that lead to a position where a book may have an answer."""
     if not graph.has_archive:
         return np.empty(0, np.int64)
-    is_reply = lines.reached[graph.parent] & (graph.side[graph.parent] != side) & (graph.child != NOWHERE)
+    is_reply = lines.reached[graph.parent] & (graph.side[graph.parent] != side)
     replies = np.flatnonzero(is_reply & (graph.played >= min_games))
     over, under = min_share.numerator, min_share.denominator
     games = graph.games[graph.parent[replies]]
@@ -391,13 +390,11 @@ def expected_walk(graph: BookGraph, owner: int, lines: Lines) -> tuple[float, np
     """
     count = graph.side.size
     visits = np.zeros(count)
-    if graph.root is None:
-        return 0.0, visits
     chance = _chances(graph, owner, lines)
     goes_on = graph.has_book
     if graph.has_archive:
         goes_on = np.where(graph.side == owner, goes_on, graph.moved_on > 0)
-    here: Indices = np.array([graph.root])
+    here: Indices = np.array([0])
     mass: npt.NDArray[np.float64] = np.ones(1)
     visits[here] = mass
     plies = 0.0
@@ -430,14 +427,11 @@ def _chances(graph: BookGraph, owner: int, lines: Lines) -> npt.NDArray[np.float
         weight[theirs] = graph.played[theirs]
         total = np.where(graph.side == owner, total, graph.moved_on).astype(np.float64)
     chance: npt.NDArray[np.float64] = weight / np.maximum(total[graph.parent], 1e-300)
-    chance[graph.child == NOWHERE] = 0
     return chance
 
 
 def _openings(graph: BookGraph, sides: Sequence[int]) -> float:
     """Return the number of different openings in effect, if both sides play the book."""
-    if graph.root is None:
-        return 1.0
     book = replace(graph, has_archive=False, max_ply=_OPENING)
     chance = _chances(book, 0, book.trace(book.in_book))
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -445,7 +439,7 @@ def _openings(graph: BookGraph, sides: Sequence[int]) -> float:
     entropy = np.bincount(book.parent, terms, minlength=book.side.size)
     mass: npt.NDArray[np.float64] = np.zeros(book.side.size)
     total = 0.0
-    mass[graph.root] = 1.0
+    mass[0] = 1.0
     for _ in range(_OPENING):
         total += float((mass * entropy)[np.isin(book.side, sides)].sum())
         leads = np.flatnonzero((chance > 0) & (mass[book.parent] > 0))
@@ -456,13 +450,13 @@ def _openings(graph: BookGraph, sides: Sequence[int]) -> float:
 
 def _lacking(graph: BookGraph, sides: Sequence[int]) -> list[Lacking]:
     """Return the main moves that the book lacks, where it has others."""
-    if graph.root is None or not graph.has_archive:
+    if not graph.has_archive:
         return []
     lines = graph.trace(np.ones(graph.parent.size, np.bool_))
     parent = graph.parent
     is_main = ~graph.in_book & graph.has_book[parent] & np.isin(graph.side[parent], sides)
     is_main &= (lines.ply[parent] >= 0) & (lines.ply[parent] < _MAIN_PLIES)
-    is_main &= graph.games[parent] * _MAIN_GAMES >= graph.games[graph.root]
+    is_main &= graph.games[parent] * _MAIN_GAMES >= graph.games[0]
     is_main &= graph.played * _MAIN_SHARE >= graph.moved_on[parent]
     found = np.flatnonzero(is_main)
     lacking = []
@@ -482,18 +476,15 @@ def _lacking(graph: BookGraph, sides: Sequence[int]) -> list[Lacking]:
 
 def _branches(graph: BookGraph) -> list[Branch]:
     """Return the book moves at the start and after the most played first moves."""
-    if graph.root is None:
-        return []
-    first = np.arange(graph.starts[graph.root], graph.starts[graph.root + 1])
+    first = np.arange(graph.starts[0], graph.starts[1])
     order = graph.played if graph.has_archive else graph.weight
-    first = first[graph.child[first] != NOWHERE]
     most = first[np.argsort(-order[first], kind="stable")][:_FIRST_MOVES]
     return [_branch(graph, []), *(_branch(graph, [edge]) for edge in most.tolist())]
 
 
 def _branch(graph: BookGraph, line: list[int]) -> Branch:
     here, _, texts = graph.played_out(line)
-    place = int(graph.child[line[-1]]) if line else int(graph.root or 0)
+    place = int(graph.child[line[-1]]) if line else 0
     replies, more = heaviest_moves(graph, here, place, _REPLIES)
     games = int(graph.games[place])
     return Branch(line=format_line(texts), side=SIDES[here.side], games=games, replies=replies, more=more)
