@@ -6,7 +6,7 @@ axis of values logarithmic. matplotlib (extra `notebook`) is imported when a plo
 | plot | draws | on the command line |
 |---|---|---|
 | `threshold`, `usage` | positions kept, and share of visits known, against P | `threshold --plot` |
-| `reasons`, `quality` | verdicts of a selection; quality of what it keeps | |
+| `reasons` | verdicts of a selection | |
 | `results` | results by ply | |
 | `clusters` | records in the clusters of a book | |
 | `coverage` | plies at which games leave a book | `coverage --plot` |
@@ -39,7 +39,6 @@ from bookbuilder.analysis.axes import (
 )
 from bookbuilder.errors import OptionError
 from bookbuilder.games.position import SIDES
-from bookbuilder.selection.quality import MAX_QUALITY
 from bookbuilder.selection.select import Selection
 from bookbuilder.selection.thresholds import Share, as_fraction
 from bookbuilder.tally.tally import Tally
@@ -62,7 +61,6 @@ __all__ = [
     "endgame",
     "exits",
     "losses",
-    "quality",
     "reasons",
     "results",
     "threshold",
@@ -183,25 +181,6 @@ def reasons(selection: Selection, *, ax: Axes | None = None, log: bool = False) 
     count_axis(ax, "x", selection.shape)
     ax.tick_params(axis="y", length=0)
     ax.set_title(f"Verdicts on {sum(values):,} {selection.shape}", loc="left")
-    return ax
-
-
-def quality(selection: Selection, *, ax: Axes | None = None) -> Axes:
-    """Draw the number of kept rows of each quality, 0 … 31.
-
-    Example:
-        >>> bb.plots.quality(bb.select(bb.Tally.from_archives("games.pgn"), min_games=1)).get_xlabel()
-        'quality, 0 … 31'
-    """
-    ax = dressed(ax, height=3.6, grid="y")
-    values = selection.kept().column("quality").to_numpy()
-    counts = np.bincount(values, minlength=MAX_QUALITY + 1)
-    ax.bar(np.arange(MAX_QUALITY + 1), counts, width=0.82, color=LINES[0])
-    ax.set_xlim(-0.8, MAX_QUALITY + 0.8)
-    ax.set_xticks([*range(0, MAX_QUALITY - 5, 5), MAX_QUALITY])
-    count_axis(ax, "y", selection.shape)
-    ax.set_title(f"Quality of {values.size:,} kept {selection.shape}", loc="left")
-    ax.set_xlabel("quality, 0 … 31")
     return ax
 
 

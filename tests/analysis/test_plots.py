@@ -17,7 +17,6 @@ from bookbuilder.analysis.coverage import coverage
 from bookbuilder.analysis.threshold import threshold_curve
 from bookbuilder.book.book import Book
 from bookbuilder.errors import OptionError
-from bookbuilder.selection.quality import MAX_QUALITY
 from bookbuilder.selection.select import select
 from bookbuilder.tally.tally import Tally
 
@@ -89,15 +88,6 @@ def test_reasons_have_one_bar_each(tally) -> None:
     widths = [bar.get_width() for bar in ax.patches]
     assert widths == list(chosen.reasons().values())
     assert ax.get_yticklabels()[0].get_text() == "kept"
-    assert drawn(ax)
-
-
-def test_quality_bars_add_up_to_the_kept_rows(tally) -> None:
-    chosen = select(tally, LITERATURE, min_games=3)
-    ax = plots.quality(chosen)
-    heights = [bar.get_height() for bar in ax.patches]
-    assert len(heights) == MAX_QUALITY + 1
-    assert sum(heights) == chosen.kept().num_rows
     assert drawn(ax)
 
 

@@ -228,3 +228,15 @@ def test_columns_survive_parquet(tally: Tally, tmp_path: Path) -> None:
     again = Selection.from_arrow(parquet.read_table(tmp_path / "a.parquet"))
     assert again.table.equals(chosen.table)
     assert chosen.table.column("value").null_count < len(chosen)
+
+
+def test_move_that_loses_nothing_is_not_dropped_as_worse(tmp_path: Path) -> None:
+    games = {"1. e4 e5": ("1-0",) * 900, "1. d4 d5": ("0-1",) * 120, "1. f3 e5": ("0-1",) * 80}
+    path = tmp_path / "a.pgn"
+    text = [f'[Result "{r}"]\n\n{line} {r}\n\n' for line, results in games.items() for r in results]
+    path.write_text("".join(text), encoding="utf-8")
+    tally = Tally.from_archives(path)
+    for score, reason in ((0, ""), (-25, "proved-worse")):
+        evals = evals_of({"startpos": 0, "1.e4": 0, "1.f3": -score}, {"startpos": "e4"})
+        rows = explain(tally, select(tally, evals=evals, shape="moves"), "startpos").set_index("san")
+        assert rows.loc["f3", "reason"] == reason
