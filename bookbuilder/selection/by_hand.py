@@ -35,7 +35,6 @@ from bookbuilder.disk import draft_file
 from bookbuilder.errors import FenError, MoveError, OptionError, SelectionError
 from bookbuilder.games.position import Game, as_game, as_position
 from bookbuilder.plain_json import json_line
-from bookbuilder.selection.candidates import Candidates
 
 __all__ = [
     "MARKS",
@@ -390,14 +389,6 @@ def kept_places(edits: MoveEditsLike | None, *, fold: bool) -> frozenset[tuple[i
     return edits.kept_places(fold=fold) if isinstance(edits, MoveEdits) else frozenset()
 
 
-def rows_by_hand(candidates: Candidates, edits: MoveEditsLike | None, *, fold: bool) -> dict[int, MoveEdit]:
-    """Return the changes of candidates, by the number of the row.
-
-    A record of a position stands for every move that leads there. So a change of one of them is of all.
-    """
-    return _rows(candidates.key, candidates.lock, candidates.move, edits, fold=fold)
-
-
 def with_novelties(table: pa.Table, edits: MoveEdits | None, *, fold: bool) -> pa.Table:
     """Return the table of a selection with a row, without games, for each kept move that it lacks."""
     if edits is None or not edits.keeps:
@@ -407,7 +398,7 @@ def with_novelties(table: pa.Table, edits: MoveEdits | None, *, fold: bool) -> p
     move = table.column("move").to_numpy() if is_moves else None
     known = {
         (int(key[row]), int(lock[row]), *([] if move is None else [int(move[row])]))
-        for row in _rows(key, lock, move, edits, fold=fold)
+        for row in rows_by_hand(key, lock, move, edits, fold=fold)
     }
     new = {
         _row_place(place, is_moves): (place, edit)
@@ -434,7 +425,7 @@ def weights_by_hand(
     """
     key, lock = columns["key"], columns["lock"]
     changed = weight.copy()
-    for row, edit in _rows(key, lock, columns["move"], edits, fold=fold).items():
+    for row, edit in rows_by_hand(key, lock, columns["move"], edits, fold=fold).items():
         others = (key == key[row]) & (lock == lock[row])
         others[row] = False
         is_novelty = edit.keep is True and not columns["games"][row]
@@ -461,7 +452,7 @@ def _row_place(place: Place, is_moves: bool) -> tuple[int, ...]:
     return place[:3] if is_moves else (place.key_after, place.lock_after)
 
 
-def _rows(
+def rows_by_hand(
     key: npt.NDArray[np.uint64],
     lock: npt.NDArray[np.uint32],
     move: npt.NDArray[Any] | None,
@@ -469,7 +460,10 @@ def _rows(
     *,
     fold: bool,
 ) -> dict[int, MoveEdit]:
-    """Return the changes of the rows of a table, by the number of the row."""
+    """Return the changes of the rows of a table, by the number of the row.
+
+    A record of a position stands for every move that leads there. So a change of one of them is of all.
+    """
     if not isinstance(edits, MoveEdits) or not len(edits):
         return {}
     asked = {_row_place(place, move is not None): edit for place, edit in edits.placed(fold=fold).items()}

@@ -26,9 +26,11 @@ from bookbuilder.ratios import Column, Share, as_fraction, as_margin, as_share
 from bookbuilder.selection.evidence import EvidenceLike, as_evidence
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+    import pandas as pd
+
     from bookbuilder._core import Position
     from bookbuilder.selection.by_hand import MoveEdits, MoveEditsLike
-    from bookbuilder.selection.quality import QualityFunction
 
 __all__ = [
     "OF_EVALS",
@@ -36,6 +38,7 @@ __all__ = [
     "PRESETS",
     "Option",
     "PresetName",
+    "QualityFunction",
     "RepetitionJudge",
     "SelectionOptions",
     "Shape",
@@ -46,6 +49,12 @@ __all__ = [
 
 RepetitionJudge: TypeAlias = "Callable[[Position, tuple[str, ...]], SideName | None]"
 """A user's own judge: returns the side that loses if moves that lead back to a position go on forever."""
+QualityFunction: TypeAlias = "Callable[[pd.DataFrame], npt.ArrayLike]"
+"""A user's formula: takes a frame and returns 0 … 31 for each row.
+
+The frame has the columns of the selection up to `score`, then rating (mean, NaN = unknown), year_max (0 =
+unknown), marks, paired, performance (NaN = unknown) and games, which is reached or played. Counts are signed.
+"""
 
 _KEPT: Final = "What is kept"
 _SHARPEN: Final[Mapping[Game, int]] = {"chess": 3, "xiangqi": 2}

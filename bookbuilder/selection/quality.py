@@ -30,7 +30,6 @@ tuned: frequency, result and annotation carry most.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import numpy as np
@@ -42,14 +41,11 @@ from bookbuilder.ratios import blocks, quotient
 from bookbuilder.selection.candidates import Candidates
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from bookbuilder.selection.graph import Graph
 
 __all__ = [
     "LARGEST_WEIGHT",
     "MAX_QUALITY",
-    "QualityFunction",
     "blended_quality",
     "checked_quality",
     "largest_of",
@@ -62,13 +58,6 @@ __all__ = [
 
 LARGEST_WEIGHT = 0xFFFF
 """The sharpened weight of the heaviest move at a position."""
-
-QualityFunction: TypeAlias = "Callable[[pd.DataFrame], npt.ArrayLike]"
-"""A user's formula: takes a frame and returns 0 … 31 for each row.
-
-The frame has the columns of the selection up to `score`, then rating (mean, NaN = unknown), year_max (0 =
-unknown), marks, paired, performance (NaN = unknown) and games, which is reached or played. Counts are signed.
-"""
 
 _Numbers: TypeAlias = npt.NDArray[np.float64]
 _Group: TypeAlias = npt.NDArray[np.integer[Any]]

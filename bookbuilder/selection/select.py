@@ -393,7 +393,8 @@ def _judged_part(
         )
     else:
         quality = blended_quality(candidates)
-    for row, edit in rows_by_hand(candidates, options.edits, fold=fold).items():
+    c = candidates
+    for row, edit in rows_by_hand(c.key, c.lock, c.move, options.edits, fold=fold).items():
         if edit.quality is not None:
             quality[row] = edit.quality
     return columns | {"quality": quality}

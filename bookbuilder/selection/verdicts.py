@@ -202,7 +202,9 @@ def judge(
         _judge_siblings(verdicts, candidates, candidates, positions, parent, graph, options, backed)
     elif graph is not None:
         _judge_by_moves(verdicts, candidates, tally, graph, options, backed)
-    by_hand = rows_by_hand(candidates, options.edits, fold=tally.options.fold)
+    by_hand = rows_by_hand(
+        candidates.key, candidates.lock, candidates.move, options.edits, fold=tally.options.fold
+    )
     kept = np.array([row for row, edit in by_hand.items() if edit.keep is True], np.intp)
     for row, edit in by_hand.items():
         if edit.keep is False and verdicts[row] == 0:
