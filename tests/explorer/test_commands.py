@@ -88,8 +88,25 @@ SELECTIONS = [
     ),
 ]
 
+MORE = [
+    (
+        {"p": p, "margin": margin, "min_games": games},
+        {},
+        {"min_win_rate": p, "margin": kept, "min_games": int(games)},
+    )
+    for p in ("0", "0.4")
+    for margin, kept in (("0", "0"), ("0.2", "0.2"), ("off", None))
+    for games in ("1", "4")
+] + [
+    ({"sharpen": "0"}, {}, {"sharpen": 0}),
+    ({"for": "white", "year_to": "2019"}, {"until": "2019"}, {"for_side": "white"}),
+]
 
-@pytest.mark.parametrize(("page", "filters", "options"), SELECTIONS)
+
+@pytest.mark.parametrize(
+    ("page", "filters", "options"),
+    [*SELECTIONS, *(pytest.param(*each, marks=pytest.mark.full) for each in MORE)],
+)
 def test_book_is_that_of_the_page(
     client: TestClient,
     folder: Path,

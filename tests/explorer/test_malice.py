@@ -6,9 +6,11 @@ import re
 import socket
 import string
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 import pytest
@@ -18,6 +20,7 @@ from starlette.routing import Mount, Route
 from starlette.testclient import TestClient
 from support.explorer_server import Served, client_of
 
+from bookbuilder.explorer.api import tuning
 from bookbuilder.explorer.app import PAGES, make_app
 from bookbuilder.explorer.endpoints import ENDPOINTS
 from bookbuilder.explorer.serving import listen, server_of
@@ -153,6 +156,33 @@ def test_slow_clients_are_disconnected(served: Served, said: bytes) -> None:
                 except ConnectionResetError:
                     continue
         assert answered(address) == b"HTTP/1.1 200 OK"
+
+
+def test_requests_of_clients_that_left_are_dropped(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A drag of the slider asks for twenty sizes, and the page waits for the last one only."""
+    computed: list[str] = []
+
+    def slow(source: Any, options: Any) -> dict[str, Any]:
+        computed.append(str(options.min_win_rate))
+        time.sleep(0.3)
+        return {"moves": 0, "never_played": 0, "reasons": {}}
+
+    monkeypatch.setattr(tuning, "_size_of", slow)
+    with patient(served, 30.0) as address:
+        waiting: list[socket.socket] = []
+        for step in range(20):
+            waiting.append(socket.create_connection(address))
+            request = (
+                f"GET /api/v1/size?p=0.{step:02} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+            )
+            waiting[-1].sendall(request.encode())
+            for door in waiting[:-1]:
+                door.close()
+            time.sleep(0.02)
+        assert b"200 OK" in b"".join(iter(lambda: waiting[-1].recv(65536), b""))
+        waiting[-1].close()
+    assert len(computed) <= 8
+    assert computed[-1] == "19/100"
 
 
 def test_a_client_in_time_is_answered(served: Served) -> None:

@@ -155,11 +155,7 @@ function toolsNow() {
     app.facts.writable ? importButton(imported) : null,
     languageChoice(),
     button(icon(theme), nextTheme, { id: "theme", class: "quiet", "aria-label": look, title: look }),
-    button("?", help, {
-      class: "quiet",
-      "aria-label": t("Keys and numbers"),
-      title: t("Keys and numbers (?)"),
-    }),
+    button("?", help, { class: "quiet", "aria-label": t("Keys and numbers"), title: t("Keys and numbers (?)") }),
   ].filter(Boolean);
 }
 
@@ -219,9 +215,7 @@ function follow(event) {
     link.getAttribute("href").startsWith("#")
   ) return;
   const to = new URL(link.href);
-  if (
-    to.origin !== location.origin || to.pathname.startsWith("/api/") || to.pathname.startsWith("/static/")
-  ) return;
+  if (to.origin !== location.origin || to.pathname.startsWith("/api/") || to.pathname.startsWith("/static/")) return;
   event.preventDefault();
   history.pushState(null, "", to);
   arrive();

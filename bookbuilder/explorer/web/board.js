@@ -126,12 +126,7 @@ export class Board {
     const dots = (this.selected ? dests[this.selected] ?? [] : []).map((square) => {
       const [x, y] = cornerOf(this.game, square, flip);
       const taken = this.pieces.has(square);
-      return s("circle", {
-        class: taken ? "dest taken" : "dest",
-        cx: x + 50,
-        cy: y + 50,
-        r: taken ? 46 : 15,
-      });
+      return s("circle", { class: taken ? "dest taken" : "dest", cx: x + 50, cy: y + 50, r: taken ? 46 : 15 });
     });
     this.layers.dots.replaceChildren(...dots);
   }
@@ -297,11 +292,7 @@ export class Board {
     return new Promise((resolve) => {
       const pieces = ["q", "r", "b", "n"].map((kind) => {
         const letter = pawn === "P" ? kind.toUpperCase() : kind;
-        const picture = s(
-          "svg",
-          { viewBox: "0 0 100 100", "aria-hidden": "true" },
-          pieceNode("chess", letter, ""),
-        );
+        const picture = s("svg", { viewBox: "0 0 100 100", "aria-hidden": "true" }, pieceNode("chess", letter, ""));
         return h("button", { value: kind, "aria-label": pieceName("chess", kind) }, picture);
       });
       const form = h("form", { method: "dialog" }, pieces);
@@ -322,10 +313,7 @@ export class Board {
     const [x, y] = cornerOf(this.game, square, this.view.flip);
     const side = (100 * board.width) / this.svg.viewBox.baseVal.width;
     const inside = (value, most) => `${Math.max(8, Math.min(value, most - 8))}px`;
-    dialog.style.left = inside(
-      board.left + (x / 100) * side + side / 2 - size.width / 2,
-      innerWidth - size.width,
-    );
+    dialog.style.left = inside(board.left + (x / 100) * side + side / 2 - size.width / 2, innerWidth - size.width);
     dialog.style.top = inside(board.top + (y / 100) * side, innerHeight - size.height);
   }
 }

@@ -31,7 +31,7 @@ export function openingName(opening, notation, known = null) {
   return h(
     "span",
     { class: "opening", title: `${opening.code} ${name}` },
-    h("span", { class: "code" }, opening.code),
+    known?.code !== opening.code && h("span", { class: "code" }, opening.code),
     ` ${rest || name}`,
   );
 }

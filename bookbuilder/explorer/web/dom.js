@@ -67,11 +67,7 @@ export function folded(title, ...content) {
 /** Returns a list of [name, value] pairs, without the values that are missing. */
 export function facts(pairs) {
   const shown = pairs.filter(([, value]) => isKnown(value) && value !== "");
-  return h(
-    "dl",
-    { class: "facts-list" },
-    shown.map(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]),
-  );
+  return h("dl", { class: "facts-list" }, shown.map(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]));
 }
 
 /** Replaces the children of a box. The focus goes to the new child with the same label. */

@@ -75,7 +75,7 @@ export function pawns(value) {
 /** Returns the reason why a move is not kept, in a few words. */
 export function reasonWords(reason) {
   const words = {
-    "below-p": t("below P"),
+    "below-p": t("low win share"),
     "below-games": t("few games"),
     "beyond-ply": t("too deep"),
     "below-share": t("rare here"),

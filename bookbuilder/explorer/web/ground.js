@@ -151,9 +151,7 @@ function coordinatesOf(game, flip) {
   }
   for (let rank = 0; rank < ranks; rank += 1) {
     const [, y] = cornerOf(game, `a${rank + base}`, flip);
-    texts.push(
-      s("text", { class: "coordinate", x: isChess ? 6 : 8, y: y + (isChess ? 23 : 58) }, String(rank + base)),
-    );
+    texts.push(s("text", { class: "coordinate", x: isChess ? 6 : 8, y: y + (isChess ? 23 : 58) }, String(rank + base)));
   }
   return texts;
 }
@@ -171,11 +169,7 @@ export function pieceNode(game, letter, letters) {
   const side = letter === letter.toUpperCase() ? "first" : "second";
   if (game === "chess") {
     const parts = outlines.chess[letter.toUpperCase()];
-    return s(
-      "g",
-      { class: `piece chess ${side}` },
-      parts.map(([kind, path]) => s("path", { class: kind, d: path })),
-    );
+    return s("g", { class: `piece chess ${side}` }, parts.map(([kind, path]) => s("path", { class: kind, d: path })));
   }
   const set = outlines[letters] ?? outlines.chinese;
   const [[, path]] = set[letter] ?? set[letter.toUpperCase()];

@@ -55,12 +55,7 @@ export async function importFile(name, content, done) {
 
 /** Shows which games of an archive could not be counted, and why. */
 function showReport({ name, games_read: read, games_used: used, filtered, first_rejects: rejects, unreadable }) {
-  const rows = rejects.map((each) => [
-    count(each.game),
-    count(each.line),
-    count(each.ply),
-    each.message,
-  ]);
+  const rows = rejects.map((each) => [count(each.game), count(each.line), count(each.ply), each.message]);
   const skipped = Object.entries(filtered ?? {}).map(([reason, many]) => `${count(many)} ${t(reason.replaceAll("-", " "))}`);
   showDialog(
     "report",

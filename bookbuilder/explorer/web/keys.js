@@ -49,12 +49,7 @@ export function listenForKeys(handlersNow) {
 /** Shows the help: the keys that have handlers, and the meaning of the columns. */
 export function showHelp(handlers) {
   const rows = KEYS.filter(([, , name]) => name in handlers).map(([key, does]) =>
-    h(
-      "tr",
-      {},
-      h("th", { scope: "row" }, key.split(" ").map((each) => h("kbd", {}, each))),
-      h("td", {}, does),
-    )
+    h("tr", {}, h("th", { scope: "row" }, key.split(" ").map((each) => h("kbd", {}, each))), h("td", {}, does))
   );
   showDialog(
     "help",

@@ -187,10 +187,7 @@ export function samplesPanel(app) {
 function gameItem(game, state, source) {
   const players = playersOf(game);
   // The position is part of the link: the game opens there.
-  const href = addressOf(`/games/${encodeURIComponent(game.id)}`, {
-    ...questionOf(state),
-    src: source.id,
-  });
+  const href = addressOf(`/games/${encodeURIComponent(game.id)}`, { ...questionOf(state), src: source.id });
   return h(
     "li",
     {},

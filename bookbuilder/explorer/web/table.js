@@ -20,12 +20,7 @@ const COLUMNS = [
     (move) => -(move.first_wins ?? 0),
     t("Won by the first side, drawn, won by the second side"),
   ],
-  [
-    "p",
-    t("Win share"),
-    (move) => -(move.p ?? -1),
-    t("P = W / (W + L) of the side to move: draws are left out"),
-  ],
+  ["p", t("Win share"), (move) => -(move.p ?? -1), t("P = W / (W + L) of the side to move: draws are left out")],
   [
     "relative",
     t("± Win share"),
@@ -38,12 +33,7 @@ const COLUMNS = [
     (move) => -(move.value ?? -100_000),
     t("Value of the move by an engine, in pawns for the side to move"),
   ],
-  [
-    "kept",
-    t("In book"),
-    (move) => (move.kept ? 0 : 1),
-    t("Whether a book with these rules keeps it, and why not"),
-  ],
+  ["kept", t("In book"), (move) => (move.kept ? 0 : 1), t("Whether a book with these rules keeps it, and why not")],
   ["score", t("Score"), (move) => -(move.shown_score ?? -1), "(W + D/2) / (W + D + L)"],
   [
     "reached",
@@ -56,6 +46,7 @@ const COLUMNS = [
   ["years", t("Years"), (move) => -(move.year_max ?? 0), t("First and last year it was played")],
 ].map(([id, title, by, why]) => ({ id, title, by, why }));
 
+const OF_BOOK = ["reached", "quality"];
 const OPTIONAL = ["relative", "score", "reached", "quality", "rating", "years"];
 
 // A column without any value is not shown. A source may know none.
@@ -107,7 +98,7 @@ function shownColumns(moves, { chosen, sort }) {
   const isBook = moves.every(isInBook);
   const isWanted = ({ id }) =>
     !OPTIONAL.includes(id) || chosen.includes(id) || sort.replace("-", "") === id ||
-    (isBook && ["reached", "quality"].includes(id));
+    (isBook && OF_BOOK.includes(id));
   return COLUMNS.filter((column) => isWanted(column) && hasValues(column, moves));
 }
 
@@ -122,16 +113,13 @@ function hasValues({ id }, moves) {
 
 /** Returns the boxes that choose columns; `choose` is called with the chosen ids. */
 export function columnChoices(moves, { chosen }, choose) {
-  const offered = COLUMNS.filter((column) => OPTIONAL.includes(column.id) && hasValues(column, moves));
+  // A book shows some of them always.
+  const always = moves.every(isInBook) ? OF_BOOK : [];
+  const offered = COLUMNS.filter(({ id }) => OPTIONAL.includes(id) && !always.includes(id) && hasValues({ id }, moves));
   const box = ({ id, title, why }) => {
     const change = (event) =>
       choose(event.target.checked ? [...chosen, id] : chosen.filter((each) => each !== id));
-    const input = h("input", {
-      type: "checkbox",
-      checked: chosen.includes(id),
-      "data-column": id,
-      on: { change },
-    });
+    const input = h("input", { type: "checkbox", checked: chosen.includes(id), "data-column": id, on: { change } });
     return h("label", { class: "inline", title: why }, input, title);
   };
   return h("div", { class: "columns", role: "group", "aria-label": t("Columns") }, offered.map(box));
@@ -169,12 +157,7 @@ function askedP(answer, { threshold, margin }) {
 function headings(shown, look, act) {
   const heads = shown.map((column) => heading(column, look, act));
   const more = h("span", { class: "offscreen" }, t("More"));
-  return h(
-    "tr",
-    { role: "row" },
-    heads,
-    h("th", { scope: "col", role: "columnheader", class: "c-more" }, more),
-  );
+  return h("tr", { role: "row" }, heads, h("th", { scope: "col", role: "columnheader", class: "c-more" }, more));
 }
 
 function heading({ id, title, why }, look, act) {
@@ -185,10 +168,7 @@ function heading({ id, title, why }, look, act) {
   const order = current ? (rises ? "ascending" : "descending") : "none";
   const name = id === "score" && look.view === "first" ? `${t("Score")} (${look.sides[0]})` : title;
   const sort = button(
-    [
-      name,
-      h("span", { class: "arrow-mark", "aria-hidden": "true" }, current ? (rises ? "▴" : "▾") : ""),
-    ],
+    [name, h("span", { class: "arrow-mark", "aria-hidden": "true" }, current ? (rises ? "▴" : "▾") : "")],
     () => act.sort(current && !down ? `-${id}` : id),
     { title: t("{why}. Sort.", { why }), "aria-label": name },
   );
@@ -211,10 +191,7 @@ function moveRows(move, place, context) {
       role: "row",
       "data-move": move.move,
       class: `${move.kept ? "kept" : "dropped"}${few ? " few" : ""}`,
-      on: {
-        ...act.on(move.move),
-        click: (event) => event.target.closest("a, button, input") ?? act.play(move.move),
-      },
+      on: { ...act.on(move.move), click: (event) => event.target.closest("a, button, input") ?? act.play(move.move) },
     },
     cells,
     cell({ id: "more" }, unfold),
@@ -240,18 +217,11 @@ function figures(move, context) {
   if (move.reason_text) pairs.push(pair(move.kept ? t("Kept") : t("Not kept"), move.reason_text));
   if (move.edit?.comment) pairs.push(pair(t("Comment"), move.edit.comment));
   const { change } = context.act;
-  return [
-    h("dl", { class: "figures" }, pairs),
-    change && moveEditor(move, (changes) => change(move.move, changes)),
-  ];
+  return [h("dl", { class: "figures" }, pairs), change && moveEditor(move, (changes) => change(move.move, changes))];
 }
 
 function wideRow(look, shown, content) {
-  return h(
-    "tr",
-    { class: look, role: "row" },
-    h("td", { colspan: shown.length + 1, role: "cell" }, content),
-  );
+  return h("tr", { class: look, role: "row" }, h("td", { colspan: shown.length + 1, role: "cell" }, content));
 }
 
 function cell({ id }, content, properties = {}) {
@@ -303,17 +273,10 @@ function totalRow(answer, shown, total, look) {
   const turned = look.view === "first" && answer.turn === "second" && score !== null;
   return summaryRow(null, shown, {
     move: t("Total"),
-    played: [
-      h("span", { class: "n" }, count(total || answer.reached)),
-      " ",
-      h("span", { class: "sub" }, "100 %"),
-    ],
+    played: [h("span", { class: "n" }, count(total || answer.reached)), " ", h("span", { class: "sub" }, "100 %")],
     results: resultBar(answer, sidesOf(answer)),
     p: h("span", { class: "n" }, percent(wins + losses ? wins / (wins + losses) : null)),
-    kept: t("{part} of {all}", {
-      part: answer.moves.filter((move) => move.kept).length,
-      all: answer.moves.length,
-    }),
+    kept: t("{part} of {all}", { part: answer.moves.filter((move) => move.kept).length, all: answer.moves.length }),
     score: percent(turned ? 1 - score : score),
     reached: count(answer.reached),
   });

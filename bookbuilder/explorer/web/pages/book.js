@@ -136,11 +136,7 @@ function bookPanels(answer, source) {
     panel(
       t("Recipe"),
       facts(choices.map(([name, value]) => [h("code", {}, name), wordOf(value)])),
-      folded(
-        t("The whole recipe"),
-        button(t("Copy"), () => copy(text, t("Recipe"))),
-        h("pre", { tabindex: 0 }, text),
-      ),
+      folded(t("The whole recipe"), button(t("Copy"), () => copy(text, t("Recipe"))), h("pre", { tabindex: 0 }, text)),
     ),
   ];
 }

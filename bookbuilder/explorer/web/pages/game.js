@@ -47,11 +47,7 @@ export default class Game extends BoardPage {
     const tags = HEADS.filter((name) => !/^[?.\s]*$/.test(game.tags[name] ?? ""));
     this.tags.replaceChildren(
       game.is_mirrored
-        ? h(
-          "p",
-          { class: "notice" },
-          t("Here the board is the left-right mirror of the position that you came from."),
-        )
+        ? h("p", { class: "notice" }, t("Here the board is the left-right mirror of the position that you came from."))
         : "",
       panel(
         t("About the game"),

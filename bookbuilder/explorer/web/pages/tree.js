@@ -12,7 +12,7 @@ import { t } from "../words.js";
 
 const LEGEND = [
   t("The bar is as long as the move is frequent at its position."),
-  t("Its colour compares P with that of all moves shown there: blue is better, orange worse, grey about equal."),
+  t("Its colour compares the win share with that of all moves shown there: blue is better, orange worse, grey about equal."),
   t("By transpositions a move may have more games than the one before it."),
 ].join(" ");
 // Deeper levels are folded at first.
@@ -109,9 +109,7 @@ export default class Tree extends BoardPage {
       on: { focus: () => this.peek(node) },
     }, this.row(node, line, hasChildren, isOpen, base));
     if (isOpen) {
-      item.append(
-        h("ul", { role: "group" }, this.nodes(node.children, line, level + 1)),
-      );
+      item.append(h("ul", { role: "group" }, this.nodes(node.children, line, level + 1)));
     }
     return item;
   }
