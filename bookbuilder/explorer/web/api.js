@@ -39,7 +39,7 @@ const cached = new Map();
 const running = new Map();
 
 /** An error that the server reports, with its message. */
-export class Refusal extends Error {
+class Refusal extends Error {
   constructor(message, code, status) {
     super(message);
     this.code = code;

@@ -5,7 +5,7 @@ import { isExport } from "./api.js";
 import { sidesOf } from "./cells.js";
 import { choice, field, h, hint } from "./dom.js";
 import { count } from "./format.js";
-import { DEFAULTS, FACETS, presetOf, RULES, rulesOfPreset } from "./state.js";
+import { presetOf, RULES, rulesOfPreset } from "./state.js";
 import { t } from "./words.js";
 
 /** Names of the rules, in the order of their controls. A rule without a name is shown by its meaning. */
@@ -184,9 +184,4 @@ export function facetControls(source, state, change, prefix = "") {
     "player-side": () => [field(t("Player's side"), offer("player_side", ["first", "second"], (side) => sidesOf(source)[side === "first" ? 0 : 1]))],
   };
   return (source?.facets ?? []).flatMap((facet) => controls[facet]?.() ?? []);
-}
-
-/** Returns whether rules or filters differ from their defaults. */
-export function asksMore(state, prefix = "") {
-  return [...RULES.keys(), ...FACETS].some((name) => state[prefix + name] !== DEFAULTS[prefix + name]);
 }

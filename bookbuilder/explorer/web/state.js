@@ -8,7 +8,7 @@ export const RULES = new Map();
 /** The parameters that filter the games of a store. */
 export const FACETS = ["year_from", "year_to", "rating", "rating_to", "speed", "player_side"];
 /** The sides of Compare, each with its own rules and filters. */
-export const SIDES = ["a_", "b_"];
+const SIDES = ["a_", "b_"];
 
 const PAGE = ["src", "fen", "play", "next", "kept", "sort", "depth", "width", "ply", "game", "a", "b", "changes", "split", "flip"];
 
