@@ -256,6 +256,8 @@ def _records(path: Path, head: bytes) -> Recognised | None:
 def _is_polyglot(head: bytes) -> bool:
     """Return whether bytes begin with ascending keys, each with a move and its promotion."""
     rows = list(struct.iter_unpack(">QHHI", head[: len(head) // 16 * 16]))
+    if head[:12] == bytes(8) + b"@PG@":  # the head of XBoard's books, in records of key 0
+        rows = [row for row in rows if row[0]]
     keys = [row[0] for row in rows]
     moves = [row[1] for row in rows]
     # Zero moves are gaps; a file of gaps is not a book.

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from bookbuilder._core import BOOK_MAGIC
 from bookbuilder.book.book import Book
+from bookbuilder.book.formats import CASTLING
 from bookbuilder.book.play import RESULT_KINDS, PlayableBook
 from bookbuilder.errors import BookError
 from bookbuilder.games.position import Game, PositionLike, as_position
@@ -123,12 +124,12 @@ class ListedBook(PlayableBook):
         if begin == end:
             return []
         legal = codes_by_stored(position, fold=self.fold)
-        found = [
-            (legal[move], int(self._order[row]), int(self._weight[row]))
-            for row in range(begin, end)
-            if (not self._has_lock[row] or int(self._lock[row]) == lock)
-            and (move := int(self._move[row])) in legal
-        ]
+        found = []
+        for row in range(begin, end):
+            move = int(self._move[row])
+            code = legal.get(move, legal.get(CASTLING.get(move, -1)))
+            if code is not None and (not self._has_lock[row] or int(self._lock[row]) == lock):
+                found.append((code, int(self._order[row]), int(self._weight[row])))
         return sorted(found, key=lambda row: -row[2])
 
     def column_kinds(self) -> Mapping[str, str]:

@@ -31,7 +31,7 @@ from bookbuilder.cli.tables import (
     verdict_cell,
 )
 from bookbuilder.evals.words import value_words
-from bookbuilder.games.position import SIDES, START_WORD
+from bookbuilder.games.position import SIDES, START_WORD, with_hidden_en_passant
 
 if TYPE_CHECKING:
     from bookbuilder.book.book import Book
@@ -90,13 +90,20 @@ def show(
 
     require_free(svg, force=force)
     position = joined(words)
-    with _answered(source, position, asking, quiet=quiet) as (opened, here):
-        if isinstance(opened, Book):
-            answer = book_answer(opened, here)
-        elif isinstance(opened, OpenStore):
-            answer = store_answer(opened, here, judging.to_options(context))
-        else:
-            answer = listed_answer(opened, here)
+    with _answered(source, position, asking, quiet=quiet) as (opened, asked):
+
+        def at(here: Position) -> dict[str, Any]:
+            if isinstance(opened, Book):
+                return book_answer(opened, here)
+            if isinstance(opened, OpenStore):
+                return store_answer(opened, here, judging.to_options(context))
+            return listed_answer(opened, here)
+
+        here, answer = asked, at(asked)
+        for other in () if answer["moves"] else with_hidden_en_passant(asked):
+            if (found := at(other))["moves"]:
+                here, answer = other, found
+        if not isinstance(opened, Book | OpenStore):
             note(note_of_lacks(opened), quiet=quiet)
     answer = with_openings(answer, here, position)
     if evals is not None:

@@ -33,6 +33,7 @@ __all__ = [
     "require_side_word",
     "side_name",
     "side_of",
+    "with_hidden_en_passant",
 ]
 
 Game = Literal["chess", "xiangqi"]
@@ -188,6 +189,35 @@ def as_board(position: PositionLike) -> chess.Board:
     import chess
 
     return chess.Board(as_position(position, "chess").fen)
+
+
+def with_hidden_en_passant(position: Position) -> list[Position]:
+    """Return the positions that a FEN without an en passant square may mean besides this one.
+
+    Many programs omit the square if no capture is legal. A Polyglot key has its file if a pawn stands to take
+    there, even if it is pinned. So such a FEN does not say which of two keys the position had in a game.
+
+    Example:
+        >>> here = as_position("8/8/8/8/k2Pp2R/8/8/3K4 b - - 0 1", "chess")
+        >>> [other.fen for other in with_hidden_en_passant(here)]
+        ['8/8/8/8/k2Pp2R/8/8/3K4 b - d3 0 1']
+    """
+    from bookbuilder._core import Position
+
+    fields = position.fen.split()
+    if position.game != "chess" or fields[3] != "-":
+        return []
+    rank = "6" if position.side == 0 else "3"
+    others = []
+    for file in "abcdefgh":
+        fen = " ".join([*fields[:3], file + rank, *fields[4:]])
+        try:
+            other = Position("chess", fen)
+        except FenError:
+            continue
+        if other.fen == fen and other.moves() == position.moves():
+            others.append(other)
+    return others
 
 
 def _from_text(text: str, game: Game) -> Position:

@@ -6,6 +6,7 @@ import json
 import re
 from pathlib import Path
 
+import chess
 import pytest
 from support.cli_runner import run
 from support.selections import ABSOLUTE
@@ -96,10 +97,10 @@ def test_coverage_in_all_formats(command: list[str], book: Path, archive: Path, 
     assert answer["games_followed"] == answer["plies"][1]["inside"]
     assert 0 < answer["plies_share"] < answer["known_share"] < 1
     picture = tmp_path / "coverage.png"
-    ran = run(*command, book, archive, "--max-ply", 12, "--quiet", "--plot", picture)
+    ran = run(*command, book, archive, "--max-ply", 12, "--plot", picture)
     assert "still in the book" in ran.out
     assert picture.stat().st_size > 5000
-    csv = run(*command, book, archive, "--max-ply", 12, "--quiet", "--csv").out.splitlines()
+    csv = run(*command, book, archive, "--max-ply", 12, "--csv").out.splitlines()
     assert csv[0] == "ply,left,ended,inside,inside_share"
     assert len(csv) == 14
     assert run(*command, book, archive, "--player", "nobody", "--quiet").code == 1
@@ -127,7 +128,7 @@ def test_calibrate_splits_by_date(command: list[str], tmp_path: Path) -> None:
     usual = json.loads(run(*command, *words).out)
     assert (usual["split"], usual["games_later"]) == ("2009", 20)
     picture = tmp_path / "calibration.svg"
-    ran = run(*command, archive, "--min-games", 5, "--quiet", "--split", "2006", "--plot", picture)
+    ran = run(*command, archive, "--min-games", 5, "--split", "2006", "--plot", picture)
     assert "hold it later" in ran.out
     assert "<svg" in picture.read_text()
     assert run(*command, *words, "--split", "soon").code == 2
@@ -157,3 +158,15 @@ def test_merge_says_that_weights_do_not_tell_numbers_of_games(book: Path, tmp_pa
     assert (ran.code, ran.err) == (0, "")
     ran = run("book", "merge", one, two, "-o", both, "--force", "--ratio", "2:x")
     assert (ran.code, "expected whole numbers such as 2:1" in ran.err) == (2, True)
+
+
+def test_fen_without_a_pinned_en_passant_square_is_found(tmp_path: Path) -> None:
+    board = chess.Board()
+    for san in ("e4", "e5", "f4", "exf4", "e5", "Qe7", "Nc3", "d5"):
+        board.push_san(san)
+    assert " - " in board.fen()  # exd6 would leave the king in check
+    path = tmp_path / "a.pgn"
+    path.write_text('[Result "1-0"]\n\n1. e4 e5 2. f4 exf4 3. e5 Qe7 4. Nc3 d5 5. Nxd5 1-0\n')
+    ran = run("show", path, board.fen(), "--json")
+    assert ran.code == 0, ran.err
+    assert [move["san"] for move in json.loads(ran.out)["moves"]] == ["Nxd5"]
