@@ -226,8 +226,12 @@ def open_book(path: str | os.PathLike[str], *, game: Game | None = None) -> AnyB
         'd7d5'
     """
     path = Path(path)
-    if not path.exists() or path.is_dir() or _is_clustered(path):
-        return Book.open(path, game=game)  # names what is wrong, too
+    is_clustered = not path.is_file()  # `Book.open` names what is wrong with other paths
+    if not is_clustered:
+        with path.open("rb") as stream:
+            is_clustered = stream.read(len(BOOK_MAGIC)) == BOOK_MAGIC
+    if is_clustered:
+        return Book.open(path, game=game)
     # The other formats need numpy, which clustered books do not wait for.
     from bookbuilder.book.formats.registry import read_moves, source_format
 
@@ -238,8 +242,3 @@ def open_book(path: str | os.PathLike[str], *, game: Game | None = None) -> AnyB
     if game is not None and book.game != game:
         raise BookError(f"{path}: is a book of {book.game}; expected a book of {game}")
     return book
-
-
-def _is_clustered(path: Path) -> bool:
-    with path.open("rb") as stream:
-        return stream.read(len(BOOK_MAGIC)) == BOOK_MAGIC

@@ -10,10 +10,9 @@ The comparison with a tally checks every record against the counts that the reci
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
 from bookbuilder import _core
 from bookbuilder.book.book import Book, selection_records
@@ -109,7 +108,8 @@ def compare_with_tally(book: Book, tally: Tally) -> Comparison:
         raise BookError(f"{book.path}: is of {book.game}, the tally of {tally.game}")
     if "selection" not in book.recipe:
         raise BookError(f"{book.path}: its recipe does not say how it was selected from one tally")
-    wanted = _expected(book, tally)
+    records = selection_records(select(tally, SelectionOptions.from_json(book.recipe["selection"])))
+    wanted = {name: values(records.column(name)) for name in records.column_names}
     table = book.to_arrow()
     has = {name: values(table.column(name)) for name in table.column_names}
     place = match_positions(has["key"], has.get("lock"), wanted["key"], wanted["lock"])
@@ -119,27 +119,16 @@ def compare_with_tally(book: Book, tally: Tally) -> Comparison:
         if name in has:
             same[found] &= np.minimum(wanted[name][place[found]].astype(np.uint64), most) == has[name][found]
     missing = wanted["key"].size - int(found.sum())
+    fault = f"{missing} positions that the recipe's options keep are not in the book" if missing else ""
+    if not same.all():
+        record = int(np.argmin(same))
+        what = "has other counts or quality" if found[record] else "is not kept"
+        key = int(has["key"][record])
+        fault = f"record {record}, key 0x{key:016x}, {what} by the tally and the recipe's options"
     return Comparison(
         same=int(same.sum()),
         different=int((found & ~same).sum()),
         unknown=int((~found).sum()),
         missing=missing,
-        fault=_fault(has["key"], found, same, missing),
+        fault=fault,
     )
-
-
-def _expected(book: Book, tally: Tally) -> dict[str, npt.NDArray[Any]]:
-    """Return the columns of the records that the recipe's options give."""
-    chosen = select(tally, SelectionOptions.from_json(book.recipe["selection"]))
-    records = selection_records(chosen)
-    return {name: values(records.column(name)) for name in records.column_names}
-
-
-def _fault(
-    key: npt.NDArray[Any], found: npt.NDArray[np.bool_], same: npt.NDArray[np.bool_], missing: int
-) -> str:
-    if not same.all():
-        record = int(np.argmin(same))
-        what = "has other counts or quality" if found[record] else "is not kept"
-        return f"record {record}, key 0x{int(key[record]):016x}, {what} by the tally and the recipe's options"
-    return f"{missing} positions that the recipe's options keep are not in the book" if missing else ""
