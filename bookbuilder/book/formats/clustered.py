@@ -10,7 +10,7 @@ s + 1/2), where s = (wins + 5) / (wins + losses + 10).
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ import pyarrow as pa
 from bookbuilder import _core
 from bookbuilder._core import Position
 from bookbuilder.book.book import Book, stored_records, write_records
+from bookbuilder.book.formats import Statistic
 from bookbuilder.book.formats.moves import Lost, MoveBook, move_table, require_weight, taken
 from bookbuilder.book.formats.walk import (
     NO_ROW,
@@ -76,39 +77,39 @@ def moves_of_clustered(opened: Book, beside: Book | None = None) -> MoveBook:
 
     reached = explore(opened.game, lookup, passed.num_rows, fold=opened.fold)
     own = _book_moves(reached, fold=opened.fold)
-    row = _rows_of(records, reached.key[reached.child[own]], reached.lock[reached.child[own]])
-    own, row = own[row != NO_ROW], row[row != NO_ROW]
-    table = _moves_table(records, reached, own, row, fold=opened.fold)
-    is_counted = opened.recipe.get("converted", {}).get("games", True)
-    if not is_counted:
-        table = _as_weights(table)
-    weight = values(table.column("weight"))
+    child = reached.child[own]
+    row = _places(records, reached.key[child], reached.lock[child])
+    own, row = own[row >= 0], row[row >= 0]
+    before = reached.position[own]
+    games = values(records.column("usage"))[row].astype(np.uint64)
+    counts = {"games": games}
+    weight = games
+    statistic: Statistic = "games"
+    if opened.has_columns:
+        first, draws, second = (
+            values(records.column(name))[row].astype(np.uint64) for name in ("wins", "draws", "losses")
+        )
+        is_first = reached.side[before] == 0
+        wins, losses = np.where(is_first, first, second), np.where(is_first, second, first)
+        counts |= {"wins": wins, "draws": draws, "losses": losses}
+        if (wins | draws | losses).any():  # games without results weigh 1 each
+            weight, statistic = np.uint64(2) * wins + draws, "score"
+    counts["quality"] = values(records.column("quality"))[row]
+    if not opened.recipe.get("converted", {}).get("games", True):
+        # A conversion wrote weights in place of games.
+        weight, statistic, counts = games, "own", {}
+    table = move_table(
+        row.size,
+        key=reached.key[before],
+        lock=reached.lock[before],
+        move=(reached.stored_moves() if opened.fold else reached.move)[own],
+        weight=weight,
+        **counts,
+    )
     order = np.lexsort((reached.move[own], weight.max(initial=0) - weight, reached.position[own]))
     return MoveBook(
-        table=taken(table, order),
-        game=opened.game,
-        fold=opened.fold,
-        statistic="own" if not is_counted else "score" if _has_results(table) else "games",
-        basis="reached",
+        table=taken(table, order), game=opened.game, fold=opened.fold, statistic=statistic, basis="reached"
     ).losing("records that the start position does not lead to", len(opened) - np.unique(row).size)
-
-
-def _has_results(table: pa.Table) -> bool:
-    names = ("wins", "draws", "losses")
-    return table.column("wins").null_count == 0 and _any({name: values(table.column(name)) for name in names})
-
-
-def _any(counts: Mapping[str, npt.NDArray[np.uint64]]) -> bool:
-    return any(bool(column.any()) for column in counts.values())
-
-
-def _as_weights(table: pa.Table) -> pa.Table:
-    """Return moves whose games are weights, which a conversion wrote in their place."""
-    return move_table(
-        table.num_rows,
-        **{name: values(table.column(name)) for name in ("key", "lock", "move")},
-        weight=values(table.column("games")),
-    )
 
 
 def recode_clustered(source: Path, target: Path) -> tuple[Game, int, Lost]:
@@ -222,37 +223,20 @@ def _book_moves(reached: Walk, *, fold: bool) -> Indices:
 
 def records_at(records: pa.Table) -> Callable[[Level], Indices]:
     """Return a function that finds the record of each position of a level; `NO_ROW` = none."""
-    has_locks = "lock" in records.column_names
-    key = values(records.column("key"))
-    lock = values(records.column("lock")) if has_locks else np.zeros(key.size, np.uint32)
 
     def found(level: Level) -> Indices:
-        place = match_positions(level.key, level.lock if has_locks else None, key, lock)
+        place = _places(records, level.key, level.lock)
         return np.where(place < 0, NO_ROW, place)
 
     return found
 
 
-def _rows_of(records: pa.Table, key: npt.NDArray[np.uint64], lock: npt.NDArray[np.uint32]) -> Indices:
-    """Return the record of each position; `NO_ROW` = none."""
+def _places(records: pa.Table, key: npt.NDArray[np.uint64], lock: npt.NDArray[np.uint32]) -> Indices:
+    """Return the record of each position; -1 = none. Locks count if the records have them."""
     has_locks = "lock" in records.column_names
-    return _place(_identities(records), key, lock if has_locks else np.zeros_like(lock))
-
-
-def _place(
-    known: npt.NDArray[np.bytes_], key: npt.NDArray[np.uint64], lock: npt.NDArray[np.uint32]
-) -> Indices:
-    asked = identity(key, lock)
-    if not known.size:
-        return np.full(asked.size, NO_ROW)
-    place = np.minimum(np.searchsorted(known, asked), known.size - 1)
-    return np.where(known[place] == asked, place, NO_ROW)
-
-
-def _identities(records: pa.Table) -> npt.NDArray[np.bytes_]:
-    key = values(records.column("key"))
-    has_locks = "lock" in records.column_names
-    return identity(key, values(records.column("lock")) if has_locks else np.zeros(key.size, np.uint32))
+    known = values(records.column("key"))
+    locks = values(records.column("lock")) if has_locks else np.zeros(known.size, np.uint32)
+    return match_positions(key, lock if has_locks else None, known, locks)
 
 
 def _union(one: pa.Table, two: pa.Table) -> pa.Table:
@@ -260,31 +244,6 @@ def _union(one: pa.Table, two: pa.Table) -> pa.Table:
     names = ["key", "lock"] if all("lock" in table.column_names for table in (one, two)) else ["key"]
     both = pa.concat_tables([one.select(names), two.select(names)]).group_by(names).aggregate([])
     return both.sort_by([(name, "ascending") for name in names])
-
-
-def _moves_table(records: pa.Table, reached: Walk, own: Indices, row: Indices, *, fold: bool) -> pa.Table:
-    """Return the moves `own` of a walk as a table, with the counts of the records `row` that they lead to."""
-    before = reached.position[own]
-    games = values(records.column("usage"))[row].astype(np.uint64)
-    counts = {}
-    if "lock" in records.column_names:
-        first, draws, second = (
-            values(records.column(name))[row].astype(np.uint64) for name in ("wins", "draws", "losses")
-        )
-        is_first = reached.side[before] == 0
-        wins, losses = np.where(is_first, first, second), np.where(is_first, second, first)
-        counts = {"wins": wins, "draws": draws, "losses": losses}
-    return move_table(
-        row.size,
-        key=reached.key[before],
-        lock=reached.lock[before],
-        move=(reached.stored_moves() if fold else reached.move)[own],
-        # Games without results weigh 1 each.
-        weight=np.uint64(2) * counts["wins"] + counts["draws"] if counts and _any(counts) else games,
-        games=games,
-        quality=values(records.column("quality"))[row],
-        **counts,
-    )
 
 
 def _qualities(book: MoveBook) -> npt.NDArray[np.uint8]:
