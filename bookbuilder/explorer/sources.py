@@ -212,12 +212,13 @@ class StoreSource:
         least = options.resolved(self.game, self.store.game_count).least_games if options.trims else 0
         # Of changes by hand, only the positions that they keep are needed besides.
         key = ("tally", least, kept_places(options.edits, fold=self.fold))
+        # The positions that changes by hand keep are added to the others, which are read once.
+        base = None if options.edits is None else self.tally(replace(options, edits=None))
         with self.slow:
             found: Tally | None = self.held.get(key)
             if found is None:
-                found = without_rare(
-                    Tally(self.store, self.options, sources=self.store.manifest.sources), options
-                )
+                whole = base or Tally(self.store, self.options, sources=self.store.manifest.sources)
+                found = without_rare(whole, options)
                 self.held.put(key, found)
         return found
 

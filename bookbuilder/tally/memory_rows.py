@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Literal
 
@@ -123,6 +124,24 @@ class FrequentRows(MemoryRows):
         """The number of games of the source."""
         return self._source.game_count
 
+    def with_positions(self, places: Collection[tuple[int, int]]) -> FrequentRows:
+        """Return these rows and those of further positions, given by (key, lock), if there are any."""
+        rare = self.rare
+        assert rare is not None
+        looked_up = rare.looked_up | frozenset(places)
+        asked = _rare_rows(self._source, rare.min_games, looked_up - rare.looked_up)
+        if asked is None:
+            return FrequentRows(self.table, replace(rare, looked_up=looked_up), self._source)
+        rows, positions = Counter(rare.rows), Counter(rare.positions)
+        _, rare_rows, rare_positions = _core.frequent_positions(asked, _NEVER)
+        rows.subtract(dict(rare_rows))
+        positions.subtract(dict(rare_positions))
+        order: list[tuple[str, Literal["ascending", "descending"]]] = [
+            (name, "ascending") for name in ("key", "lock", "move")
+        ]
+        found = pa.concat_tables([self.table, asked]).combine_chunks().sort_by(order)
+        return FrequentRows(found, Rare(rare.min_games, +rows, +positions, looked_up), self._source)
+
 
 def frequent_rows(source: RowSource, min_games: int, also: Collection[tuple[int, int]] = ()) -> FrequentRows:
     """Return the rows of the positions of a source that at least `min_games` games reached.
@@ -132,6 +151,8 @@ def frequent_rows(source: RowSource, min_games: int, also: Collection[tuple[int,
         min_games: the minimum.
         also: key and lock of positions whose rows are wanted too, if there are any.
     """
+    if isinstance(source, FrequentRows):  # of this minimum
+        return source.with_positions(also)
     tables = [empty(TALLY)]
     rows, positions = Counter[Kind](), Counter[Kind]()
     for table, rare_rows, rare_positions in source.frequent(min_games):
@@ -139,15 +160,7 @@ def frequent_rows(source: RowSource, min_games: int, also: Collection[tuple[int,
         rows.update(dict(rare_rows))
         positions.update(dict(rare_positions))
     found = pa.concat_tables(tables).combine_chunks()
-    if (asked := _rare_rows(source, min_games, also)) is not None:
-        _, rare_rows, rare_positions = _core.frequent_positions(asked, _NEVER)
-        rows.subtract(dict(rare_rows))
-        positions.subtract(dict(rare_positions))
-        order: list[tuple[str, Literal["ascending", "descending"]]] = [
-            (name, "ascending") for name in ("key", "lock", "move")
-        ]
-        found = pa.concat_tables([found, asked]).combine_chunks().sort_by(order)
-    return FrequentRows(found, Rare(min_games, +rows, +positions, frozenset(also)), source)
+    return FrequentRows(found, Rare(min_games, +rows, +positions), source).with_positions(also)
 
 
 def _rare_rows(source: RowSource, min_games: int, places: Collection[tuple[int, int]]) -> pa.Table | None:

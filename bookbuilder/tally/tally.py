@@ -352,7 +352,7 @@ class Tally(PositionTable):
             also: key and lock of further positions.
 
         Raises:
-            StoreError: the tally lacks rows itself, or a part of a store is damaged.
+            StoreError: the tally lacks rows itself, by another minimum, or a part of a store is damaged.
 
         Example:
             >>> tally = Tally.from_archives("games.pgn")
@@ -360,7 +360,8 @@ class Tally(PositionTable):
             >>> len(often) < len(tally) == often.whole_rows
             True
         """
-        self._require_whole()
+        if self.rare is None or self.rare.min_games != min_games:
+            self._require_whole()
         rows = frequent_rows(self._source, min_games, also)
         known = {name: getattr(self, name) for name in ("sources", "rejects", "report", "rejected")}
         return type(self)(rows, self.options, **known)

@@ -66,11 +66,20 @@ def test_refuses_what_needs_all_rows(tmp_path: Path) -> None:
         lambda: often + tally,
         lambda: tally + often,
         lambda: often.add_archives(*demo("chess")),
-        lambda: often.frequent(2),
+        lambda: often.frequent(1),
     ):
         with pytest.raises(StoreError, match="lacks positions of fewer than 2 games"):
             use()
     assert not (tmp_path / "b.store").exists()
+
+
+def test_further_positions_are_added(tmp_path: Path) -> None:
+    tally = counted("store", "chess", tmp_path)
+    keys, locks = (tally.column(name).tolist() for name in ("key", "lock"))
+    places = set(list(zip(keys, locks, strict=True))[::97])
+    at_once, later = tally.frequent(3, also=places), tally.frequent(3).frequent(3, also=places)
+    assert later.to_arrow().equals(at_once.to_arrow())
+    assert later.rare == at_once.rare
 
 
 def test_damaged_part_is_named(tmp_path: Path) -> None:
