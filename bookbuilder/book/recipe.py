@@ -103,7 +103,8 @@ def read_recipe(path: Path) -> Recipe:
     """Return the recipe of a book, or of a JSON file that contains one.
 
     Raises:
-        BookError: the file is neither, its recipe lacks a part, or a function in Python selected.
+        BookError: the file is neither, its recipe lacks a part, a function in Python selected, or the book
+            was changed by hand.
         SelectionError: its quality came from a user's own formula, which recipes do not store.
     """
     from bookbuilder.selection.options import SelectionOptions
@@ -112,6 +113,11 @@ def read_recipe(path: Path) -> Recipe:
     if "merge" in recipe:
         raise BookError(
             f"{path}: was merged from {len(recipe['parts'])} books: build these again and merge them"
+        )
+    if recipe.get("edited"):
+        raise BookError(
+            f"{path}: was changed by hand after it was built; undo the changes with book edit --undo, or "
+            "write them to a file for build --edits"
         )
     for rule in recipe.get("own_rules", ()):
         raise BookError(

@@ -11,6 +11,7 @@ from support.foreign_books import usual_book
 import bookbuilder as bb
 from bookbuilder.book.edits import backup_of
 from bookbuilder.book.formats.registry import write_moves
+from bookbuilder.book.recipe import read_recipe
 from bookbuilder.errors import BookError, OptionError
 from bookbuilder.games.position import Game
 
@@ -96,6 +97,15 @@ def test_moves_that_a_book_lacks_and_weights_that_it_cannot_store_are_refused(tm
         bb.edit_book(tmp_path / "a.json", "startpos", "e4", weight=3)
     assert path.read_bytes() == content
     assert not backup_of(path).exists()
+
+
+def test_recipe_of_a_changed_book_is_refused(tmp_path: Path, chess_pgn: Path) -> None:
+    path = tmp_path / "a.book"
+    bb.build(chess_pgn, path, min_games=1)
+    read_recipe(path)
+    bb.edit_book(path, "startpos", next(iter(weights(path))), weight=1)
+    with pytest.raises(BookError, match="was changed by hand after it was built"):
+        read_recipe(path)
 
 
 def test_edit_command_reports_the_change(tmp_path: Path) -> None:

@@ -58,7 +58,7 @@ JOBS: Final[dict[str, Job]] = {
         "build IN/a.store -o OUT/a.book --preset literature --min-games 2 --force"
     ),
     "build polyglot": Job("build IN/a.store -o OUT/a.bin --preset literature --min-games 2 --force"),
-    "build again": Job("build --recipe IN/edited.book -o OUT/a.book --force", (BOOK,)),
+    "build again": Job("build --recipe IN/a.book -o OUT/a.book --force", (BOOK,)),
     "merge": Job("book merge IN/a.book IN/edited.book -o OUT/a.book --force", (BOOK,)),
     "edit": Job("book edit OUT/a.book startpos e2e4 --weight 7", (BOOK,), is_once=True),
     "undo": Job(
