@@ -28,6 +28,7 @@ __all__ = [
     "create_directory",
     "draft_directory",
     "draft_file",
+    "followed",
     "naming",
     "publish",
     "remove_drafts",
@@ -55,7 +56,7 @@ def draft_file(path: Path) -> Iterator[Path]:
     Raises:
         OutputExistsError: the path is a device, a pipe or a socket, which a file must not replace.
     """
-    target = Path(os.path.realpath(path))
+    target = followed(path)
     require_regular(path)
     draft = _draft_of(target)
     try:
@@ -84,6 +85,11 @@ def draft_directory(path: Path) -> Iterator[Path]:
         publish(draft, path)
     finally:
         shutil.rmtree(draft, ignore_errors=True)
+
+
+def followed(path: Path) -> Path:
+    """Return where a symbolic link leads; another path as it is."""
+    return Path(os.path.realpath(path)) if path.is_symlink() else path
 
 
 def require_regular(path: Path) -> None:

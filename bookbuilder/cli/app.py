@@ -84,7 +84,7 @@ _PANELS: Final[dict[str, dict[str, _Entry]]] = {
         "threshold": _Entry("threshold", "Show how many positions remain for each P or margin"),
         "coverage": _Entry("analysis", "Show how far the games of archives follow a book"),
         "calibrate": _Entry("analysis", "Compare P of earlier games with later results"),
-        "book": _Entry(_book, "Inspect, verify, compare, merge and change books"),
+        "book": _Entry(_book, "Verify, compare, merge and change books"),
     },
     "Games": {
         "tally": _Entry(_tally, "Count archives into a store"),
@@ -97,7 +97,7 @@ _PANELS: Final[dict[str, dict[str, _Entry]]] = {
         "endgame": _Entry(_endgame, "Build, verify and probe endgame tables"),
     },
     "Program": {
-        "info": _Entry("info", "Show what a file or folder is, and its main facts"),
+        "info": _Entry("info", "Show what a file or folder is, and its facts"),
         "demo": _Entry("demo", "Try the whole flow with the archives of the program"),
         "doctor": _Entry("doctor", "Show what is installed and test the native core"),
     },

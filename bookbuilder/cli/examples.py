@@ -49,7 +49,6 @@ EXAMPLES: Final[Mapping[str, Sequence[str]]] = {
     "book edit": (
         "book edit book.bin startpos e4 --weight 500",
         "book edit book.bin '1.e4 c5' a3 --add",
-        "book edit book.bin --undo",
     ),
     "book repair": ("book repair book.bin", "book repair book.bin --json"),
     "book merge": (

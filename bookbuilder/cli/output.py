@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
@@ -16,7 +15,7 @@ import typer
 
 from bookbuilder.cli.console import note
 from bookbuilder.cli.options.arguments import OUTPUT
-from bookbuilder.disk import draft_file, require_regular
+from bookbuilder.disk import draft_file, followed, require_regular
 from bookbuilder.errors import ArchiveError, OptionError, OutputExistsError
 
 if TYPE_CHECKING:
@@ -50,7 +49,7 @@ def require_free(path: Path | None, *, force: bool) -> None:
     require_regular(path)
     if path.exists() and not force:
         raise OutputExistsError(f"{path}: exists already; give another name or --force")
-    require_parent(Path(os.path.realpath(path)))
+    require_parent(followed(path))
 
 
 @contextmanager
