@@ -78,8 +78,21 @@ class Position:
         en_passant: int | None,
         clocks: tuple[int, int],
     ) -> Position | None:
-        """Returns a chess position from bitboards (pawn … king; black, white; rooks that may castle), whether White is
-        to move, en passant square, half move clock and move number; None if it breaks a rule."""
+        """Return a chess position from bitboards; None if it breaks a rule.
+
+        Args:
+            roles: pawns, knights, bishops, rooks, queens, kings.
+            colours: Black's pieces, White's pieces.
+            castling: the rooks that may castle.
+            is_white: whether White is to move.
+            en_passant: the square behind a pawn that has just moved two ranks.
+            clocks: half move clock and move number.
+
+        Example:
+            >>> kings = (1 << 60, 1 << 4)
+            >>> bb.Position.of_bitboards((0, 0, 0, 0, 0, sum(kings)), kings, 0, True, None, (0, 1)).fen
+            '4k3/8/8/8/8/8/8/4K3 w - - 0 1'
+        """
     @property
     def game(self) -> _Game:
         """The game.

@@ -239,7 +239,7 @@ class Book(PlayableBook):
             rows.append(row)
         return rows
 
-    def column_kinds(self) -> Mapping[str, str]:
+    def _column_kinds(self) -> Mapping[str, str]:
         """Return the type of each column of `moves`."""
         results = RESULT_KINDS if self.has_columns else {}
         return {

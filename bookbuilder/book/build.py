@@ -51,7 +51,7 @@ def build(
 
     Example:
         >>> build("games.pgn", "book.bin", preset="own-games").moves
-        16
+        22
     """
     target = Path(output)
     if target.exists() and not force:

@@ -40,6 +40,11 @@ class Edit:
         move: the move, UCI or ICCS.
         before: its weight before the change; None = the book did not have it.
         after: its weight after the change; None = the book does not have it any more.
+
+    Example:
+        >>> import shutil
+        >>> bb.edit_book(shutil.copy("games.bin", "dropped.bin"), "startpos", "d4").after is None
+        True
     """
 
     position: str
@@ -120,7 +125,7 @@ def undo_edit(path: str | os.PathLike[str]) -> Path:
     Example:
         >>> import shutil
         >>> edit = bb.edit_book(shutil.copy("games.book", "mine.book"), "startpos", "e4")
-        >>> Path("mine.book").read_bytes() == bb.undo_edit("mine.book").read_bytes()
+        >>> bb.undo_edit("mine.book").read_bytes() == Path("games.book").read_bytes()
         True
     """
     with _locked(Path(path)) as file:

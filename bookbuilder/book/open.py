@@ -132,7 +132,7 @@ class ListedBook(PlayableBook):
                 found.append((code, int(self._order[row]), int(self._weight[row])))
         return sorted(found, key=lambda row: -row[2])
 
-    def column_kinds(self) -> Mapping[str, str]:
+    def _column_kinds(self) -> Mapping[str, str]:
         """Return the type of each column of `moves`."""
         has_games, has_results, has_quality = (self.table.has(name) for name in _LABELS)
         return {

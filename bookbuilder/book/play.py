@@ -107,7 +107,7 @@ class BookMoves:
         if self._table is None:
             from bookbuilder.tally.move_table import MoveTable
 
-            self._table = MoveTable.of_rows(self.rows, self._book.column_kinds())
+            self._table = MoveTable.of_rows(self.rows, self._book._column_kinds())
             self._table.attrs = {"game": self._book.game, "fen": self._position.fen}
         return self._table
 
@@ -117,7 +117,7 @@ class BookMoves:
 
     def __iter__(self) -> Iterator[Any]:
         """Iterate as a frame does, over the names of the columns."""
-        return iter(self._book.column_kinds())
+        return iter(self._book._column_kinds())
 
     def __getitem__(self, key: Any) -> Any:  # noqa: ANN401 (as of a frame)
         """Return what the frame returns."""
@@ -180,7 +180,7 @@ class PlayableBook(ABC):
         """
 
     @abstractmethod
-    def column_kinds(self) -> Mapping[str, str]:
+    def _column_kinds(self) -> Mapping[str, str]:
         """Return the type of each column of `moves`."""
 
     def moves(self, position: PositionLike = START_WORD) -> BookMoves:
@@ -208,7 +208,13 @@ class PlayableBook(ABC):
         return BookMoves(self, as_position(position, self.game))
 
     def choices(self, position: Position) -> list[Choice]:
-        """Return the moves at a position with their weights, the best first; weight 0 is skipped."""
+        """Return the moves at a position with their weights, the best first; weight 0 is skipped.
+
+        Example:
+            >>> book = bb.Book.open("games.book")
+            >>> [choice.weight for choice in book.choices(bb.as_position("startpos", "chess"))]
+            [128, 8, 1]
+        """
         return [Choice(code, weight) for code, weight in self.weighted_moves(position) if weight > 0]
 
     def pick(
