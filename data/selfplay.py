@@ -18,15 +18,16 @@ from itertools import accumulate
 from pathlib import Path
 
 from bookbuilder._core import CORE_VERSION, Position, Referee
-from bookbuilder.archives.played_game import PlayedGame
+from bookbuilder.archives.played_game import PlayedGame, Result
 from bookbuilder.archives.write import write_archive
 from bookbuilder.engine.engine import Engine
+from bookbuilder.games.position import Game, as_game
 
 SEED, LEAST_NODES, MOST_NODES, MAX_PLIES = 1, 500, 8000, 240
 DRAWN_PLIES, DRAWN_NODES, TEMPERATURE, MATE = 3, 1500, 10.0, 30_000
 
 
-def opening_lines(game: str) -> tuple[list[tuple[str, ...]], list[int]]:
+def opening_lines(game: Game) -> tuple[list[tuple[str, ...]], list[int]]:
     """Return the lines of a game in coordinates, and the running sums of their shares."""
     lines, shares = [], []
     rows = Path(__file__).with_name(f"{game}_openings.tsv").read_text(encoding="utf-8").splitlines()
@@ -42,8 +43,9 @@ def opening_lines(game: str) -> tuple[list[tuple[str, ...]], list[int]]:
     return lines, list(accumulate(shares))
 
 
-def play_games(game: str, count: int, *, max_plies: int = MAX_PLIES) -> Iterator[PlayedGame]:
+def play_games(game: Game, count: int, *, max_plies: int = MAX_PLIES) -> Iterator[PlayedGame]:
     """Yield games 1 to `count`, each when it is finished; a longer game than `max_plies` is a draw."""
+    move: str | None
     engine, (lines, sums) = Engine(game, hash_mib=1), opening_lines(game)
     scores: dict[tuple[str, ...], list[tuple[str, float]]] = {}
     for number in range(1, count + 1):
@@ -53,7 +55,7 @@ def play_games(game: str, count: int, *, max_plies: int = MAX_PLIES) -> Iterator
         line = chance.choices(lines, cum_weights=sums)[0]
         if chance.random() >= 0.75 and len(line) > 2:
             line = line[: chance.randint(2, len(line))]
-        referee, moves = Referee(game), []
+        referee, moves = Referee(game), list[str]()
         engine.clear()
         while (result := result_of(referee, max_plies)) is None:
             if len(moves) < len(line):
@@ -72,6 +74,7 @@ def play_games(game: str, count: int, *, max_plies: int = MAX_PLIES) -> Iterator
                 move = chance.choices([each for each, _ in scored], weights)[0]
             else:
                 move = engine.search(moves=moves, nodes=nodes[len(moves) % 2]).move
+            assert move is not None, "a game that goes on has a legal move"
             moves.append(move)
             referee.play(referee.position.parse_move(move))
         yield PlayedGame(
@@ -86,7 +89,7 @@ def play_games(game: str, count: int, *, max_plies: int = MAX_PLIES) -> Iterator
         )
 
 
-def score_after(engine: Engine, game: str, moves: tuple[str, ...]) -> float:
+def score_after(engine: Engine, game: Game, moves: tuple[str, ...]) -> float:
     """Return centipawns for the side that made the last move."""
     verdict = Referee(game, None, moves).judge()["verdict"]
     if verdict != "none":
@@ -95,15 +98,17 @@ def score_after(engine: Engine, game: str, moves: tuple[str, ...]) -> float:
     return -math.copysign(MATE, found.mate_in) if found.mate_in is not None else -float(found.score_cp or 0)
 
 
-def result_of(referee: Referee, max_plies: int) -> str | None:
+def result_of(referee: Referee, max_plies: int) -> Result | None:
     """Return how the game ended; None if it goes on."""
     found = referee.judge()
     if found["reason"] is None:
         return "1/2-1/2" if len(referee) >= max_plies else None
-    return {None: "1/2-1/2", 0: "0-1", 1: "1-0"}[found["loser"]]
+    results: dict[object, Result] = {None: "1/2-1/2", 0: "0-1", 1: "1-0"}
+    return results[found["loser"]]
 
 
 if __name__ == "__main__":
-    _, game, count, output = sys.argv
+    _, name, count, output = sys.argv
+    game = as_game(name)
     with open(output, "wb") as stream:
         write_archive(stream, Path(output).suffix, game, play_games(game, int(count)))
