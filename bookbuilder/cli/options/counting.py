@@ -44,7 +44,6 @@ class Filtering:
     max_rating: opt.MaxRating = None
     since: opt.Since = None
     until: opt.Until = None
-    event: opt.Events = None
     eco: opt.Openings = None
     time_control: opt.TimeControls = None
     tag: opt.Tags = None
@@ -69,6 +68,7 @@ class Filtering:
 class AllFilters(Filtering):
     """All filters, for the command whose subject they are."""
 
+    event: opt.Events = None
     rating_of: opt.RatingOfOption = "both"
     result: opt.Results = None
     min_plies: opt.MinPlies = 0
