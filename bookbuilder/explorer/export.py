@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import heapq
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -111,7 +111,10 @@ def _write_source(folder: Path, source: Source, start: Position, limits: ExportL
         for move in answer["moves"]:
             after = _name(position.play(position.parse_move(move["move"])))
             move["after"] = after if after in known else None
-        _write_json(folder / f"{_name(position)}.json", {**answer, "games": _games(source, position)})
+        games = []
+        if isinstance(source, StoreSource):
+            games = [listed_game(source, row) for row in games_at(source, position, "rating")[:_GAMES]]
+        _write_json(folder / f"{_name(position)}.json", {**answer, "games": games})
     return len(chosen)
 
 
@@ -135,12 +138,6 @@ def _positions(
                 seen.add(_name(after))
                 reached = move["reached"] or move.get("weight") or 0
                 heapq.heappush(waiting, (-reached, ply + 1, len(seen) * 1000 + place, after))
-
-
-def _games(source: Source, position: Position) -> Sequence[dict[str, Any]]:
-    if not isinstance(source, StoreSource):
-        return []
-    return [listed_game(source, row) for row in games_at(source, position, "rating")[:_GAMES]]
 
 
 def _name(position: Position) -> str:

@@ -287,7 +287,8 @@ def place_at(query: QueryParams, game: Game, *, notation: str | None = None) -> 
         raise RefusedError(
             400, "too-long", "fen or play is too long: expected a FEN and the moves of one game"
         )
-    positions, codes = [as_position(_spaced(fen), game)], []
+    # lichess and others write underscores for spaces.
+    positions, codes = [as_position(fen.replace("_", " ").strip(), game)], []
     for ply, text in enumerate(moves, start=1):
         position = positions[-1]
         try:
@@ -296,11 +297,6 @@ def place_at(query: QueryParams, game: Game, *, notation: str | None = None) -> 
             raise MoveError(f"play, move {ply}: {error} (position {position.fen})") from error
         positions.append(position.play(codes[-1]))
     return Place(start=positions[0], codes=tuple(codes), positions=tuple(positions))
-
-
-def _spaced(fen: str) -> str:
-    """Return a FEN with spaces for the underscores that lichess and others use."""
-    return fen.replace("_", " ").strip()
 
 
 def asked_selection(query: QueryParams, prefix: str = "") -> SelectionOptions:
