@@ -10,7 +10,6 @@ use super::solve::Sides;
 use super::space::{Indexed, Orbit, Space, Turn};
 use super::value::{Cell, Metric, Value};
 use crate::endgame::solve::Table;
-use crate::endgame::space::Men;
 use crate::game::Side;
 
 /// Positions of one side to move.
@@ -160,14 +159,10 @@ impl<S: Space> Table<S> {
         let after = &self.slices()[place.slice][side.other().index()];
         let is_stuck =
             self.space().quiet_moves(place, Turn::Forward(side), &mut |cell| !after[cell].is_valid());
-        !is_stuck || has_conversion(self.space(), &place.men, side)
+        let mut has_conversion = false;
+        self.space().conversions(&place.men, side, &mut |_, _| has_conversion = true);
+        !is_stuck || has_conversion
     }
-}
-
-fn has_conversion<S: Space>(space: &S, men: &Men, side: Side) -> bool {
-    let mut is_found = false;
-    space.conversions(men, side, &mut |_, _| is_found = true);
-    is_found
 }
 
 impl Count {

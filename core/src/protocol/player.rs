@@ -15,7 +15,7 @@ use crate::book::record::BookProbe;
 use crate::book::{Book, Scheme, always};
 use crate::endgame::{Endgames, Tabled};
 use crate::evaluate::{Evaluate, Standard};
-use crate::game::{Game, HistoryRules, Move, MoveList, Notated, Searchable};
+use crate::game::{HistoryRules, Move, MoveList, Notated, Searchable};
 use crate::history::{Detection, History};
 use crate::search::{BookMode, Bound, Loaded, STACK_BYTES, Searcher, Tablebase, choose};
 
@@ -202,15 +202,18 @@ where
         is_new: bool,
     ) -> Result<(), Refusal> {
         let differs = |name: Name| self.ready_for.text(name) != options.text(name);
-        let is_other_book = differs(Name::BookFile);
-        let book =
-            if is_other_book { open_book::<G>(options.text(Name::BookFile))? } else { self.book.clone() };
-        let are_other_endgames = differs(Name::EndgamePath);
-        let endgames = if are_other_endgames {
-            open_endgames::<G>(options.text(Name::EndgamePath))?
-        } else {
-            self.endgames.clone()
-        };
+        let (is_other_book, are_other_endgames) = (differs(Name::BookFile), differs(Name::EndgamePath));
+        let (mut book, mut endgames) = (self.book.clone(), self.endgames.clone());
+        if is_other_book {
+            book = opened(options.text(Name::BookFile), |path| {
+                let book = Book::open(path, &[Scheme::of::<G>()])?;
+                // A search asks for any record at any time, and cannot refuse.
+                book.check_whole(&always).map(|()| book)
+            })?;
+        }
+        if are_other_endgames {
+            endgames = opened(options.text(Name::EndgamePath), Endgames::open)?;
+        }
         let is_resized = is_new || self.ready_for.number(Name::Hash) != options.number(Name::Hash);
         if is_resized {
             searcher
@@ -222,14 +225,19 @@ where
         let is_other_policy = self.ready_for.repetition() != options.repetition();
         let is_other_mode = self.ready_for.mode() != options.mode();
         if is_new || is_other_book || is_other_mode {
-            self.load(searcher, options.mode());
+            searcher.set_book(self.book.clone().map(|book| book as Arc<dyn BookProbe>), options.mode());
+            self.report_load(searcher);
         } else if is_other_policy {
             searcher.clear();
         } else if is_resized {
             self.report_load(searcher);
         }
         if is_new || are_other_endgames {
-            self.equip(searcher);
+            if let Some(endgames) = &self.endgames {
+                let (files, most) = (endgames.files().count(), endgames.most_men());
+                self.channel.report(&format!("{files} endgame tables of up to {most} men found"));
+            }
+            searcher.set_tablebase(self.endgames.clone().map(|tables| tables as Arc<dyn Tablebase<G>>));
         }
         searcher.set_threads(options.number(Name::Threads) as usize);
         searcher.set_lines(options.number(Name::MultiPv) as usize);
@@ -242,22 +250,6 @@ where
         }
         self.ready_for = options.clone();
         Ok(())
-    }
-
-    /// Sets the endgame tables of the searcher.
-    fn equip(&self, searcher: &mut Searcher<G>) {
-        let Some(endgames) = &self.endgames else { return searcher.set_tablebase(None) };
-        let (files, most) = (endgames.files().count(), endgames.most_men());
-        self.channel.report(&format!("{files} endgame tables of up to {most} men found"));
-        let tablebase: Arc<dyn Tablebase<G>> = Arc::clone(endgames) as _;
-        searcher.set_tablebase(Some(tablebase));
-    }
-
-    /// Sets the book of the searcher, and loads its records if the mode asks for it.
-    fn load(&self, searcher: &mut Searcher<G>, mode: BookMode) {
-        let shared = self.book.clone().map(|book| book as Arc<dyn BookProbe>);
-        searcher.set_book(shared, mode);
-        self.report_load(searcher);
     }
 
     /// Reports how much of the book is in the table.
@@ -479,22 +471,13 @@ fn no_position() -> Refusal {
     Refusal("there is no position: send a valid one".to_owned())
 }
 
-/// Opens the book of a game; an empty path closes it.
-fn open_book<G: Game>(path: &str) -> Result<Option<Arc<Book>>, Refusal> {
+/// Opens what a path names; an empty path closes it.
+fn opened<T, E: ToString>(
+    path: &str,
+    open: impl FnOnce(&Path) -> Result<T, E>,
+) -> Result<Option<Arc<T>>, Refusal> {
     if path.is_empty() {
         return Ok(None);
     }
-    let opened = Book::open(Path::new(path), &[Scheme::of::<G>()]);
-    // A search asks for any record at any time, and cannot refuse.
-    let whole = opened.and_then(|book| book.check_whole(&always).map(|()| book));
-    whole.map(|book| Some(Arc::new(book))).map_err(|why| Refusal(why.to_string()))
-}
-
-/// Opens the endgame tables of a game in a folder; an empty path closes them.
-fn open_endgames<G: Tabled>(path: &str) -> Result<Option<Arc<Endgames<G::Space>>>, Refusal> {
-    if path.is_empty() {
-        return Ok(None);
-    }
-    let opened = Endgames::open(Path::new(path));
-    opened.map(|endgames| Some(Arc::new(endgames))).map_err(|why| Refusal(why.to_string()))
+    open(Path::new(path)).map(|opened| Some(Arc::new(opened))).map_err(|why| Refusal(why.to_string()))
 }

@@ -236,55 +236,55 @@ pub fn endgame_stats<'py>(
     stats_dict(py, &name, metric, &stats)
 }
 
+/// Returns a dict of keys and values.
+macro_rules! dict {
+    ($py:expr, $($key:literal: $value:expr),* $(,)?) => {{
+        let dict = PyDict::new($py);
+        $(dict.set_item($key, $value)?;)*
+        dict
+    }};
+}
+
 fn stats_dict<'py>(
     py: Python<'py>,
     name: &str,
     metric: Metric,
     stats: &Stats,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let dict = PyDict::new(py);
-    dict.set_item("material", name)?;
-    dict.set_item("metric", metric.name())?;
-    let sides = PyDict::new(py);
-    for (side, stats) in ["first", "second"].into_iter().zip(&stats.sides) {
-        sides.set_item(side, side_dict(py, stats)?)?;
-    }
-    dict.set_item("sides", sides)?;
-    let zugzwangs = PyDict::new(py);
-    zugzwangs.set_item("first_draws_second_loses", stats.zugzwangs.first_draws_second_loses)?;
-    zugzwangs.set_item("first_loses_second_draws", stats.zugzwangs.first_loses_second_draws)?;
-    zugzwangs.set_item("both_lose", stats.zugzwangs.both_lose)?;
-    dict.set_item("zugzwangs", zugzwangs)?;
-    Ok(dict)
+    let ([first, second], zugzwangs) = (&stats.sides, stats.zugzwangs);
+    Ok(dict! { py,
+        "material": name,
+        "metric": metric.name(),
+        "sides": dict! { py, "first": side_dict(py, first)?, "second": side_dict(py, second)? },
+        "zugzwangs": dict! { py,
+            "first_draws_second_loses": zugzwangs.first_draws_second_loses,
+            "first_loses_second_draws": zugzwangs.first_loses_second_draws,
+            "both_lose": zugzwangs.both_lose,
+        },
+    })
 }
 
 fn side_dict<'py>(py: Python<'py>, stats: &SideStats) -> PyResult<Bound<'py, PyDict>> {
-    let dict = PyDict::new(py);
     let (full, folded) = (&stats.full, &stats.folded);
-    for (key, positions) in
-        [("legal", full.legal), ("win", full.win), ("draw", full.draw), ("loss", full.loss)]
-    {
-        dict.set_item(key, positions)?;
-    }
-    dict.set_item("max_win", full.max_win().0)?;
-    dict.set_item("max_win_count", full.max_win().1)?;
-    dict.set_item("max_loss", full.max_loss().0)?;
-    dict.set_item("max_loss_count", full.max_loss().1)?;
-    dict.set_item("mated", stats.mated)?;
-    dict.set_item("stalemated", stats.stalemated)?;
-    dict.set_item("wins", full.wins.iter().collect::<BTreeMap<_, _>>())?;
-    dict.set_item("losses", full.losses.iter().collect::<BTreeMap<_, _>>())?;
     let fen = |longest: &Option<Longest>| longest.as_ref().map(|longest| longest.fen.clone());
-    dict.set_item("longest_win", fen(&stats.longest_win))?;
-    dict.set_item("longest_loss", fen(&stats.longest_loss))?;
-    let symmetric = PyDict::new(py);
-    for (key, positions) in
-        [("legal", folded.legal), ("win", folded.win), ("draw", folded.draw), ("loss", folded.loss)]
-    {
-        symmetric.set_item(key, positions)?;
-    }
-    dict.set_item("up_to_symmetry", symmetric)?;
-    Ok(dict)
+    Ok(dict! { py,
+        "legal": full.legal,
+        "win": full.win,
+        "draw": full.draw,
+        "loss": full.loss,
+        "max_win": full.max_win().0,
+        "max_win_count": full.max_win().1,
+        "max_loss": full.max_loss().0,
+        "max_loss_count": full.max_loss().1,
+        "mated": stats.mated,
+        "stalemated": stats.stalemated,
+        "wins": full.wins.iter().collect::<BTreeMap<_, _>>(),
+        "losses": full.losses.iter().collect::<BTreeMap<_, _>>(),
+        "longest_win": fen(&stats.longest_win),
+        "longest_loss": fen(&stats.longest_loss),
+        "up_to_symmetry":
+            dict! { py, "legal": folded.legal, "win": folded.win, "draw": folded.draw, "loss": folded.loss },
+    })
 }
 
 /// A wrong entry: FEN, value in the table, value by its moves, in signed plies.

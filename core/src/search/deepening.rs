@@ -20,7 +20,6 @@ use std::thread::{Builder, Scope};
 use crate::evaluate::Evaluate;
 use crate::game::{Move, MoveList, Searchable};
 use crate::history::History;
-use crate::search::{IterationInfo, Line, SearchResult, Searcher, Selectivity, pv};
 use crate::search::alpha_beta::{Counts, Node, Trail, Worker, no_moves};
 use crate::search::limits::{Limits, Pacing, Pool, Watch};
 use crate::search::order::Order;
@@ -28,6 +27,7 @@ use crate::search::path::Path;
 use crate::search::prune::Reductions;
 use crate::search::pv::{LineSource, Triangle};
 use crate::search::score::{MAX_PLY, Score};
+use crate::search::{IterationInfo, Line, SearchResult, Searcher, Selectivity, pv};
 
 /// Without a depth limit, a mate in N plies ends the search after iteration N times this number; chosen, not tuned.
 const MATE_PATIENCE: u32 = 3;
@@ -177,14 +177,6 @@ impl Best {
         Best { lines: vec![Line { score, pv: vec![m] }], score, depth: 0 }
     }
 
-    /// Takes the first line of an interrupted iteration. A move that raised alpha was searched deeper than the old best
-    /// move.
-    fn take_first_of_broken(&mut self, pv: &[Move]) {
-        if !pv.is_empty() {
-            self.take(vec![Line { score: self.score, pv: pv.to_vec() }], self.depth);
-        }
-    }
-
     /// Takes the lines of an iteration. If it was interrupted, the best older lines fill the missing places.
     fn take(&mut self, mut found: Vec<Line>, depth: u8) {
         let Some(first) = found.first() else { return };
@@ -206,7 +198,7 @@ fn deepen<G: Searchable, E: Evaluate<G>>(
     best: &mut Best,
 ) {
     let mut pacing = Pacing::default();
-    for depth in 1..=limits.last_iteration() {
+    for depth in 1..=limits.depth.unwrap_or(u8::MAX).min(MAX_PLY as u8 - 1) {
         worker.iteration = usize::from(depth);
         if let Some(score) =
             due_mate(depth, limits.mate_plies).and_then(|plies| prove_mate(worker, position, plies))
@@ -216,8 +208,10 @@ fn deepen<G: Searchable, E: Evaluate<G>>(
         }
         let found = iterate(worker, position, root, lines, (depth, best));
         let is_broken = worker.watch.is_over();
-        if is_broken && found.is_empty() {
-            best.take_first_of_broken(worker.pv.root());
+        let raised = worker.pv.root();
+        if is_broken && found.is_empty() && !raised.is_empty() {
+            // A move that raised alpha was searched deeper than the old best move.
+            best.take(vec![Line { score: best.score, pv: raised.to_vec() }], best.depth);
         } else {
             best.take(found, depth);
         }
@@ -426,13 +420,13 @@ pub(super) fn prove_mate<G: Searchable, E: Evaluate<G>>(
 mod tests {
     use proptest::prelude::*;
 
+    use super::*;
     use crate::chess::Chess;
     use crate::evaluate::Standard;
     use crate::game::MoveList;
     use crate::history::History;
     use crate::search::{Limits, Searcher, plies_to_mate};
     use crate::xiangqi::Xiangqi;
-    use super::*;
 
     fn lines(firsts: &[u16]) -> Vec<Line> {
         firsts.iter().map(|&first| Line { score: Score::DRAW, pv: vec![Move(first), Move(9)] }).collect()

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::game::Move;
-use crate::search::score::{MAX_PLY, Score};
+use crate::search::score::Score;
 
 /// Nodes between two checks of the clock and the stop flag, about a millisecond; chosen.
 const NODES_PER_LOOK: u64 = 1024;
@@ -56,10 +56,6 @@ impl Limits {
     /// Returns limits that end a search after some time.
     pub fn movetime(movetime: Duration) -> Limits {
         Limits { movetime: Some(movetime), ..Limits::default() }
-    }
-
-    pub(super) fn last_iteration(&self) -> u8 {
-        self.depth.unwrap_or(u8::MAX).min(MAX_PLY as u8 - 1)
     }
 
     /// Returns whether a score is the requested mate, which ends the search.

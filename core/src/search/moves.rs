@@ -8,13 +8,13 @@ use arrayvec::ArrayVec;
 use super::alpha_beta::{Known, Node, Worker, no_moves};
 use super::order::{Arrival, Context};
 use super::path::Reliance;
-use crate::search::order::{Picked, Picker, Scope};
 use super::prune::{self, Late};
 use super::score::{MAX_PLY, Score};
 use super::table::{Bound, Entry};
 use crate::evaluate::Evaluate;
 use crate::game::{Capture, Move, MoveList, Searchable};
 use crate::history::Step;
+use crate::search::order::{Picked, Picker, Scope};
 
 /// Maximum of moves remembered at a node, to penalize them if another move refutes it.
 const REMEMBERED: usize = 64;
@@ -64,7 +64,7 @@ impl<G: Searchable, E: Evaluate<G>> Worker<'_, G, E> {
             if self.watch.is_over() {
                 return Score::DRAW;
             }
-            state.reliance.note(self.path.leans_on(), score > state.best);
+            state.reliance.note(self.path.leans_on, score > state.best);
             if score > state.best {
                 state.best = score;
                 if score > state.alpha {
@@ -195,13 +195,8 @@ impl<G: Searchable, E: Evaluate<G>> Worker<'_, G, E> {
         }
         let beta = score - SINGULAR_MARGIN * node.depth;
         let others = Node { alpha: beta - 1, beta, depth: (node.depth - 1) / 2, without: m, ..*node };
-        let best = self.search_without(position, others, known);
+        let best = self.try_moves(position, others, &Known { entry: None, ..*known });
         (!self.watch.is_over()).then(|| i32::from(best < beta))
-    }
-
-    fn search_without(&mut self, position: &G, node: Node, known: &Known) -> Score {
-        let known = Known { entry: None, ..*known };
-        self.try_moves(position, node, &known)
     }
 
     /// Searches a child: the first move with the full window; later moves with an empty window and reduced depth first,
@@ -252,7 +247,7 @@ impl<G: Searchable, E: Evaluate<G>> Worker<'_, G, E> {
         } else {
             Bound::Upper
         };
-        self.path.lean_on(state.reliance.of(found));
+        self.path.leans_on = state.reliance.of(found);
         let lasting = state.reliance.bound(found, node.ply);
         let mut entry = Entry {
             best: state.best_move,

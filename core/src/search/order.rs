@@ -317,7 +317,11 @@ impl Picker {
                     Some(listed) if evaluation.holds(position, listed.m, 0) => {
                         return Some(listed.picked(true));
                     }
-                    Some(listed) => self.put_off(listed),
+                    Some(listed) => {
+                        // It has been picked, so its place and those before it are free.
+                        self.moves[self.losing] = listed;
+                        self.losing += 1;
+                    }
                     None if self.scope == Scope::Noisy => return None,
                     None => self.stage = Stage::ListQuiet,
                 },
@@ -327,7 +331,10 @@ impl Picker {
                 }
                 Stage::Quiet => match self.best().filter(|_| !self.passes_quiets) {
                     Some(listed) => return Some(listed.picked(false)),
-                    None => self.begin_losing(),
+                    None => {
+                        self.start_over(0);
+                        self.stage = Stage::Losing;
+                    }
                 },
                 Stage::Losing => {
                     return self.best().map(|listed| Picked { is_losing: true, ..listed.picked(true) });
@@ -389,17 +396,6 @@ impl Picker {
         }
     }
 
-    /// Postpones a capture. It has been picked, so its place and those before it are free.
-    fn put_off(&mut self, listed: Listed) {
-        self.moves[self.losing] = listed;
-        self.losing += 1;
-    }
-
-    fn begin_losing(&mut self) {
-        self.start_over(0);
-        self.stage = Stage::Losing;
-    }
-
     /// Continues with the moves from `first` on; only postponed ones are left.
     fn start_over(&mut self, first: usize) {
         self.moves.truncate(self.losing);
@@ -430,11 +426,11 @@ impl Listed {
 
 #[cfg(test)]
 mod tests {
+    use super::*;
     use crate::chess::Chess;
     use crate::evaluate::Standard;
     use crate::game::{Game, Notated, Side};
     use crate::xiangqi::Xiangqi;
-    use super::*;
 
     #[test]
     fn history_counters_stay_in_bounds() {

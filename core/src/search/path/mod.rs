@@ -51,7 +51,8 @@ const THE_GAME: i32 = i32::MIN;
 /// The policy of a search, and the first ply that the last returned score depends on; below 0, a position of the game.
 pub(super) struct Path {
     policy: RepetitionPolicy,
-    leans_on: i32,
+    /// Set with each score that is returned.
+    pub leans_on: i32,
     /// Buffer for the moves of a cycle.
     cycle: Vec<Move>,
 }
@@ -59,16 +60,6 @@ pub(super) struct Path {
 impl Path {
     pub fn new(policy: RepetitionPolicy) -> Path {
         Path { policy, leans_on: NOTHING, cycle: Vec::new() }
-    }
-
-    /// Returns the first ply that the score just returned depends on.
-    pub fn leans_on(&self) -> i32 {
-        self.leans_on
-    }
-
-    /// Sets the first ply that the score about to be returned depends on.
-    pub fn lean_on(&mut self, ply: i32) {
-        self.leans_on = ply;
     }
 }
 
@@ -106,7 +97,6 @@ impl Reliance {
         }
     }
 }
-
 
 impl<G: Searchable, E: Evaluate<G>> Worker<'_, G, E> {
     /// Returns the score of a node at which the path or the material ends the line; never at the root.
