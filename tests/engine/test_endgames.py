@@ -194,8 +194,6 @@ def test_engine_scores_from_tables(folder: Path) -> None:
 
 def test_endgame_commands(folder: Path, tmp_path: Path) -> None:
     built = json.loads(run("endgame", "build", "KvK", "-o", tmp_path, "--json").out)
-    old = run("endgame", "build", "KvK", "-o", tmp_path, "--memory", "100")
-    assert (old.code, "--memory 100 is now --memory 100MiB" in old.err) == (0, True)
     assert run("endgame", "build", "KvK", "-o", tmp_path, "--memory", "100MiB", "-q").err == ""
     assert [table["material"] for table in built["tables"]] == ["KvK"]
     counted = json.loads(run("endgame", "stats", folder, "KRvK", "--json").out)
