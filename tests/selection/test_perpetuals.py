@@ -24,8 +24,7 @@ from bookbuilder.selection.perpetuals import cycles_of
 from bookbuilder.selection.select import select
 from bookbuilder.tally.tally import Tally
 
-# Both chariots go one step aside and come back. A game counts once at a position, with its first move, so
-# that it takes several games to count every move of the circle.
+# Both chariots go one step aside and come back.
 OPENING = "h0g2 h9g7"
 CIRCLE = ("i0h0", "i9h9", "h0i0", "h9i9")
 
@@ -49,7 +48,7 @@ def tally(tmp_path_factory) -> Tally:
     """Games with a cycle of four positions, and a side line."""
     around = " ".join(CIRCLE)
     lines = [
-        f"{OPENING} {around} g3g4",
+        f"{OPENING} g3g4",
         f"{OPENING} {CIRCLE[0]} {CIRCLE[1]} g3g4",
         f"{OPENING} {around} {CIRCLE[0]} {CIRCLE[1]}",
         f"{OPENING} {CIRCLE[0]} g6g5",
