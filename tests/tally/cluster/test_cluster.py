@@ -30,7 +30,7 @@ from bookbuilder.tally.store.layout import WORK
 distributed = pytest.importorskip("distributed", reason='needs the extra "cluster"')
 fsspec = pytest.importorskip("fsspec", reason='needs the extra "cluster"')
 
-OPTIONS = TallyOptions(game="chess", max_ply=40)
+OPTIONS = TallyOptions(game="chess")
 TASK_BYTES = 1 << 20
 DECODER_BYTES = 128 << 10  # read at a time
 BAD_GAME = '[Event "Bad \\"1\\""]\n[Result "1-0"]\n\n1. e4 e5 2. Ke3 1-0\n\n'
