@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import re
 import shlex
 import struct
 from collections.abc import Callable
@@ -147,6 +148,8 @@ _BOOKS: Final = {
 }
 # gzip, bzip2, xz, zstd, zip, 7z and RAR: a short file may look like a record.
 _PACKED: Final = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd", b"PK", b"7z\xbc\xaf", b"Rar!")
+# A tag, or move 1.
+_PGN: Final = re.compile(rb"(\xef\xbb\xbf)?\s*(\[\s*\w+\s|1\s*\.)")
 _SIGNATURES: Final = (
     (b"BOOKBLDR", "book"),
     (b"\x03ABK", "abk"),
@@ -241,7 +244,7 @@ def _foot(path: Path) -> bytes:
 
 def _records(path: Path, head: bytes) -> Recognised | None:
     """Recognise a file of sorted records, by the layout of its suffix first."""
-    if not head or head.isascii() or head.startswith(_PACKED):
+    if not head or head.isascii() or head.startswith(_PACKED) or _PGN.match(head):
         return None
     known: list[tuple[str, Callable[[bytes], bool]]]
     known = [("polyglot", _is_polyglot), ("book-dat", _is_book_dat)]

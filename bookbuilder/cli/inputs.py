@@ -207,6 +207,7 @@ def print_report(report: TallyReport, *, is_tally: bool = True) -> None:
             ("files unreadable", len(report.unreadable())),
             ("counted more than once", report.repeats),
             ("result tag differs", report.other_tags),
+            ("ignored words", report.ignored_words),
             ("variations", report.variations),
             ("  cut at a bad move", report.variations_cut),
         ),

@@ -29,7 +29,15 @@ __all__ = [
 
 # How many rejects a report shows.
 _FIRST: Final = 3
-_NUMBERS: Final = ("games_read", "games_used", "duplicates", "other_tags", "variations", "variations_cut")
+_NUMBERS: Final = (
+    "games_read",
+    "games_used",
+    "duplicates",
+    "other_tags",
+    "ignored_words",
+    "variations",
+    "variations_cut",
+)
 _BY_REASON: Final = ("filtered", "variants", "rejects")
 _NOTHING: Final[dict[str, Any]] = {
     **dict.fromkeys(_NUMBERS, 0),
@@ -65,6 +73,7 @@ class TallyReport:
         first_rejects: the first of them, with the columns of REJECTS.
         other_tags: games counted whose result tag differs from the result at the end of their moves, which is
             the one that counts.
+        ignored_words: words among moves that were ignored, such as `resigns`.
         variations: variations that were followed; 0 unless they were asked for.
         variations_cut: variations with a move that is not legal, followed up to it at most.
         bytes: bytes of the archives read, compressed as they are.
@@ -93,6 +102,7 @@ class TallyReport:
     rejects: dict[str, int] = field(default_factory=dict)
     first_rejects: tuple[dict[str, Any], ...] = ()
     other_tags: int = 0
+    ignored_words: int = 0
     variations: int = 0
     variations_cut: int = 0
     bytes: int = 0

@@ -124,6 +124,7 @@ def test_report_has_the_contract_of_the_command_line() -> None:
     assert list(answer) == [
         "schema", "sources", "skipped", "members_skipped", "games_read", "games_used", "filtered",
         "variants", "duplicates", "superseded", "repeats", "rejects", "first_rejects", "other_tags",
+        "ignored_words",
         "variations", "variations_cut", "bytes",
         "observations", "rows", "seconds", "cpu_seconds", "peak_rss_bytes",
     ]  # fmt: skip

@@ -32,5 +32,6 @@ pub use input::container::{
 };
 pub use input::digest::{Digest, Digesting};
 pub use input::streams::Watch;
+pub(crate) use record::pgn_date;
 pub use record::{Defect, GameRecord, Note, NoteKind, Sink, Start, Variation, Wants};
 pub use text::cut::{BLOCK_BYTES, MAX_GAME_BYTES, Mark};

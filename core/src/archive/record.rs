@@ -1,5 +1,7 @@
 //! The result of readers: one [`GameRecord`] for each game, before its moves are checked by the rules.
 
+use std::borrow::Cow;
+
 use crate::game::Outcome;
 
 /// Where a game starts.
@@ -119,7 +121,9 @@ pub struct GameRecord<T> {
     pub variations: Vec<Variation<T>>,
     /// Comments and annotation glyphs, in the order of the text. Only if asked for.
     pub notes: Vec<Note>,
-    /// The recorded result: the one the moves end with or, where they end without, the tag's.
+    /// Words among the moves that were ignored.
+    pub ignored: u32,
+    /// The recorded result: the one the moves end with or, where they end without or with `*`, the tag's.
     pub outcome: Outcome,
     /// The result by the tag; unknown without a tag that names one.
     pub tagged: Outcome,
@@ -146,6 +150,7 @@ impl<T> Default for GameRecord<T> {
             marks: Vec::new(),
             variations: Vec::new(),
             notes: Vec::new(),
+            ignored: 0,
             outcome: Outcome::Unknown,
             tagged: Outcome::Unknown,
             defect: None,
@@ -177,6 +182,7 @@ impl<T> GameRecord<T> {
         self.marks.clear();
         self.variations.clear();
         self.notes.clear();
+        self.ignored = 0;
         self.outcome = Outcome::Unknown;
         self.tagged = Outcome::Unknown;
         self.defect = None;
@@ -218,6 +224,23 @@ impl<T> GameRecord<T> {
 pub(super) fn year_of(text: &str) -> u16 {
     let groups = || text.split(|c: char| !c.is_ascii_digit()).filter(|group| !group.is_empty());
     groups().find_map(full_year).or_else(|| short_year(groups())).unwrap_or(0)
+}
+
+/// Returns a date as PGN writes it, unknown parts as `??`: `1992年10月31日` becomes `1992.10.31`. A text that is so written
+/// already, or has no year, stays.
+pub(crate) fn pgn_date(text: &str) -> Cow<'_, str> {
+    let is_plain = text.bytes().all(|byte| byte.is_ascii_digit() || b".?-/".contains(&byte));
+    let groups: Vec<&str> =
+        text.split(|c: char| !c.is_ascii_digit()).filter(|group| !group.is_empty()).collect();
+    let year = groups.first().and_then(|group| full_year(group)).filter(|_| groups[0].len() == 4);
+    let Some(year) = year.filter(|_| !is_plain) else { return Cow::Borrowed(text) };
+    let part = |index: usize, most: u16| {
+        let number = groups.get(index).and_then(|group| group.parse::<u16>().ok());
+        number
+            .filter(|number| (1..=most).contains(number))
+            .map_or("??".to_owned(), |number| format!("{number:02}"))
+    };
+    Cow::Owned(format!("{year:04}.{}.{}", part(1, 12), part(2, 31)))
 }
 
 fn full_year(group: &str) -> Option<u16> {

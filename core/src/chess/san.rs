@@ -112,9 +112,14 @@ fn rank_of(byte: u8) -> Option<Rank> {
     (index < 8).then(|| Rank::new(u32::from(index)))
 }
 
-/// Reads `=Q`, `Q`, `q`, `(Q)` or `/Q`; returns the piece, if any, and the place behind it.
+/// Reads `=Q`, `Q`, `q`, `(Q)`, `/Q`, ` =Q` or ` Q`; returns the piece, if any, and the place behind it.
 fn read_promotion(text: &[u8], place: usize) -> (Option<Role>, usize) {
     let at = |place: usize| text.get(place).copied().unwrap_or(0);
+    if at(place) == b' ' {
+        let piece = place + 1 + usize::from(at(place + 1) == b'=');
+        let is_alone = matches!(at(piece), b'Q' | b'R' | b'B' | b'N') && suffix(&text[piece + 1..]).is_some();
+        return if is_alone { read_promotion(text, place + 1) } else { (None, place) };
+    }
     let opened = matches!(at(place), b'=' | b'(' | b'/');
     let letter = place + usize::from(opened);
     let role = match at(letter) {
@@ -144,7 +149,8 @@ fn suffix(text: &[u8]) -> Option<usize> {
             Some(b'N') if !text.get(place + 1).is_some_and(u8::is_ascii_alphanumeric) => place += 1,
             Some(b'e') if text[place..].starts_with(b"e.p.") => place += 4,
             Some(b'e') if text[place..].starts_with(b"ep") => place += 2,
-            Some(byte) if byte.is_ascii_alphanumeric() => return None,
+            // A dash of typographers, `e2–e4`: what stands before it is no move by itself.
+            Some(byte) if byte.is_ascii_alphanumeric() || !byte.is_ascii() => return None,
             _ => return Some(place),
         }
     }

@@ -1,5 +1,11 @@
-//! Adds up what comments of games say that positions are worth: `[%eval 0.31]` or `[%eval #3]` after a move, for White,
-//! as lichess writes it.
+//! Adds up what comments of games say that positions are worth.
+//!
+//! | comment | written by | meaning |
+//! |---|---|---|
+//! | `[%eval 0.31]`, `[%eval #3]` | lichess | pawns for White; mate |
+//! | `[%eval 31,18]` | ChessBase, ChessOK | centipawns for White; depth |
+//! | `[%evp 0,2,18,29,24]` | ChessBase | first and last ply, then centipawns for White after each |
+//! | `+0.31/12 0.5s`, `-M3/20` | programs that play matches | pawns for the side that moved; depth |
 
 use std::collections::HashMap;
 
@@ -65,7 +71,9 @@ pub fn valued<G: Archived>(
 impl Valued {
     /// Adds the comments of a game; returns whether it has any.
     fn add<G: Replayable + Foldable>(&mut self, record: &GameRecord<G::Token>, asked: &Asked) -> bool {
-        let mut values = record.notes.iter().filter_map(value_at).peekable();
+        let mut values: Vec<(usize, Value)> = record.notes.iter().flat_map(values_at).collect();
+        values.sort_by_key(|(ply, _)| *ply);
+        let mut values = values.into_iter().peekable();
         if values.peek().is_none() {
             return false;
         }
@@ -80,7 +88,12 @@ impl Valued {
             }
             let here = stored(&position, asked.is_folded);
             if let Some(&place) = asked.places.get(&(here.key, here.lock)).filter(|_| ply == at) {
-                self.total[place] += if position.side() == Side::First { value } else { -value };
+                let is_for_first = position.side() == Side::First;
+                self.total[place] += match value {
+                    Value::Mover(value) => -value,
+                    Value::First(value) if is_for_first => value,
+                    Value::First(value) => -value,
+                };
                 self.count[place] += 1;
             }
         }
@@ -88,26 +101,70 @@ impl Valued {
     }
 }
 
-/// Returns the ply and the value that a note of the main line has, for White.
-fn value_at(note: &Note) -> Option<(usize, i64)> {
-    match &note.kind {
-        NoteKind::Comment(text) if note.line == 0 => Some((note.ply as usize, value_in(text)?)),
-        _ => None,
+/// A value in centipawns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Value {
+    /// For the first side.
+    First(i64),
+    /// For the side that has just moved.
+    Mover(i64),
+}
+
+/// Returns the plies and the values that a note of the main line has.
+fn values_at(note: &Note) -> Vec<(usize, Value)> {
+    let NoteKind::Comment(text) = &note.kind else { return Vec::new() };
+    if note.line != 0 {
+        return Vec::new();
+    }
+    if let Some((_, profile)) = text.split_once("[%evp ") {
+        return profile_values(profile).unwrap_or_default();
+    }
+    let value = value_in(text).map(Value::First).or_else(|| match_value(text).map(Value::Mover));
+    value.map(|value| (note.ply as usize, value)).into_iter().collect()
+}
+
+/// Returns the values of a profile: its first and last ply, then centipawns, of which 32767 is none and 30000 − n a mate.
+fn profile_values(text: &str) -> Option<Vec<(usize, Value)>> {
+    const NONE: i64 = 32_767;
+    let numbers = text.split(']').next()?.split(',').map(|number| number.trim().parse::<i64>());
+    let numbers: Vec<i64> = numbers.collect::<Result<_, _>>().ok()?;
+    let (first, values) = (usize::try_from(*numbers.first()?).ok()?, numbers.get(2..)?);
+    let is_known = |value: &i64| *value != NONE && value.unsigned_abs() <= MATE.unsigned_abs();
+    let places = values.iter().enumerate().filter(|(_, value)| is_known(value));
+    Some(places.map(|(index, value)| (first + index, Value::First(*value))).collect())
+}
+
+/// Returns the value at the head of a comment of a match, which a slash and a depth follow: `+0.31/12 0.5s`.
+fn match_value(comment: &str) -> Option<i64> {
+    let (value, rest) = comment.trim_start().split_once('/')?;
+    if !rest.starts_with(|sign: char| sign.is_ascii_digit()) || !value.starts_with(['+', '-']) {
+        return None;
+    }
+    match value[1..].strip_prefix('M') {
+        Some(moves) => mate(moves.parse().ok()?)
+            .map(|value_of| if value.starts_with('-') { -value_of } else { value_of }),
+        None => value.contains('.').then(|| centipawns(value)).flatten(),
     }
 }
 
-/// Returns the first value in a comment.
+/// Returns the value of a mate in a number of moves.
+fn mate(moves: i64) -> Option<i64> {
+    match moves {
+        moves if moves.unsigned_abs() > MATE.unsigned_abs() / 2 => None,
+        moves if moves > 0 => Some(MATE - 2 * moves),
+        // White is mated where the distance is zero.
+        moves => Some(-MATE - 2 * moves),
+    }
+}
+
+/// Returns the first value in a comment. A whole number other than 0 is in centipawns.
 fn value_in(comment: &str) -> Option<i64> {
     let (_, text) = comment.split_once("[%eval ")?;
     let text = text.split([']', ',']).next()?.trim();
     match text.strip_prefix('#') {
-        Some(moves) => match moves.parse::<i64>().ok()? {
-            moves if moves.unsigned_abs() > MATE.unsigned_abs() / 2 => None,
-            moves if moves > 0 => Some(MATE - 2 * moves),
-            // White is mated where the distance is zero.
-            moves => Some(-MATE - 2 * moves),
-        },
-        None => centipawns(text),
+        Some(moves) => mate(moves.parse().ok()?),
+        None if text.contains('.') => centipawns(text),
+        None => text.parse::<i64>().ok().filter(|value| value.unsigned_abs() <= MATE.unsigned_abs()),
     }
 }
 
@@ -138,7 +195,10 @@ mod tests {
         for (comment, value) in [
             ("[%eval 0.31] [%clk 0:03:00]", Some(31)),
             ("good [%clk 0:03:00] [%eval -1.2]", Some(-120)),
-            ("[%eval +3]", Some(300)),
+            ("[%eval +3]", Some(3)),
+            ("[%eval 29,20]", Some(29)),
+            ("[%eval -250]", Some(-250)),
+            ("[%eval 0,20]", Some(0)),
             ("[%eval 0.005,23]", Some(0)),
             ("[%eval -0.5,18]", Some(-50)),
             ("[%eval .5]", Some(50)),
@@ -155,5 +215,23 @@ mod tests {
         ] {
             assert_eq!(value_in(comment), value, "{comment}");
         }
+    }
+
+    #[test]
+    fn values_of_matches_and_profiles_are_read() {
+        for (comment, value) in [
+            ("+0.31/12 0.5s", Some(31)),
+            ("-1.20/9 2s", Some(-120)),
+            ("+M3/20 0.1s", Some(29_994)),
+            ("-M3/20 0.1s", Some(-29_994)),
+            ("+1/12", None),
+            ("see 1/2", None),
+            ("book", None),
+        ] {
+            assert_eq!(match_value(comment), value, "{comment}");
+        }
+        let first = |ply, value| (ply, Value::First(value));
+        assert_eq!(profile_values("0,2,18,32767,-29998]"), Some(vec![first(0, 18), first(2, -29_998)]));
+        assert_eq!(profile_values("0,x]"), None);
     }
 }

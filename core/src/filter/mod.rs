@@ -63,11 +63,15 @@ pub enum Filtered {
     CustomStart,
     /// No move was recorded.
     NoMoves,
+    /// A game that its database marks as deleted.
+    Deleted,
+    /// A text of a database.
+    GuidingText,
 }
 
 impl Filtered {
     /// Every reason, in the order in which they are asked; a game is counted under the first that holds.
-    pub const ALL: [Filtered; 12] = [
+    pub const ALL: [Filtered; 14] = [
         Filtered::Rating,
         Filtered::Date,
         Filtered::Result,
@@ -80,6 +84,8 @@ impl Filtered {
         Filtered::Variant,
         Filtered::CustomStart,
         Filtered::NoMoves,
+        Filtered::Deleted,
+        Filtered::GuidingText,
     ];
 
     /// Returns the stable reason code used in reports.
@@ -97,6 +103,8 @@ impl Filtered {
             Filtered::Variant => "variant",
             Filtered::CustomStart => "custom-start",
             Filtered::NoMoves => "no-moves",
+            Filtered::Deleted => "deleted",
+            Filtered::GuidingText => "guiding-text",
         }
     }
 }
@@ -167,6 +175,11 @@ impl GameFilter {
 
     /// Returns why a game is skipped, if it is.
     pub fn reason<T>(&self, record: &GameRecord<T>) -> Option<Filtered> {
+        match record.defect.as_ref().map(|defect| defect.reason) {
+            Some("deleted") => return Some(Filtered::Deleted),
+            Some("guiding-text") => return Some(Filtered::GuidingText),
+            _ => {}
+        }
         self.reason_by_tags(record).or_else(|| self.reason_by_moves(record))
     }
 

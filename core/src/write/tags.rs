@@ -7,9 +7,11 @@
 //!
 //! Source: PGN standard, S. J. Edwards 1994, sections 8.1 and 9.7.
 
+use std::borrow::Cow;
+
 use super::given::tag;
 use super::{Spelling, Written};
-use crate::archive::{GameRecord, Start};
+use crate::archive::{GameRecord, Start, pgn_date};
 
 /// Tags that are written from what the record knows otherwise.
 const OWN: [&str; 11] =
@@ -37,6 +39,8 @@ pub(super) fn write_tags<G: Written>(
     }
     for (name, written, known, unknown) in roster {
         let value = written.unwrap_or(known);
+        let date = if name == "Date" { pgn_date(value) } else { Cow::Borrowed(value) };
+        let value = &*date;
         push(name, if value.is_empty() { unknown } else { value }, out);
     }
     let fen = (record.start != Start::Standard).then(|| start.to_fen());

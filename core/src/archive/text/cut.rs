@@ -7,9 +7,9 @@
 use std::io::{self, Read};
 use std::ops::ControlFlow;
 
-use memchr::memchr_iter;
+use memchr::{memchr_iter, memrchr, memrchr2_iter};
 
-use super::begin::{last_boundary, next_boundary};
+use super::begin::{is_tag, last_boundary, next_boundary};
 use super::plain;
 
 /// Bytes of a block, about: large enough to keep a thread busy for about a millisecond, small enough for its cache.
@@ -17,6 +17,9 @@ pub const BLOCK_BYTES: usize = 1 << 18;
 
 /// Largest game. A longer one is skipped and reported.
 pub const MAX_GAME_BYTES: usize = 64 << 20;
+
+/// Text without a line that begins a game is cut between games of one line from this size on.
+const LONG_BYTES: usize = 4 << 20;
 
 /// A piece of PGN text.
 pub(in crate::archive) enum Piece {
@@ -51,6 +54,24 @@ pub(in crate::archive) fn cut_pgn(
     Cutter { buffer: Vec::with_capacity(BLOCK_BYTES), offset, line, has_cr_lines: false }.run(input, emit)
 }
 
+/// Returns the last place where a marker ends a game and move 1 or a tag begins another, outside comments.
+fn last_marker_boundary(text: &[u8]) -> Option<usize> {
+    const MARKERS: [&[u8]; 4] = [b"1-0", b"0-1", b"1/2-1/2", b"*"];
+    let is_free = |place: usize| {
+        let (open, close) = (memrchr(b'{', &text[..place]), memrchr(b'}', &text[..place]));
+        open.is_none() || close > open
+    };
+    let begins = |place: usize| {
+        let before = text[..place].trim_ascii_end();
+        before.len() < place && MARKERS.iter().any(|marker| before.ends_with(marker))
+    };
+    let mut places = memrchr2_iter(b'1', b'[', text).filter(|&place| {
+        text[place] == b'[' && is_tag(&text[place..])
+            || text[place..].starts_with(b"1.") && text.get(place + 2) != Some(&b'.')
+    });
+    places.find(|&place| place > 0 && begins(place) && is_free(place))
+}
+
 struct Cutter {
     buffer: Vec<u8>,
     offset: u64,
@@ -74,7 +95,10 @@ impl Cutter {
             let is_last = !matches!(read, Ok(count) if count == wanted);
             let cut = match read {
                 Ok(_) if is_last => Some(self.buffer.len()),
-                _ => last_boundary(&self.buffer),
+                _ => last_boundary(&self.buffer).or_else(|| match self.buffer.len() < LONG_BYTES {
+                    true => None,
+                    false => last_marker_boundary(&self.buffer),
+                }),
             };
             if let Some(cut) = cut.filter(|&cut| cut > 0)
                 && emit(self.take(cut)).is_break()
@@ -169,6 +193,15 @@ mod tests {
         });
         assert!(read.is_ok());
         pieces
+    }
+
+    #[test]
+    fn a_long_line_is_cut_between_its_games() {
+        let text = "1. e4 {[%clk 1]} e5 1-0 ".repeat(3 * LONG_BYTES / 24);
+        let pieces = pieces(text.as_bytes());
+        assert!(pieces.len() > 1);
+        assert!(pieces.iter().all(|(offset, _, _)| text[*offset as usize..].starts_with("1. e4")));
+        assert_eq!(pieces.iter().map(|piece| piece.2).sum::<usize>(), text.len());
     }
 
     #[test]

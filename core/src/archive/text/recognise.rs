@@ -7,9 +7,10 @@ use encoding_rs::{BIG5, GB18030};
 use shakmaty::san::{San, SanPlus};
 
 use super::begin::{is_aside, is_tag};
+use super::fold::{fold, is_wide_blank};
 use super::plain::MARK;
 use crate::archive::Format;
-use crate::xiangqi::names_piece;
+use crate::xiangqi::{Token, names_piece};
 
 /// Tokens of movetext looked at: more than the numbers, moves and results that games without xiangqi's outer ranks fill.
 const TOKENS: usize = 64;
@@ -121,7 +122,8 @@ impl Movetext {
                     _ if is_comment => {}
                     ';' => break,
                     '(' | ')' => plain.push(' '),
-                    _ => plain.push(half_width(char)),
+                    _ if is_wide_blank(char) => plain.push(' '),
+                    _ => plain.push(fold(char)),
                 }
             }
             plain.push('\n');
@@ -133,7 +135,8 @@ impl Movetext {
             let is_number = rest.len() < token.len() && (rest.is_empty() || rest.starts_with('.'));
             is_numbered.get_or_insert(is_number);
             let token = if is_number { rest } else { token }.trim_start_matches(['.', '…']);
-            if !token.is_empty() && tokens.len() < TOKENS {
+            let is_ruled = token.len() > 2 && token.bytes().all(|byte| b"-=_*~".contains(&byte));
+            if !token.is_empty() && !is_ruled && tokens.len() < TOKENS {
                 tokens.push(token.to_owned());
             }
         }
@@ -155,15 +158,6 @@ impl Movetext {
             self.tokens.first().is_some_and(|token| is_coordinates(token) || is_xiangqi_move(token));
         let enough = if starts_so { 1 } else { 2 };
         self.tokens.iter().filter(|token| is_xiangqi_move(token)).take(enough).count() == enough
-    }
-}
-
-/// Returns the ASCII character that a full-width one stands for, others unchanged (Unicode block FF00).
-pub(in crate::archive) fn half_width(char: char) -> char {
-    match char {
-        '\u{ff01}'..='\u{ff5e}' => char::from_u32(char as u32 - 0xfee0).unwrap_or(char),
-        '\u{3000}' => ' ',
-        _ => char,
     }
 }
 
@@ -191,7 +185,10 @@ fn is_coordinates(token: &str) -> bool {
 
 /// Returns whether a token is a move that chess does not have.
 fn is_xiangqi_move(token: &str) -> bool {
-    is_off_chess_board(token) || is_wxf(token) || has_chinese_move(token)
+    is_off_chess_board(token)
+        || is_wxf(token)
+        || has_chinese_move(token)
+        || Token::parse_uci(token).is_some_and(|_| token.contains("10"))
 }
 
 fn is_off_chess_board(token: &str) -> bool {

@@ -36,6 +36,8 @@ pub struct SourceReport {
     pub duplicates: u64,
     /// Games counted whose result tag names another result than the moves end with.
     pub other_tags: u64,
+    /// Words among the moves of the games read that were ignored.
+    pub ignored_words: u64,
     /// Variations of the games counted.
     pub variations: Followed,
     /// Games that could not be used, by reason.
@@ -69,6 +71,7 @@ impl SourceReport {
         self.games_read += block.games_read;
         self.games_used += block.games.len() as u64;
         self.other_tags += block.other_tags;
+        self.ignored_words += block.ignored_words;
         self.variations.add(block.variations);
         for (filtered, count) in Filtered::ALL.into_iter().zip(block.filtered) {
             if count > 0 {
@@ -96,6 +99,8 @@ pub(in crate::tally) struct BlockDone {
     /// Those filtered as variants, by name.
     pub variants: BTreeMap<String, u64>,
     pub other_tags: u64,
+    /// Words among the moves that were ignored.
+    pub ignored_words: u64,
     pub variations: Followed,
     /// Numbered from 1 within the block.
     pub rejects: Vec<Reject>,
@@ -199,6 +204,7 @@ impl<'a, G: Archived> Worker<'a, G> {
     }
 
     fn game(&mut self, record: &GameRecord<G::Token>, block: &Block, done: &mut BlockDone) {
+        done.ignored_words += u64::from(record.ignored);
         if let Some(filtered) = self.options.filter.reason(record) {
             done.leave_out(record, filtered);
             return;

@@ -21,6 +21,7 @@ pub(super) fn next_game<G: Recorded>(text: &[u8], from: usize) -> Option<usize> 
             _ if move_number(rest).is_some() || G::read_move(rest).is_some() => return Some(start),
             _ => None,
         };
+        let end = end.or_else(|| end_of_ruled_line(text, place));
         let is_prose = end.is_none();
         place = end.unwrap_or_else(|| end_of_paragraph(text, place));
         place += blank(&text[place..]);
@@ -29,6 +30,13 @@ pub(super) fn next_game<G: Recorded>(text: &[u8], from: usize) -> Option<usize> 
         }
     }
     None
+}
+
+/// Returns the end of a line that only rules a text off: `-----`.
+fn end_of_ruled_line(text: &[u8], place: usize) -> Option<usize> {
+    let end = memchr(b'\n', &text[place..]).map_or(text.len(), |end| place + end);
+    let line = text[place..end].trim_ascii();
+    (line.len() > 2 && line.iter().all(|byte| b"-=_~".contains(byte))).then_some(end)
 }
 
 /// Returns where the paragraph of a place ends: behind the line break before a blank line that lies in no comment.
@@ -72,4 +80,19 @@ pub(super) fn move_number(text: &[u8]) -> Option<u32> {
 /// Returns whether a game's text begins with the number of a move that is not the first: `12. Nf3`.
 pub(super) fn begins_midway(text: &[u8]) -> bool {
     move_number(text).is_some_and(|number| number != 1)
+}
+
+/// Returns whether a text without tags is a list of lines that are a game each: each begins with a move from the start.
+pub(super) fn is_list<G: Recorded>(text: &[u8], is_uci: bool) -> bool {
+    let read = if is_uci { G::read_uci } else { G::read_move };
+    let lines = text.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty());
+    let start = G::start();
+    let mut count = 0;
+    for line in lines {
+        if !read(line).is_some_and(|(token, _)| start.resolve(token).is_ok()) {
+            return false;
+        }
+        count += 1;
+    }
+    count > 1
 }

@@ -1,16 +1,19 @@
 //! Turns the tags and the movetext of a section into the records of its games.
 
+use std::ops::Not;
+
 use encoding_rs::Encoding;
 use memchr::memchr;
 
-use super::begin::{begins_midway, move_number, next_game};
+use super::begin::{begins_midway, is_list, move_number, next_game};
 use super::movetext::{Element, Lexer, last_marker, marker};
 use super::section::Section;
 use super::tags::Tag;
 use super::{Recorded, decode, tags};
 use crate::archive::record::mark_of;
 use crate::archive::text::begin::is_tag;
-use crate::archive::{Defect, GameRecord, Note, NoteKind, ReadOptions, Variation, Wants};
+use crate::archive::text::fold::quoted;
+use crate::archive::{Defect, GameRecord, Note, NoteKind, ReadOptions, Start, Variation, Wants};
 use crate::game::Outcome;
 
 /// Takes a complete record, and the places in the block between which its game lies.
@@ -37,7 +40,29 @@ struct Outer {
     passed_limit: bool,
     /// Place of the parenthesis.
     opened: usize,
+    skipped: Option<Skipped>,
+    /// Place of the last number before it.
+    number: Option<(usize, usize)>,
 }
+
+/// A word that was ignored and may have been a move, until a number tells that it was none.
+#[derive(Debug, Clone, Copy)]
+struct Skipped {
+    /// Its place and length in the movetext.
+    place: usize,
+    length: usize,
+    /// Moves of the line, notes and variations before it.
+    moves: usize,
+    notes: usize,
+    variations: usize,
+    /// Whether it is only a sign, or a word that is used beside moves.
+    is_harmless: bool,
+    /// Whether a move has come behind it.
+    is_followed: bool,
+}
+
+/// Words that are used beside moves.
+const HARMLESS: [&[u8]; 8] = [b"e.p.", b"ep", b"ch", b"ch.", b"mate", b"N", b"TN", b"D"];
 
 /// Collects one game at a time into a record that is used again.
 pub(super) struct Collector<G: Recorded> {
@@ -56,10 +81,25 @@ pub(super) struct Collector<G: Recorded> {
     /// Whether the line holds something unreadable, so that what follows cannot be placed.
     is_broken: bool,
     outer: Vec<Outer>,
+    /// Moves of the main line so far, also those beyond the limit.
+    plies: u32,
+    /// Place behind the last move of the main line.
+    last_move: usize,
+    /// The first number of a move in the game, in half moves.
+    first_number: Option<i64>,
+    /// The word of the line that may have been a move.
+    skipped: Option<Skipped>,
+    /// Whether the game has tags, and whether each line of the text is a game.
+    has_tags: bool,
+    is_list: bool,
+    /// As [`Recorded::is_uci`] has it.
+    is_uci: bool,
+    /// Whether the game ends with what may be castling, and its Result tag says that both sides lost by forfeit.
+    is_forfeit: bool,
 }
 
 impl<G: Recorded> Collector<G> {
-    pub(super) fn new(options: ReadOptions, charset: &'static Encoding) -> Collector<G> {
+    pub(super) fn new(options: ReadOptions, charset: &'static Encoding, is_uci: bool) -> Collector<G> {
         Collector {
             record: GameRecord::default(),
             options,
@@ -71,6 +111,14 @@ impl<G: Recorded> Collector<G> {
             line: 0,
             is_broken: false,
             outer: Vec::new(),
+            plies: 0,
+            last_move: 0,
+            first_number: None,
+            skipped: None,
+            has_tags: false,
+            is_list: false,
+            is_uci,
+            is_forfeit: false,
         }
     }
 
@@ -110,13 +158,21 @@ impl<G: Recorded> Collector<G> {
         sink: Sink<'_, G::Token>,
     ) -> usize {
         let mut has_tags = section.movetext > section.start;
-        let mut lexer = Lexer::<G>::new(movetext, first);
+        self.is_list = !has_tags && is_list::<G>(&movetext[first..], self.is_uci);
+        let mut lexer = Lexer::<G>::new(movetext, first, self.is_list, self.is_uci, self.charset);
         let mut start = if has_tags { section.start } else { base + first };
         loop {
             if !has_tags && begins_midway(lexer.rest()) {
                 self.defect("no-beginning", lexer.place(), "tags or move 1, found the rest of a game");
             }
+            self.has_tags = has_tags;
             let stop = self.read_game(&mut lexer, movetext.len(), has_tags && !section.has_blank_lines);
+            self.end_line(movetext);
+            if self.is_forfeit && self.marker.is_none() {
+                // `0-0` in the place of a result.
+                self.record.moves.pop();
+                self.record.defect = None;
+            }
             let next = (stop == Stop::Here).then(|| next_game::<G>(movetext, lexer.place())).flatten();
             self.complete(base);
             let end = next.map_or(section.end, |next| base + next);
@@ -140,6 +196,11 @@ impl<G: Recorded> Collector<G> {
         self.line = 0;
         self.is_broken = false;
         self.outer.clear();
+        self.plies = 0;
+        self.last_move = 0;
+        self.first_number = None;
+        self.skipped = None;
+        self.is_forfeit = tags.iter().any(|tag| tag.name == b"Result" && tag.value.trim_ascii() == b"0-0");
         tags::fill::<G>(&mut self.record, tags, self.charset, self.options.tags);
     }
 
@@ -151,7 +212,11 @@ impl<G: Recorded> Collector<G> {
         }
         record.marks.resize(record.moves.len(), 0);
         record.variations.iter_mut().for_each(|line| line.marks.resize(line.moves.len(), 0));
-        record.outcome = self.marker.unwrap_or(record.tagged);
+        // A game without a result may have one by its tag.
+        record.outcome = match self.marker {
+            Some(Outcome::Unknown) | None => record.tagged,
+            Some(marker) => marker,
+        };
         if let Some(&first) = record.moves.first().or(self.unkept.as_ref()) {
             G::settle_start(&mut record.start, first);
         }
@@ -162,8 +227,13 @@ impl<G: Recorded> Collector<G> {
         while let Some(element) = lexer.next() {
             match element {
                 Element::Move(token) if self.line == 0 => {
+                    if self.skipped.is_some() {
+                        self.check_skipped(lexer);
+                    }
                     self.main_move(token);
+                    self.last_move = lexer.place();
                     if self.passed_limit
+                        && self.skipped.is_none()
                         && std::mem::take(&mut may_jump)
                         && let Some(outcome) = last_marker::<G>(lexer.rest())
                     {
@@ -171,11 +241,23 @@ impl<G: Recorded> Collector<G> {
                         lexer.jump(end);
                     }
                 }
-                Element::Move(token) => self.variation_move(token),
-                Element::Glyph(glyph) => self.glyph(glyph, lexer.place()),
+                Element::Move(token) => {
+                    if self.skipped.is_some() {
+                        self.check_skipped(lexer);
+                    }
+                    self.variation_move(token);
+                }
+                Element::Glyph(glyph) => {
+                    // A glyph in the place of a move: `2. ? ?`.
+                    let is_behind_number = |(_, end): (usize, usize)| end > self.last_move;
+                    if self.line == 0 && self.plies > 0 && lexer.number().is_some_and(is_behind_number) {
+                        self.skip(lexer.place() - 1, b"?");
+                    }
+                    self.glyph(glyph, lexer.place());
+                }
                 Element::Comment(text) => self.comment(text, lexer.place()),
                 Element::Open => self.open(lexer),
-                Element::Close => self.close(),
+                Element::Close => self.close(lexer),
                 Element::Marker(outcome) if self.outer.is_empty() => {
                     self.marker = Some(outcome);
                     return Stop::Here;
@@ -183,7 +265,16 @@ impl<G: Recorded> Collector<G> {
                 Element::BlankLine if self.outer.is_empty() && self.ends_before(lexer.rest()) => {
                     return Stop::Here;
                 }
-                Element::Marker(_) | Element::BlankLine => {}
+                Element::BlankLine if self.is_list && self.outer.is_empty() && self.plies > 0 => {
+                    return Stop::Here;
+                }
+                Element::LineBreak if self.outer.is_empty() && self.plies > 0 => return Stop::Here,
+                Element::First if self.begins_anew(lexer) => {
+                    lexer.return_to_number();
+                    return Stop::Here;
+                }
+                Element::Marker(_) | Element::BlankLine | Element::LineBreak | Element::First => {}
+                Element::Ignored(word) => self.skip(lexer.place() - word.len(), word),
                 Element::Unreadable(word) => self.unreadable(word, lexer.place() - word.len()),
                 Element::UnclosedBrace => {
                     let expected = "\"}\" to close the comment before the game ends";
@@ -211,8 +302,91 @@ impl<G: Recorded> Collector<G> {
         }
     }
 
+    /// Returns whether move 1 begins another game: in a text without tags, where moves stand before it.
+    fn begins_anew(&self, lexer: &Lexer<'_, G>) -> bool {
+        let is_behind_moves = self.plies > 1 || self.plies > 0 && lexer.number_begins_line();
+        !self.has_tags && self.outer.is_empty() && is_behind_moves
+    }
+
+    /// Notes a word that is not a move.
+    #[cold]
+    fn skip(&mut self, place: usize, word: &[u8]) {
+        let is_letter = |sign: char| sign.is_alphanumeric();
+        let is_word = HARMLESS.contains(&word).not() && decode(word, self.charset).chars().any(is_letter);
+        if is_word {
+            self.record.ignored += 1;
+        }
+        if self.skipped.is_none_or(|skipped| skipped.is_harmless && is_word) && !self.is_broken {
+            let line = (self.line as usize).checked_sub(1).map(|index| &self.record.variations[index].moves);
+            self.skipped = Some(Skipped {
+                place,
+                length: word.len(),
+                moves: line.unwrap_or(&self.record.moves).len(),
+                notes: self.record.notes.len(),
+                variations: self.record.variations.len(),
+                is_harmless: !is_word,
+                is_followed: false,
+            });
+        }
+    }
+
+    /// Asks the number before a move whether the word that was ignored before it was a move.
+    #[cold]
+    fn check_skipped(&mut self, lexer: &Lexer<'_, G>) {
+        let Some(skipped) = &mut self.skipped else { return };
+        let number = lexer.number().filter(|&(start, _)| start > skipped.place);
+        let Some(half_moves) = number.and_then(|number| lexer.half_moves(number)) else {
+            skipped.is_followed = true;
+            return;
+        };
+        let plies = if self.line == 0 { self.plies } else { self.ply() };
+        // A game from a position of its own begins with any number.
+        let first = match self.record.start {
+            Start::Standard => 2,
+            Start::Fen(_) => *self.first_number.get_or_insert(half_moves - i64::from(plies)),
+        };
+        if half_moves - first == i64::from(plies) {
+            self.skipped = None;
+        } else {
+            self.drop_skipped(lexer.text());
+        }
+    }
+
+    /// Ends a line: what comes behind a word that may have been a move is not known to be placed.
+    fn end_line(&mut self, text: &[u8]) {
+        if self.skipped.is_some_and(|skipped| skipped.is_followed && !skipped.is_harmless) {
+            self.drop_skipped(text);
+        }
+        self.skipped = None;
+    }
+
+    /// Drops what comes behind a word that stands in the place of a move.
+    fn drop_skipped(&mut self, text: &[u8]) {
+        let Some(skipped) = self.skipped.take() else { return };
+        self.is_broken = true;
+        if self.line == 0 && skipped.moves >= self.limit {
+            return;
+        }
+        self.record.notes.truncate(skipped.notes);
+        self.record.variations.truncate(skipped.variations);
+        let (moves, marks) = match (self.line as usize).checked_sub(1) {
+            None => (&mut self.record.moves, &mut self.record.marks),
+            Some(index) => {
+                let line = &mut self.record.variations[index];
+                (&mut line.moves, &mut line.marks)
+            }
+        };
+        moves.truncate(skipped.moves);
+        marks.truncate(skipped.moves);
+        if self.line == 0 {
+            self.passed_limit = false;
+            self.unreadable(&text[skipped.place..skipped.place + skipped.length], skipped.place);
+        }
+    }
+
     #[inline]
     fn main_move(&mut self, token: G::Token) {
+        self.plies += 1;
         if self.record.moves.len() >= self.limit {
             if self.limit == 0 && !self.passed_limit {
                 self.unkept = Some(token);
@@ -305,13 +479,18 @@ impl<G: Recorded> Collector<G> {
                 _ => (self.line, self.ply().saturating_sub(1)),
             };
         let (is_broken, passed_limit) = (self.is_broken, self.passed_limit);
-        self.outer.push(Outer { line: self.line, is_broken, passed_limit, opened });
+        let skipped = self.skipped.take();
+        let number = lexer.number();
+        self.outer.push(Outer { line: self.line, is_broken, passed_limit, opened, skipped, number });
         self.record.variations.push(Variation { leaves, ply, moves: Vec::new(), marks: Vec::new() });
         self.line = self.record.variations.len() as u32;
     }
 
-    fn close(&mut self) {
+    fn close(&mut self, lexer: &mut Lexer<'_, G>) {
         if let Some(outer) = self.outer.pop() {
+            self.end_line(lexer.text());
+            self.skipped = outer.skipped;
+            lexer.set_number(outer.number);
             self.line = outer.line;
             self.is_broken = outer.is_broken;
             self.passed_limit = outer.passed_limit;
@@ -321,7 +500,7 @@ impl<G: Recorded> Collector<G> {
     fn unreadable(&mut self, word: &[u8], place: usize) {
         self.is_broken = true;
         if self.outer.is_empty() {
-            let expected = format!("{}, found \"{}\"", G::MOVE, decode(word, self.charset));
+            let expected = format!("{}, found {}", G::MOVE, quoted(&decode(word, self.charset)));
             self.defect("bad-move-text", place, &expected);
         }
     }

@@ -50,6 +50,26 @@ pub(in crate::archive::formats) trait Recorded: Replayable {
     /// Returns the move at the head of a text and the bytes it takes, `None` if the text does not begin with one.
     fn read_move(text: &[u8]) -> Option<(Self::Token, usize)>;
 
+    /// Returns whether coordinates of a text count ranks from 1, as UCI does; [`Recorded::read_uci`] reads them.
+    fn is_uci(_text: &[u8]) -> bool {
+        false
+    }
+
+    /// Returns the move in UCI at the head of a text, as [`Recorded::read_move`] does.
+    fn read_uci(text: &[u8]) -> Option<(Self::Token, usize)> {
+        Self::read_move(text)
+    }
+
+    /// Returns the move that an odd word can only mean, its signs folded: `OO`, `E4`, `5254`.
+    fn read_odd(_word: &str) -> Option<Self::Token> {
+        None
+    }
+
+    /// Returns whether a word may be the beginning of a move that goes on behind a blank.
+    fn may_join(_word: &str) -> bool {
+        false
+    }
+
     /// Returns whether an invalid word was meant to be a move, so that ignoring it would lose a move.
     fn looks_like_move(word: &[u8]) -> bool;
 
@@ -78,6 +98,11 @@ pub(in crate::archive::formats) trait Recorded: Replayable {
     /// Returns the start that a FEN tag names.
     fn start_of(fen: &str) -> Start;
 
+    /// Returns the variant that only the start of a game tells.
+    fn variant_of(_start: &Start) -> Option<&'static str> {
+        None
+    }
+
     /// Returns whether a Variant tag names the standard game.
     fn is_standard_variant(name: &str) -> bool;
 }
@@ -95,7 +120,7 @@ pub(super) fn read_block<G: Recorded>(
         false => utf8(&block.bytes, charset),
     };
     let mut places = Places::new(&block.bytes, &text, charset);
-    let mut collector = Collector::<G>::new(*options, charset);
+    let mut collector = Collector::<G>::new(*options, charset, G::is_uci(&text));
     let mut lines = Lines { upto: 0, before: block.line };
     let mut tags = Vec::new();
     let mut ahead = Ahead::of(&text);

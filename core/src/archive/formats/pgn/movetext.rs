@@ -2,10 +2,12 @@
 
 use std::marker::PhantomData;
 
+use encoding_rs::Encoding;
 use memchr::{memchr, memchr2_iter, memchr3_iter, memrchr};
 
 use super::Recorded;
 use super::section::end_of_bracket;
+use crate::archive::text::fold::{fold, folded, is_wide_blank, is_wide_point, sign_at};
 use crate::game::Outcome;
 
 /// What movetext consists of.
@@ -25,8 +27,14 @@ pub(super) enum Element<'a, T> {
     Marker(Outcome),
     /// One or more blank lines.
     BlankLine,
+    /// The end of a line, in a list of lines that are a game each.
+    LineBreak,
+    /// The number of move 1, which may begin another game.
+    First,
     /// A text that was meant to be a move.
     Unreadable(&'a [u8]),
+    /// Another word, or points that stand alone.
+    Ignored(&'a [u8]),
     /// A brace that nothing closes; the text ends here.
     UnclosedBrace,
 }
@@ -38,17 +46,90 @@ pub(super) struct Lexer<'a, G> {
     opened: usize,
     /// As [`end_of_bracket`] has it.
     unclosed_before: usize,
+    /// Where the last number of a move begins, and where the text behind its point does.
+    number: Option<(usize, usize)>,
+    /// Whether each line is a game.
+    is_list: bool,
+    is_uci: bool,
+    charset: &'static Encoding,
     game: PhantomData<G>,
 }
 
 impl<'a, G: Recorded> Lexer<'a, G> {
-    pub(super) fn new(text: &'a [u8], place: usize) -> Lexer<'a, G> {
-        Lexer { text, place, opened: 0, unclosed_before: 0, game: PhantomData }
+    pub(super) fn new(
+        text: &'a [u8],
+        place: usize,
+        is_list: bool,
+        is_uci: bool,
+        charset: &'static Encoding,
+    ) -> Lexer<'a, G> {
+        Lexer {
+            text,
+            place,
+            opened: 0,
+            unclosed_before: 0,
+            number: None,
+            is_uci,
+            is_list,
+            charset,
+            game: PhantomData,
+        }
+    }
+
+    /// Returns the place of the last number of a move.
+    pub(super) fn number(&self) -> Option<(usize, usize)> {
+        self.number
+    }
+
+    /// Makes an earlier number the last one, behind a variation.
+    pub(super) fn set_number(&mut self, number: Option<(usize, usize)>) {
+        self.number = number;
+    }
+
+    /// Returns what the number at a place says: the number of half moves up to the one behind it, and one more. Without a
+    /// point it is not a move number.
+    pub(super) fn half_moves(&self, (start, _): (usize, usize)) -> Option<i64> {
+        let (mut number, mut points, mut rest) = (0i64, 0, &self.text[start..]);
+        while let Some((sign, length)) = sign_at(rest, self.charset) {
+            match fold(sign) {
+                digit @ '0'..='9' if points == 0 => {
+                    number = number * 10 + i64::from(digit as u32 - '0' as u32)
+                }
+                '.' | '\u{2024}' | '\u{3002}' | '\u{3001}' => points += 1,
+                '\u{2025}' | '\u{2026}' => points += 2,
+                ' ' | '\t' | '\r' | '\n' => {}
+                sign if is_wide_blank(sign) => {}
+                _ => break,
+            }
+            if number > 10_000 {
+                return None;
+            }
+            rest = &rest[length..];
+        }
+        (points > 0).then_some(2 * number + i64::from(points > 1))
+    }
+
+    /// Goes back to the last number.
+    pub(super) fn return_to_number(&mut self) {
+        self.place = self.number.map_or(self.place, |(start, _)| start);
+    }
+
+    /// Returns whether only blanks stand before the last number on its line.
+    pub(super) fn number_begins_line(&self) -> bool {
+        let start = self.number.map_or(0, |(start, _)| start);
+        let line =
+            &self.text[memrchr(b'\n', &self.text[..start]).map_or(0, |line_break| line_break + 1)..start];
+        line.trim_ascii().is_empty()
     }
 
     /// Returns the place behind the last element.
     pub(super) fn place(&self) -> usize {
         self.place
+    }
+
+    /// Returns the whole text.
+    pub(super) fn text(&self) -> &'a [u8] {
+        self.text
     }
 
     /// Returns the text behind the last element.
@@ -72,15 +153,27 @@ impl<'a, G: Recorded> Lexer<'a, G> {
         loop {
             let byte = *self.text.get(self.place)?;
             match byte {
-                b' ' | b'.' | b'\t' | b'\r' => self.place += 1,
+                b' ' | b'\t' | b'\r' => self.place += 1,
+                b'.' => {
+                    if let Some(points) = self.points() {
+                        return Some(Element::Ignored(points));
+                    }
+                }
                 b'\n' => {
                     self.place += 1;
                     if self.passes_blank_lines() {
                         return Some(Element::BlankLine);
                     }
+                    if self.is_list {
+                        return Some(Element::LineBreak);
+                    }
                 }
-                b'1'..=b'9' if self.passes_number() => {}
-                0xe2 | 0xe3 | 0xef if self.passes_wide_signs() => {}
+                b'1'..=b'9' if self.passes_number() => {
+                    if byte == b'1' && self.is_first_number() {
+                        return Some(Element::First);
+                    }
+                }
+                0xc2 | 0xe1 | 0xe2 | 0xe3 | 0xef | 0x80..=0xbf if self.passes_wide_signs() => {}
                 b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'+' | b'@' | 0x80.. => {
                     if let Some(element) = self.word() {
                         return Some(element);
@@ -98,25 +191,57 @@ impl<'a, G: Recorded> Lexer<'a, G> {
     /// Passes over a move number; returns whether there was one. What else begins with a digit stays.
     #[inline]
     fn passes_number(&mut self) -> bool {
-        let mut end = self.place + 1;
+        let start = self.place;
+        let mut end = start + 1;
         while self.text.get(end).is_some_and(u8::is_ascii_digit) {
             end += 1;
         }
         match self.text.get(end) {
             Some(b'.') => self.place = end + 1,
-            Some(b' ' | b'\n' | b'\r' | b'\t' | 0xe2) => self.place = end,
-            Some(0xef | 0xe3) if begins_with_point(&self.text[end..]) => self.place = end,
+            // Four digits may be a move in ICCF's notation.
+            Some(b' ' | b'\n' | b'\r' | b'\t') if end - start < 4 => self.place = end,
+            Some(0x80..) if self.is_wide_space(end) => self.place = end,
             _ => return false,
         }
+        self.number = Some((start, self.place));
         true
     }
 
-    /// Passes over one of [`POINTS`], or a move number in full-width digits with a point or a blank behind it; returns
+    /// Returns whether the number that was just read is 1, for the move of the first side.
+    fn is_first_number(&self) -> bool {
+        let Some((start, _)) = self.number else { return false };
+        self.text.get(start + 1) == Some(&b'.') && self.text.get(start + 2) != Some(&b'.')
+    }
+
+    /// Returns whether a wide blank or point stands at a place.
+    #[cold]
+    fn is_wide_space(&self, place: usize) -> bool {
+        sign_at(&self.text[place..], self.charset)
+            .is_some_and(|(sign, _)| is_wide_blank(sign) || is_wide_point(sign))
+    }
+
+    /// Passes over points; returns them if there are several, and neither a number nor a move stands before them.
+    #[inline]
+    fn points(&mut self) -> Option<&'a [u8]> {
+        let start = self.place;
+        while self.text.get(self.place) == Some(&b'.') {
+            self.place += 1;
+        }
+        let is_alone = self.place - start > 1
+            && start > 0
+            && self.text[start - 1].is_ascii_whitespace()
+            && self.number.is_none_or(|(_, end)| !self.text[end..start].trim_ascii().is_empty());
+        is_alone.then_some(&self.text[start..self.place])
+    }
+
+    /// Passes over a wide blank or point, or a move number in full-width digits with a point or a blank behind it; returns
     /// whether there was one.
     #[cold]
     fn passes_wide_signs(&mut self) -> bool {
-        if let Some(point) = POINTS.iter().find(|point| self.rest().starts_with(point.as_bytes())) {
-            self.place += point.len();
+        if let Some((sign, length)) = sign_at(self.rest(), self.charset)
+            && (is_wide_blank(sign) || is_wide_point(sign))
+        {
+            self.place += length;
             return true;
         }
         let is_digit = |sign: &[u8]| matches!(sign, [0xef, 0xbc, 0x90..=0x99]);
@@ -126,6 +251,7 @@ impl<'a, G: Recorded> Lexer<'a, G> {
         if length == 0 || !is_number && !begins_with_point(rest) {
             return false;
         }
+        self.number = Some((self.place, self.place + length));
         self.place += length;
         true
     }
@@ -156,7 +282,8 @@ impl<'a, G: Recorded> Lexer<'a, G> {
     #[inline]
     fn word(&mut self) -> Option<Element<'a, G::Token>> {
         let rest = self.rest();
-        if let Some((token, length)) = G::read_move(rest) {
+        let is_uci = !G::HAS_ASCII_MOVES && self.is_uci;
+        if let Some((token, length)) = if is_uci { G::read_uci(rest) } else { G::read_move(rest) } {
             self.place += length;
             return Some(Element::Move(token));
         }
@@ -176,19 +303,103 @@ impl<'a, G: Recorded> Lexer<'a, G> {
             self.place += mark.len();
             return Some(Element::Glyph(*glyph));
         }
-        let length = rest.iter().take_while(|byte| !ends_word(**byte)).count().max(1);
+        let length = self.word_length(self.place).max(1);
         let word = &rest[..length];
-        if let Some((token, length)) = glued_move::<G>(word) {
+        if let Some((token, length)) = self.glued_move(word) {
             self.place += length;
             return Some(Element::Move(token));
         }
+        if let Some((element, length)) = self.folded_word(word) {
+            self.place += length;
+            return Some(element);
+        }
         let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
-        if digits > 0 && !rest.starts_with(b"0-") {
+        if digits > 0 && digits < length && !rest.starts_with(b"0-") {
             self.place += digits;
             return None;
         }
         self.place += length;
-        G::looks_like_move(word).then_some(Element::Unreadable(word))
+        Some(if G::looks_like_move(word) { Element::Unreadable(word) } else { Element::Ignored(word) })
+    }
+
+    /// Returns the length of the word at a place.
+    fn word_length(&self, place: usize) -> usize {
+        let mut end = place;
+        while let Some(&byte) = self.text.get(end) {
+            if ends_word(byte) || byte >= 0x80 && end > place && self.is_wide_space(end) {
+                break;
+            }
+            let sign = if byte < 0x80 { Some((' ', 1)) } else { sign_at(&self.text[end..], self.charset) };
+            end += sign.map_or(1, |(_, length)| length);
+        }
+        end.min(self.text.len()) - place
+    }
+
+    /// Returns the move that a word is or that a marker, a move number or a sign such as `±` follows without a blank, and
+    /// the length of the move.
+    fn glued_move(&self, word: &[u8]) -> Option<(G::Token, usize)> {
+        (2..=word.len().min(MAX_MOVE)).find_map(|length| {
+            let found = G::read_move(&word[..length]).filter(|&(_, read)| read == length)?;
+            // A point may end the word: `d42…`.
+            let behind = &self.text[self.place + length..];
+            let is_sign = |(sign, _): (char, usize)| {
+                !sign.is_ascii()
+                    && !sign.is_alphanumeric()
+                    && fold(sign) == sign
+                    && sign != char::REPLACEMENT_CHARACTER
+            };
+            let ends = length == word.len()
+                || begins_with_number(behind)
+                || marker::<G>(behind).is_some()
+                || sign_at(behind, self.charset).is_some_and(is_sign);
+            ends.then_some(found)
+        })
+    }
+
+    /// Returns the move or marker that a word means once its signs are folded, and its length, which may go beyond the
+    /// word: `0–0`, `Е4`, `N f3`, `0 - 0`, `1–0`.
+    fn folded_word(&self, word: &[u8]) -> Option<(Element<'a, G::Token>, usize)> {
+        let text = folded(word, self.charset);
+        let text = text.trim_end_matches([',', '.', ':']);
+        let whole = |text: &str| {
+            let found = G::read_move(text.as_bytes()).filter(|(_, length)| *length == text.len());
+            found.map(|(token, _)| token).or_else(|| G::read_odd(text))
+        };
+        if let Some(token) = whole(text) {
+            return Some((Element::Move(token), word.len()));
+        }
+        // The letter O for a zero, l or I for a one.
+        let digits = text.replace(['O', 'o'], "0").replace(['l', 'I'], "1");
+        if let Some((outcome, length)) = marker::<G>(digits.as_bytes())
+            && length == digits.len()
+        {
+            return Some((Element::Marker(outcome), word.len()));
+        }
+        if text.chars().count() > 1 {
+            return None;
+        }
+        // A piece that stands apart from its square, castling with blanks: three parts more at most.
+        let (mut joined, mut end) = (text.to_owned(), self.place + word.len());
+        let mut longest = None;
+        for _ in 0..4 {
+            end += self.text[end..]
+                .iter()
+                .take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r' | b'\n'))
+                .count();
+            let length = self.word_length(end);
+            if length == 0 || !G::may_join(&joined) {
+                break;
+            }
+            joined += &folded(&self.text[end..end + length], self.charset);
+            end += length;
+            // Castling has a hyphen between two letters.
+            let is_regular = |(index, sign): (usize, u8)| (index % 2 == 1) == (sign == b'-');
+            if G::may_join(&joined) && !joined.bytes().enumerate().all(is_regular) {
+                break;
+            }
+            longest = whole(&joined).map(|token| (Element::Move(token), end - self.place)).or(longest);
+        }
+        longest
     }
 
     /// Reads what begins with neither a letter nor a digit.
@@ -208,7 +419,7 @@ impl<'a, G: Recorded> Lexer<'a, G> {
                 self.pass_line();
                 Some(Element::Comment(&self.text[first..self.place]))
             }
-            b'(' => Some(Element::Open),
+            b'(' => Some(self.marker_in_parentheses().unwrap_or(Element::Open)),
             b')' => Some(Element::Close),
             b'*' => Some(Element::Marker(Outcome::Unknown)),
             b'!' | b'?' => Some(Element::Glyph(self.mark(byte))),
@@ -223,6 +434,20 @@ impl<'a, G: Recorded> Lexer<'a, G> {
             }
             _ => None,
         }
+    }
+
+    /// Reads `(1-0)`, of which the parenthesis has been read.
+    fn marker_in_parentheses(&mut self) -> Option<Element<'a, G::Token>> {
+        const LONGEST: usize = 24;
+        let rest = self.rest();
+        let end = memchr(b')', &rest[..rest.len().min(LONGEST)])?;
+        let text = folded(rest[..end].trim_ascii(), self.charset);
+        let (outcome, length) = marker::<G>(text.as_bytes())?;
+        if length < text.len() {
+            return None;
+        }
+        self.place += end + 1;
+        Some(Element::Marker(outcome))
     }
 
     /// Reads `!`, `?`, `!!`, `??`, `!?` or `?!`, of which the first sign has been read, as its glyph.
@@ -268,28 +493,15 @@ impl<'a, G: Recorded> Lexer<'a, G> {
     }
 }
 
-/// What may stand behind a number or a move beside ASCII points: `…` and full-width points, commas and spaces.
-const POINTS: [&str; 6] = ["\u{2026}", "\u{ff0e}", "\u{3001}", "\u{3000}", "\u{ff0c}", "\u{3002}"];
-
 /// Full-width marks and their glyphs.
 const MARKS: [(&str, u8); 2] = [("\u{ff01}", 1), ("\u{ff1f}", 2)];
 
 fn begins_with_point(text: &[u8]) -> bool {
-    POINTS.iter().any(|point| text.starts_with(point.as_bytes()))
+    sign_at(text, encoding_rs::WINDOWS_1252).is_some_and(|(sign, _)| is_wide_point(sign))
 }
 
 /// Bytes within which a move ends: `e7xd8=Q+` has 8, four Chinese signs have 12.
 const MAX_MOVE: usize = 16;
-
-/// Returns the move at the head of a word that a termination marker or a move number follows without a blank, and the
-/// length of the move.
-fn glued_move<G: Recorded>(word: &[u8]) -> Option<(G::Token, usize)> {
-    (2..word.len().min(MAX_MOVE)).find_map(|length| {
-        let (played, rest) = word.split_at(length);
-        let found = G::read_move(played).filter(|&(_, read)| read == length)?;
-        (begins_with_number(rest) || marker::<G>(rest).is_some()).then_some(found)
-    })
-}
 
 /// Returns whether a text begins with a move number and a point.
 fn begins_with_number(text: &[u8]) -> bool {
@@ -323,13 +535,14 @@ pub(super) fn marker<G: Recorded>(text: &[u8]) -> Option<(Outcome, usize)> {
 /// Returns the marker that ends a text, if one does, no comment can hold it and no other marker stands before it.
 pub(super) fn last_marker<G: Recorded>(text: &[u8]) -> Option<Outcome> {
     let text = text.trim_ascii_end();
-    let line = &text[memrchr(b'\n', text).map_or(0, |line_break| line_break + 1)..];
-    let token = line.rsplit(u8::is_ascii_whitespace).next()?;
-    if memchr(b';', line).is_some() || line.starts_with(b"%") {
+    let token = text.rsplit(u8::is_ascii_whitespace).next()?;
+    let before = &text[..text.len() - token.len()];
+    // First: in a line of many games the next marker is near, and the line is long.
+    if may_have_marker(before) || G::may_name_outcome(before) {
         return None;
     }
-    let before = &text[..text.len() - token.len()];
-    if may_have_marker(before) || G::may_name_outcome(before) {
+    let line = &text[memrchr(b'\n', text).map_or(0, |line_break| line_break + 1)..];
+    if memchr(b';', line).is_some() || line.starts_with(b"%") {
         return None;
     }
     match token {

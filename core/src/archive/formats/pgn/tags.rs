@@ -11,11 +11,13 @@ use std::borrow::Cow;
 use encoding_rs::Encoding;
 use memchr::{memchr, memchr_iter, memchr3, memrchr};
 
+use super::movetext::marker;
 use super::{Recorded, decode};
-use crate::archive::GameRecord;
 use crate::archive::record::year_of;
 use crate::archive::text::begin::{MAX_ASIDE, is_aside, tag_name};
+use crate::archive::text::fold::folded;
 use crate::archive::text::recognise::blank;
+use crate::archive::{GameRecord, Start};
 use crate::game::Outcome;
 
 /// Fills `tags` with the tags from `start` on and returns the first place behind them and behind blank lines after
@@ -87,6 +89,7 @@ const RED_ELO: u64 = word(b"RedElo");
 const BLACK_ELO: u64 = word(b"BlackElo");
 const RESULT: u64 = word(b"Result");
 const FEN: u64 = word(b"FEN");
+const SETUP: u64 = word(b"SetUp");
 const VARIANT: u64 = word(b"Variant");
 
 /// Returns a name of at most eight bytes as a number.
@@ -187,7 +190,7 @@ pub(in crate::archive::formats) fn fill<G: Recorded>(
     charset: &'static Encoding,
     wanted: bool,
 ) {
-    let mut utc_date = None;
+    let (mut utc_date, mut has_setup) = (None, true);
     for tag in tags {
         match tag.word {
             EVENT => set_text(&mut record.event, tag, charset),
@@ -197,8 +200,13 @@ pub(in crate::archive::formats) fn fill<G: Recorded>(
             UTC_DATE => utc_date = Some(tag),
             WHITE_ELO | RED_ELO => record.ratings[0] = rating(tag.value),
             BLACK_ELO => record.ratings[1] = rating(tag.value),
-            RESULT => record.tagged = outcome::<G>(tag.value),
-            FEN => record.start = G::start_of(&text_of(tag, charset)),
+            RESULT => record.tagged = outcome::<G>(tag.value, charset),
+            FEN => {
+                let fen = text_of(tag, charset);
+                let is_known = fen.contains('/');
+                record.start = if is_known { G::start_of(&fen) } else { Start::Standard };
+            }
+            SETUP => has_setup = tag.value.trim_ascii() != b"0",
             VARIANT => {
                 let name = text_of(tag, charset);
                 let name = name.trim();
@@ -206,6 +214,12 @@ pub(in crate::archive::formats) fn fill<G: Recorded>(
             }
             _ => {}
         }
+    }
+    if !has_setup {
+        record.start = Start::Standard;
+    }
+    if record.variant.is_none() {
+        record.variant = G::variant_of(&record.start).map(str::to_owned);
     }
     if let Some(tag) = utc_date.filter(|_| record.date.is_empty()) {
         set_text(&mut record.date, tag, charset);
@@ -230,13 +244,19 @@ fn set_text(field: &mut String, tag: &Tag<'_>, charset: &'static Encoding) {
     }
 }
 
-fn outcome<G: Recorded>(value: &[u8]) -> Outcome {
-    let value = value.trim_ascii();
+fn outcome<G: Recorded>(value: &[u8], charset: &'static Encoding) -> Outcome {
     match value {
-        b"1-0" => Outcome::FirstWins,
-        b"0-1" => Outcome::SecondWins,
-        b"1/2-1/2" | b"1/2" | b"\xc2\xbd-\xc2\xbd" => Outcome::Draw,
-        _ => std::str::from_utf8(value).map_or(Outcome::Unknown, G::outcome_named),
+        b"1-0" => return Outcome::FirstWins,
+        b"0-1" => return Outcome::SecondWins,
+        b"1/2-1/2" => return Outcome::Draw,
+        _ => {}
+    }
+    // Dashes of typographers, parentheses, and letters for digits.
+    let text = folded(value, charset).replace(['(', ')', ' '], "");
+    let digits = text.replace(['O', 'o'], "0").replace(['l', 'I'], "1");
+    match marker::<G>(digits.as_bytes()) {
+        Some((outcome, length)) if length == digits.len() => outcome,
+        _ => G::outcome_named(&text),
     }
 }
 

@@ -9,7 +9,7 @@ use super::movetext::ends_word;
 use crate::archive::Start;
 use crate::archive::formats::facts::{OUTCOME_SIGNS, outcome_named};
 use crate::archive::formats::placement::Placement;
-use crate::archive::text::recognise::half_width;
+use crate::archive::text::fold::half_width;
 use crate::game::{Game, Outcome, Replayable, Side};
 use crate::xiangqi::{Token, Xiangqi, names_piece};
 
@@ -47,6 +47,27 @@ impl Recorded for Xiangqi {
             let (length, _) = word.char_indices().nth(chars)?;
             Token::parse(&word[..length]).map(|token| (token, length))
         })
+    }
+
+    /// A rank 10 tells, which ICCS does not have.
+    fn is_uci(text: &[u8]) -> bool {
+        let is_file = |byte: u8| matches!(byte, b'a'..=b'i' | b'A'..=b'I');
+        memmem::find_iter(text, b"10").any(|place| {
+            let square = place.checked_sub(1).is_some_and(|file| is_file(text[file]));
+            let before = place.checked_sub(2).map_or(b' ', |before| text[before]);
+            let behind = text.get(place + 2).copied().unwrap_or(b' ');
+            square && !before.is_ascii_alphabetic() && (is_file(behind) || behind.is_ascii_whitespace())
+        })
+    }
+
+    fn read_uci(text: &[u8]) -> Option<(Token, usize)> {
+        let length = text.iter().take(LONGEST_MOVE + 1).take_while(|byte| !ends_word(**byte)).count();
+        let word = std::str::from_utf8(&text[..length]).ok()?;
+        match Token::parse_uci(word) {
+            Some(token) => Some((token, length)),
+            // Coordinates without a rank 10 would be another move in ICCS.
+            None => Self::read_move(text).filter(|_| !word.is_ascii()),
+        }
     }
 
     /// It is made of Chinese parts, or begins like a piece and its column, or holds a square as the moves of engines

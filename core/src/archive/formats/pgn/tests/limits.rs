@@ -7,7 +7,7 @@ fn a_ply_limit_cuts_the_moves_and_keeps_the_result() {
     for (text, outcome) in [
         (GAME.replace("Nc6 $5 1-0", "Nc6 0-1"), Outcome::SecondWins),
         (GAME.replace("Nc6 $5 1-0", "Nc6"), Outcome::FirstWins),
-        (GAME.replace("Nc6 $5 1-0", "Nc6 {flag} *"), Outcome::Unknown),
+        (GAME.replace("Nc6 $5 1-0", "Nc6 {flag} *"), Outcome::FirstWins),
         (GAME.replace("Nc6 $5 1-0", "Nc6 1/2-1/2 {agreed}").replace("\"1-0\"", "\"*\""), Outcome::Draw),
         (GAME.replace("Nc6 $5 1-0", "Nc6 0-1 ; not 1-0").replace("\"1-0\"", "\"?\""), Outcome::SecondWins),
     ] {

@@ -46,7 +46,7 @@ fn no_byte_is_searched_again_and_again() {
     for (head, piece, tail) in [
         (head, "[", " e5 *\n"),
         (head, "[ ", " e5 *\n"),
-        (head, "[x ", " e5 *\n"),
+        (head, "[x ", " 1... e5 *\n"),
         (head, "(; x\n)", " e5 *\n"),
         ("", "{a} % *\n", "\n1. e4 e5 *\n"),
         ("", "4 { \n", "\n1. e4 e5 *\n"),

@@ -3,6 +3,7 @@
 mod leniency;
 mod limits;
 mod long_texts;
+mod odd_words;
 mod variations;
 mod xiangqi;
 
