@@ -25,7 +25,7 @@ mod texts;
 type Check = fn(&[u8]);
 
 /// The checks, by the name of their fuzz target.
-const TARGETS: [(&str, Check); 18] = [
+const TARGETS: [(&str, Check); 17] = [
     ("pgn", formats::pgn),
     ("pgn_xiangqi", formats::pgn_xiangqi),
     ("chessbase", formats::chessbase),

@@ -57,11 +57,10 @@ pub fn book(data: &[u8]) {
     check_book(&file);
 }
 
-/// Makes the checksums of a book's blocks fit its bytes, if the book has them.
+/// Makes the checksums of a book's blocks fit its bytes.
 fn mend_blocks(bytes: &mut [u8]) {
     let word = |place: usize| u64::from_le_bytes(bytes[place..place + 8].try_into().expect("eight bytes"));
     let header = Header {
-        version: word(8) as u16,
         scheme: Scheme::of::<Chess>(),
         is_folded: false,
         has_columns: bytes[11] & 2 != 0,
@@ -69,7 +68,7 @@ fn mend_blocks(bytes: &mut [u8]) {
         records: word(24),
         recipe_bytes: (word(8) >> 32) as u32,
     };
-    let Some(Sections { recipe, sums: Some(sums), .. }) = header.sections() else { return };
+    let Some(Sections { recipe, sums, .. }) = header.sections() else { return };
     if sums.end + 8 == bytes.len() {
         let (body, rest) = bytes.split_at_mut(sums.start);
         let right =
