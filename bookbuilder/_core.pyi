@@ -801,6 +801,8 @@ def build_endgames(
     memory_mib: int,
     verify: bool,
     jobs: int,
+    solver: Literal["retrograde", "forward"],
+    index: Literal["gapless", "gapped"],
     report: Callable[[str, bool, int, float, int, int], None],
 ) -> None:
     """Build tables, and the tables that they depend on. `report` receives the fields of `bookbuilder.engine.endgames.Built`."""

@@ -16,7 +16,7 @@ from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.position import PositionArgument, game_of, position_at
 from bookbuilder.cli.output import PlotFile, draw, require_plotting
 from bookbuilder.cli.tables import Bar, bars, number, print_table, text
-from bookbuilder.engine.endgames import Built, Metric, game_of_names, game_of_table
+from bookbuilder.engine.endgames import Built, Index, Metric, Solver, game_of_names, game_of_table
 from bookbuilder.errors import OptionError
 from bookbuilder.games.position import SIDES
 
@@ -48,6 +48,12 @@ def build(
     metric: MetricOption = "dtm",
     memory: opt.TableMemory = None,
     jobs: _Threads = None,
+    solver: Annotated[
+        Solver, typer.Option("--solver", help="From the end of games back, or by every position's moves.")
+    ] = "retrograde",
+    index: Annotated[
+        Index, typer.Option("--index", help="Number positions without gaps, or with, which is quicker.")
+    ] = "gapless",
     quiet: opt.Quiet = False,
     json: opt.Json = False,
 ) -> None:
@@ -70,6 +76,8 @@ def build(
         metric=metric,
         memory_mib=(memory or _TABLE_MEMORY) >> 20,
         jobs=jobs or os.cpu_count() or 1,
+        solver=solver,
+        index=index,
         report=report,
     )
     if json:

@@ -23,14 +23,22 @@ if TYPE_CHECKING:
 __all__ = [
     "Built",
     "Endgames",
+    "Index",
     "Metric",
     "RankedMove",
+    "Solver",
     "TableFile",
     "Value",
     "build_tables",
     "table_stats",
     "verify_table",
 ]
+
+Solver = Literal["retrograde", "forward"]
+"""How tables are solved: backward from decided positions, or by asking open positions for their moves."""
+
+Index = Literal["gapless", "gapped"]
+"""How files number positions: every number is a position, or some are gaps, which is quicker to compute."""
 
 Metric = Literal["wld", "dtm", "dtc", "dtz"]
 """Who wins; plies to mate; to a capture or promotion; to a capture or pawn move (chess)."""
@@ -278,6 +286,8 @@ def build_tables(
     memory_mib: int = 4096,
     verify: bool = True,
     jobs: int | None = None,
+    solver: Solver = "retrograde",
+    index: Index = "gapless",
     report: Callable[[Built], None] | None = None,
 ) -> None:
     """Build tables, and first the tables that they depend on. Existing tables are kept.
@@ -290,6 +300,8 @@ def build_tables(
         memory_mib: maximum memory for tables.
         verify: compare every entry with its moves before a file is written.
         jobs: number of threads; None: one per processor.
+        solver: how tables are solved; both give the same files.
+        index: how the files number positions.
         report: called with every finished table.
 
     Raises:
@@ -314,6 +326,8 @@ def build_tables(
         memory_mib=memory_mib,
         verify=verify,
         jobs=jobs or os.cpu_count() or 1,
+        solver=solver,
+        index=index,
         report=lambda *facts: tell(Built(*facts)),
     )
 

@@ -224,3 +224,19 @@ def test_longest_lines_of_a_swapped_name_are_of_its_sides(folder: Path) -> None:
     census = table_stats(folder, "KvKR")["sides"]["second"]
     value = Endgames(folder).find(census["longest_win"] or "")
     assert (value.wdl, value.dtm) == (1, census["max_win"])
+
+
+def test_solvers_give_one_file_and_numberings_one_answer(tmp_path: Path) -> None:
+    folders = {}
+    for solver, index in (("retrograde", "gapless"), ("forward", "gapless"), ("retrograde", "gapped")):
+        folders[solver, index] = tmp_path / f"{solver}-{index}"
+        words = ("--solver", solver, "--index", index, "-o", folders[solver, index], "-q")
+        assert run("endgame", "build", "KRvK", *words).code == 0
+    plain, forward, gapped = folders.values()
+    name = next(plain.glob("KRvK.*")).name
+    assert (plain / name).read_bytes() == (forward / name).read_bytes()
+    assert (plain / name).read_bytes() != (gapped / name).read_bytes()
+    assert table_stats(plain, "KRvK") == table_stats(gapped, "KRvK")
+    assert verify_table(gapped, "KRvK")[1] == []
+    squares = [f"8/8/8/3k4/8/8/{file}/K7 w - - 0 1" for file in ("1R6", "2R5", "6R1", "7R")]
+    assert Endgames(plain).probe_all(squares) == Endgames(gapped).probe_all(squares)

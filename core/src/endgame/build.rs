@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 
-use super::file::{TableFile, file_name};
+use super::file::{Index, TableFile, file_name};
 use super::material::Material;
 use super::solve::{Solver, solve};
 use super::space::Space;
@@ -31,6 +31,10 @@ pub struct BuildOptions {
     pub memory_bytes: u64,
     /// Whether every cell is compared with its moves before a file is written.
     pub verifies: bool,
+    /// How tables are solved; the files are the same.
+    pub solver: Solver,
+    /// How files number positions.
+    pub index: Index,
 }
 
 /// A table that is finished.
@@ -189,7 +193,7 @@ impl<S: Space> Build<'_, S> {
         let space = S::new(material)?;
         let others: Vec<Arc<Table<S>>> =
             space.dependencies().iter().filter_map(|next| self.held.tables.get(next).cloned()).collect();
-        let table = solve(space, self.options.metric, &others, Solver::Retrograde);
+        let table = solve(space, self.options.metric, &others, self.options.solver);
         go_on()?;
         if self.options.verifies
             && let Some(wrong) = table.verify(&others, 1).1.first()
@@ -198,7 +202,7 @@ impl<S: Space> Build<'_, S> {
         }
         go_on()?;
         let stats: Stats = table.stats();
-        let header = table.write(&self.path(material), &others, &stats)?;
+        let header = table.write(&self.path(material), &others, &stats, self.options.index)?;
         Ok((table, header.file_bytes, begun.elapsed().as_secs_f64()))
     }
 

@@ -123,14 +123,14 @@ impl<S: Space> Endgames<S> {
             Some(entry) => entry.table,
             None => {
                 let space = S::new(&material)?;
-                if space.gapless_len() != file.header().cells {
-                    let (path, what) = (file.path().to_owned(), "the number of cells".to_owned());
-                    return Err(EndgameError::Damaged { path, what, offset: 32 });
-                }
                 self.tables.push(Tables { space, files: [const { None }; 4] });
                 self.tables.len() - 1
             }
         };
+        if file.header().index.count(&self.tables[table].space) != file.header().cells {
+            let (path, what) = (file.path().to_owned(), "the number of cells".to_owned());
+            return Err(EndgameError::Damaged { path, what, offset: 32 });
+        }
         let flipped = signature(material.flipped().men().into_iter());
         self.entries.entry(flipped).or_insert(Entry { table, is_flipped: true });
         self.entries.insert(key, Entry { table, is_flipped: false });
@@ -235,7 +235,7 @@ impl<S: Space> Endgames<S> {
         };
         let Some(file) = file else { return Ok(None) };
         let (seen, side) = file.seen(&tables.space, men, to_move);
-        let (block, at) = file.cell_of(tables.space.gapless_index(&seen), side);
+        let (block, at) = file.cell_of(file.header().index.number(&tables.space, &seen), side);
         let value = self.cell((table, file), block, at)?;
         let value =
             if file.leaves_out(value) { self.with_conversions(table, men, to_move, value)? } else { value };

@@ -15,8 +15,9 @@ use super::game::game_id;
 use super::position::{Either, Position, formatted};
 use super::steps::in_steps;
 use crate::endgame::build::{self, BuildOptions, Built};
+use crate::endgame::file::Index;
 use crate::endgame::stats::{Longest, SideStats, Stats};
-use crate::endgame::{self, ChessSpace, EndgameError, Material, Metric, Space, Value, XiangqiSpace};
+use crate::endgame::{self, ChessSpace, EndgameError, Material, Metric, Solver, Space, Value, XiangqiSpace};
 use crate::game::{Game, GameId, Notated};
 
 mod class {
@@ -177,7 +178,7 @@ impl build::Watch for Progress {
 
 /// Builds tables into a folder and calls `report` with each finished table.
 #[pyfunction]
-#[pyo3(signature = (game, names, folder, *, metric, memory_mib, verify, jobs, report))]
+#[pyo3(signature = (game, names, folder, *, metric, memory_mib, verify, jobs, solver, index, report))]
 #[allow(clippy::too_many_arguments)] // Keyword-only options of one Python call.
 pub fn build_endgames(
     py: Python<'_>,
@@ -188,12 +189,25 @@ pub fn build_endgames(
     memory_mib: u64,
     verify: bool,
     jobs: usize,
+    solver: &str,
+    index: &str,
     report: Py<PyAny>,
 ) -> PyResult<()> {
     let game = game_id(game)?;
     let wanted = names.iter().map(|name| material_of(game, name)).collect::<PyResult<Vec<_>>>()?;
     let memory_bytes = memory_mib.saturating_mul(1 << 20);
-    let options = BuildOptions { folder, metric: metric_of(metric)?, memory_bytes, verifies: verify };
+    let solver = match solver {
+        "retrograde" => Solver::Retrograde,
+        "forward" => Solver::Forward,
+        other => return Err(usage(format!("solver \"{other}\": expected retrograde or forward"))),
+    };
+    let index = match index {
+        "gapless" => Index::Gapless,
+        "gapped" => Index::Gapped,
+        other => return Err(usage(format!("index \"{other}\": expected gapless or gapped"))),
+    };
+    let metric = metric_of(metric)?;
+    let options = BuildOptions { folder, metric, memory_bytes, verifies: verify, solver, index };
     let threads = rayon::ThreadPoolBuilder::new().num_threads(jobs).build();
     let threads = threads.map_err(|error| usage(format!("{jobs} threads cannot be started: {error}")))?;
     let stop = Arc::new(AtomicBool::new(false));

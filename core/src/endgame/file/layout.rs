@@ -10,7 +10,7 @@
 //! | 9 | u8 | sides to move held: 1 the first only (its colour-flipped twin is the second), 3 both |
 //! | 10 | u8 | bits of a cell: 2, 8 or 16 |
 //! | 11 | u8 | k: a block has 2^k cells |
-//! | 12 | u32 | index scheme: 1, the gapless numbering of this version |
+//! | 12 | u32 | index: 1 gapless, 2 gapped: the cells of [`Space`], slice by slice |
 //! | 16 | 16 bytes | material name, ASCII, padded with NUL |
 //! | 32 | u64 | n, cells of each side |
 //! | 40 | 2 × 3 × u64 | positions won, drawn and lost, first side to move and second, full counts |
@@ -42,6 +42,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::endgame::EndgameError;
 use crate::endgame::material::Material;
+use crate::endgame::space::{Men, Space};
 use crate::endgame::value::{Metric, Value};
 use crate::game::{GameId, Side};
 
@@ -55,8 +56,6 @@ pub const HEADER_BYTES: usize = 128;
 pub const ENTRY_BYTES: usize = 8;
 /// Bytes of an unpacked block.
 pub const BLOCK_BYTES: usize = 1 << 14;
-/// The numbering of this version.
-const INDEX_SCHEME: u32 = 1;
 /// Most bytes of a material name.
 const NAME_BYTES: usize = 16;
 
@@ -69,6 +68,8 @@ pub struct Header {
     pub metric: Metric,
     /// Whether only the first side's cells are held: the material is its own colour-flipped twin.
     pub is_one_sided: bool,
+    /// How positions are numbered.
+    pub index: Index,
     /// Bits of a cell.
     pub bits: Bits,
     /// Cells of each side.
@@ -81,6 +82,46 @@ pub struct Header {
     pub file_bytes: u64,
     /// Checksum of the directory.
     pub directory_sum: u64,
+}
+
+/// How a file numbers positions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Index {
+    /// Every number is a position: small files.
+    Gapless = 1,
+    /// The cells of the solver, some of which hold no position: quick to compute.
+    Gapped = 2,
+}
+
+impl Index {
+    /// Returns how many numbers a space has, for one side to move.
+    pub fn count<S: Space>(self, space: &S) -> u64 {
+        match self {
+            Index::Gapless => space.gapless_len(),
+            Index::Gapped => space.slices() as u64 * space.cells() as u64,
+        }
+    }
+
+    /// Returns the number of men.
+    #[inline]
+    pub fn number<S: Space>(self, space: &S, men: &Men) -> u64 {
+        match self {
+            Index::Gapless => space.gapless_index(men),
+            Index::Gapped => {
+                let (slice, cell) = space.locate(men);
+                slice as u64 * space.cells() as u64 + cell as u64
+            }
+        }
+    }
+
+    /// Returns the men of a number; `None` where it is a gap.
+    pub fn men<S: Space>(self, space: &S, number: u64) -> Option<Men> {
+        let cells = space.cells() as u64;
+        match self {
+            Index::Gapless => space.gapless_men(number),
+            Index::Gapped => space.men((number / cells) as usize, (number % cells) as usize),
+        }
+    }
 }
 
 /// Width of a cell.
@@ -183,7 +224,7 @@ impl Header {
         bytes[9] = if self.is_one_sided { 1 } else { 3 };
         bytes[10] = self.bits as u8;
         bytes[11] = self.bits.block_cells().trailing_zeros() as u8;
-        bytes[12..16].copy_from_slice(&INDEX_SCHEME.to_le_bytes());
+        bytes[12..16].copy_from_slice(&(self.index as u32).to_le_bytes());
         let name = self.material.to_string();
         bytes[16..16 + name.len()].copy_from_slice(name.as_bytes());
         bytes[32..40].copy_from_slice(&self.cells.to_le_bytes());
@@ -238,6 +279,9 @@ impl Header {
         let metric = Metric::ALL.into_iter().find(|&metric| metric as u8 == bytes[8])?;
         let bits =
             [Bits::Two, Bits::Eight, Bits::Sixteen].into_iter().find(|&bits| bits as u8 == bytes[10])?;
+        let index = [Index::Gapless, Index::Gapped]
+            .into_iter()
+            .find(|&index| bytes[12..16] == (index as u32).to_le_bytes())?;
         let mut counts = [[0; 3]; 2];
         for (at, count) in counts.as_flattened_mut().iter_mut().enumerate() {
             *count = u64_at(bytes, 40 + 8 * at);
@@ -250,6 +294,7 @@ impl Header {
             material: Material::parse(game, name.trim_end_matches('\0')).ok()?,
             metric,
             is_one_sided: bytes[9] == 1,
+            index,
             bits,
             cells: u64_at(bytes, 32),
             counts,

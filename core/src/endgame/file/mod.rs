@@ -22,7 +22,7 @@ use crate::endgame::stats::Stats;
 use crate::endgame::value::{Cell, Metric, Value};
 use crate::game::Side;
 
-pub use layout::{Bits, Header, MAGIC, VERSION};
+pub use layout::{Bits, Header, Index, MAGIC, VERSION};
 
 /// Returns the name of the file of a table, such as `KRvK.chess.dtm.bbtb`.
 pub fn file_name(material: &Material, metric: Metric) -> String {
@@ -121,7 +121,7 @@ impl TableFile {
             let folder = self.path.parent().unwrap_or(Path::new("")).to_owned();
             return Err(EndgameError::Missing { folder, material: material.to_string() });
         }
-        if space.gapless_len() != self.header.cells {
+        if self.header.index.count(&space) != self.header.cells {
             let (path, what) = (self.path.clone(), "the number of cells".to_owned());
             return Err(EndgameError::Damaged { path, what, offset: 32 });
         }
@@ -144,7 +144,7 @@ impl TableFile {
             let cell = |cell: usize| match space.men(slice, cell) {
                 Some(men) if !space.is_check(&men, side.other()) => {
                     let (men, side) = self.seen(space, &men, side);
-                    let (block, at) = self.cell_of(space.gapless_index(&men), side);
+                    let (block, at) = self.cell_of(self.header.index.number(space, &men), side);
                     let value = self.header.bits.value(self.header.bits.get(&blocks[block], at));
                     let is_open = self.leaves_out(value);
                     let best = is_open.then(|| best_conversion(space, others, &men, side)).flatten();
@@ -211,6 +211,7 @@ impl<S: Space> Table<S> {
         path: &Path,
         others: &[Arc<Table<S>>],
         stats: &Stats,
+        index: Index,
     ) -> Result<Header, EndgameError> {
         let counts = [0, 1].map(|side| {
             let count = &stats.sides[side].full;
@@ -225,8 +226,9 @@ impl<S: Space> Table<S> {
             material: self.material().clone(),
             metric: self.metric(),
             is_one_sided: *self.material() == self.material().flipped(),
+            index,
             bits: Bits::of(self.metric(), most),
-            cells: self.space().gapless_len(),
+            cells: index.count(self.space()),
             counts,
             longest,
             file_bytes: 0,
@@ -277,10 +279,10 @@ impl<S: Space> Written<'_, S> {
         packed(bytes, bits)
     }
 
-    /// Returns what the cell of a gapless number may hold.
-    fn fit(&self, index: u64, side: Side) -> Fit {
+    /// Returns what the cell of a number may hold.
+    fn fit(&self, number: u64, side: Side) -> Fit {
         let (space, bits) = (self.table.space(), self.header.bits);
-        let Some(men) = space.gapless_men(index) else { return Fit::Anything };
+        let Some(men) = self.header.index.men(space, number) else { return Fit::Anything };
         let Some(value) = self.table.value(&men, side) else { return Fit::Anything };
         if self.header.metric != Metric::Wld || value.wdl() < 0 {
             return Fit::Only(bits.code(value));

@@ -7,9 +7,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::chess::Chess;
 use crate::endgame::build::{BuildOptions, Built, Watch, build, load, open};
-use crate::endgame::file::file_name;
+use crate::endgame::file::{Index, file_name};
 use crate::endgame::{
-    ChessSpace, EndgameError, Endgames, Material, Metric, Space, TableFile, Value, XiangqiSpace,
+    ChessSpace, EndgameError, Endgames, Material, Metric, Solver, Space, TableFile, Value, XiangqiSpace,
 };
 use crate::evaluate::{Evaluate, Standard};
 use crate::game::{Game, GameId, MoveList, Searchable, Side};
@@ -32,7 +32,14 @@ impl Watch for Count {
 }
 
 fn options(folder: &Path, metric: Metric) -> BuildOptions {
-    BuildOptions { folder: folder.to_owned(), metric, memory_bytes: 1 << 30, verifies: true }
+    BuildOptions {
+        folder: folder.to_owned(),
+        metric,
+        memory_bytes: 1 << 30,
+        verifies: true,
+        solver: Solver::Retrograde,
+        index: Index::Gapless,
+    }
 }
 
 fn make<S: Space>(folder: &Path, names: &[&str], metric: Metric) -> usize {
@@ -57,6 +64,35 @@ fn build_adds_missing_files() {
     let (table, others) = load::<ChessSpace>(folder.path(), &material, Metric::Dtm).unwrap();
     assert_eq!(table.verify(&others, 1).1, []);
     assert_eq!(table.stats().sides[0].full.max_win(), (55, 6));
+}
+
+/// Both solvers write the same bytes, and both numberings give the same answers.
+#[test]
+fn solvers_and_numberings_agree() {
+    fn check<S: Space>(names: &[&str], metric: Metric) {
+        let wanted: Vec<Material> =
+            names.iter().map(|name| Material::parse(S::Game::ID, name).unwrap()).collect();
+        let folders = [(); 3].map(|()| tempfile::tempdir().unwrap());
+        let plain = options(folders[0].path(), metric);
+        let forward =
+            BuildOptions { folder: folders[1].path().to_owned(), solver: Solver::Forward, ..plain.clone() };
+        let gapped =
+            BuildOptions { folder: folders[2].path().to_owned(), index: Index::Gapped, ..plain.clone() };
+        for options in [plain, forward, gapped] {
+            build::<S>(&wanted, &options, &Count::default()).unwrap();
+        }
+        for material in &wanted {
+            let [plain, forward, gapped] =
+                [0, 1, 2].map(|at| folders[at].path().join(file_name(material, metric)));
+            assert_eq!(std::fs::read(&plain).unwrap(), std::fs::read(&forward).unwrap());
+            assert_ne!(std::fs::read(&plain).unwrap(), std::fs::read(&gapped).unwrap());
+            let tables = [0, 2].map(|at| open::<S>(folders[at].path(), material, metric).unwrap());
+            assert_eq!(tables[0].stats(), tables[1].stats());
+        }
+    }
+    check::<ChessSpace>(&["KRvK", "KPvK"], Metric::Dtm);
+    check::<ChessSpace>(&["KPvK"], Metric::Wld);
+    check::<XiangqiSpace>(&["KCvKA", "KPvK"], Metric::Dtc);
 }
 
 #[test]
