@@ -12,7 +12,8 @@ use std::time::{Duration, Instant};
 
 use bookbuilder_core::chess::Chess;
 use bookbuilder_core::endgame::build::{BuildOptions, Built, Watch, build, open};
-use bookbuilder_core::endgame::{ChessSpace, Endgames, Material, Metric, Space, Value};
+use bookbuilder_core::endgame::file::Index;
+use bookbuilder_core::endgame::{ChessSpace, Endgames, Material, Metric, Solver, Space, Value};
 use bookbuilder_core::game::{Game, GameId, Side};
 
 const PROBES: u64 = 10_000;
@@ -78,7 +79,14 @@ fn main() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let folders = [Metric::Wld, Metric::Dtm].map(|metric| {
         let folder = folder.path().join(metric.name());
-        let options = BuildOptions { folder: folder.clone(), metric, memory_bytes: 4 << 30, verifies: false };
+        let options = BuildOptions {
+            folder: folder.clone(),
+            metric,
+            memory_bytes: 4 << 30,
+            verifies: false,
+            solver: Solver::Retrograde,
+            index: Index::Gapless,
+        };
         build::<ChessSpace>(&wanted, &options, &Silent).expect("tables are built");
         (metric, folder)
     });

@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::endgame::build::{self, BuildOptions};
-use crate::endgame::{ChessSpace, Material, Metric, XiangqiSpace};
+use crate::endgame::file::Index;
+use crate::endgame::{ChessSpace, Material, Metric, Solver, XiangqiSpace};
 
 /// Builds the tables of king and rook against king, of both games, into a folder.
 fn build_endgames(folder: &std::path::Path) {
@@ -18,6 +19,8 @@ fn build_endgames(folder: &std::path::Path) {
         metric: Metric::Dtm,
         memory_bytes: 1 << 28,
         verifies: false,
+        solver: Solver::Retrograde,
+        index: Index::Gapless,
     };
     let material = |game| [Material::parse(game, "KRvK").unwrap()];
     build::build::<ChessSpace>(&material(GameId::Chess), &options, &Silent).unwrap();
