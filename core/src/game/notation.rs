@@ -1,10 +1,7 @@
 //! Moves as text.
 
 use std::fmt;
-
-use thiserror::Error;
-
-use crate::game::{Game, GameId, Move};
+use crate::game::{Game, Move, MoveError};
 
 /// Reads and writes moves of game `G` as text.
 pub trait Notation<G: Game>: Sync {
@@ -33,32 +30,6 @@ pub trait Notated: Game {
 
     /// Returns the notation that programs use: UCI for chess, 4-character ICCS for xiangqi.
     fn coordinates() -> &'static dyn Notation<Self>;
-}
-
-/// Why a FEN was refused.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("bad {game} FEN \"{fen}\": {reason}", game = .game.name())]
-pub struct FenError {
-    /// The game whose rules refused it.
-    pub game: GameId,
-    /// The text as given.
-    pub fen: String,
-    /// What is wrong, in words; each rule has its own.
-    pub reason: String,
-}
-
-/// Why a move text or token was refused in a position.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum MoveError {
-    /// The text is not a move of this notation.
-    #[error("\"{0}\" is not a move in this notation")]
-    Syntax(String),
-    /// No legal move fits.
-    #[error("\"{0}\" is not legal here")]
-    Illegal(String),
-    /// More than one legal move fits.
-    #[error("\"{0}\" fits more than one legal move")]
-    Ambiguous(String),
 }
 
 /// A game that can be replayed from the moves of an archive.
