@@ -8,7 +8,7 @@
 use std::cmp::Reverse;
 use std::fmt;
 
-use crate::endgame::EndgameError;
+use crate::endgame::error::EndgameError;
 use crate::endgame::space::{Men, Reached, Target};
 use crate::game::{GameId, Side};
 

@@ -16,7 +16,7 @@ use std::sync::{Mutex, PoisonError};
 
 use arrayvec::ArrayVec;
 
-use crate::endgame::EndgameError;
+use crate::endgame::error::EndgameError;
 use crate::endgame::file::{Header, TableFile};
 use crate::endgame::material::Material;
 use crate::endgame::space::{Board, Men, Reached, Space, Target};

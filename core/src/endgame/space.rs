@@ -6,7 +6,7 @@
 
 use arrayvec::ArrayVec;
 
-use crate::endgame::EndgameError;
+use crate::endgame::error::EndgameError;
 use crate::endgame::material::{MAX_MEN, Material, Routes, letters};
 use crate::endgame::value::Irreversible;
 use crate::game::{Game, HistoryRules, Notated, Side};

@@ -40,7 +40,7 @@ use std::path::Path;
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::endgame::EndgameError;
+use crate::endgame::error::EndgameError;
 use crate::endgame::material::Material;
 use crate::endgame::space::{Men, Space};
 use crate::endgame::value::{Metric, Value};

@@ -14,7 +14,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::book::map::map_file;
 use crate::disk::Draft;
-use crate::endgame::EndgameError;
+use crate::endgame::error::EndgameError;
 use crate::endgame::material::Material;
 use crate::endgame::solve::{Sides, Table};
 use crate::endgame::space::{Men, Space, Target};

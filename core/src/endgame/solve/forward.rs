@@ -3,8 +3,7 @@
 //! In ply n a position is won if some move leads to a position lost in n − 1, and lost if every move leads to one won in
 //! n − 1 or sooner. What stays open when no ply can change anything is a draw.
 
-use super::{Known, Sides};
-use super::{SIDES, Start, start};
+use super::start::{Known, SIDES, Sides, Start, start};
 use crate::endgame::space::{Indexed, Space, Turn};
 use crate::endgame::value::{Cell, Value};
 

@@ -5,8 +5,7 @@
 //! its longest irreversible move has lost. Conversions into other tables are decided from the start, each waiting for its
 //! ply. Moves of a position are generated once.
 
-use super::{Known, Sides};
-use super::{SIDES, Start, start};
+use super::start::{Known, SIDES, Sides, Start, start};
 use crate::endgame::space::{Indexed, Space, Turn};
 use crate::endgame::value::{Cell, Value};
 
