@@ -74,6 +74,7 @@ fn changed(path: &Path, checksums: Checksums, rows: &[Row], from: usize) -> [usi
         refused += usize::from(found.is_err());
         other += usize::from(found.is_ok_and(|found| found != expected));
     }
+    fs::write(path, &whole).unwrap();
     [refused, other]
 }
 

@@ -188,7 +188,8 @@ proptest! {
             return Ok(());
         }
         prop_assert_eq!(std::fs::read(&whole).unwrap(), std::fs::read(&split).unwrap());
-        prop_assert_eq!(check_part(&split, &GO_ON).unwrap(), summary.unwrap());
+        let read = PartSummary { checksums: Checksums::default(), ..summary.unwrap() };
+        prop_assert_eq!(check_part(&split, &GO_ON).unwrap(), read);
         prop_assert_eq!(all_rows(PartRows::open(&split, KeyRange::ALL).unwrap()).unwrap(), rows);
         // By way of parts of two ranges, and of runs merged before.
         let halves = [KeyRange { first: 0, last: 1 << 58 }, KeyRange { first: (1 << 58) + 1, last: u64::MAX }];
