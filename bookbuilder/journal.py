@@ -13,6 +13,7 @@ import os
 import re
 import zlib
 from collections.abc import Mapping
+from contextlib import ExitStack
 from io import FileIO
 from pathlib import Path
 from types import TracebackType
@@ -146,11 +147,10 @@ class Journal:
         """
         # Not `touch`, which would change the date of a file that is refused below.
         self._stream: FileIO = open(self.path, "rb+", buffering=0, opener=_create)
-        try:
+        with ExitStack() as until_begun:
+            until_begun.enter_context(self._stream)
             self._begin()
-        except BaseException:
-            self._stream.close()
-            raise
+            until_begun.pop_all()
         return self
 
     def _begin(self) -> None:

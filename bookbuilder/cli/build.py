@@ -274,8 +274,7 @@ def _written(output: Path, tally: Tally, chosen: Selection, to: Format, *, quiet
             written = write_moves(output, book, to.name)
             if to.read is not None and output.is_file():  # what the file holds is what `info` will say
                 book = to.read(output)
-            places = book.table.select(["key", "lock"]).group_by(["key", "lock"]).aggregate([])
-            facts |= {"moves": len(book), "positions": places.num_rows, "written": written.to_json()}
+            facts |= {"moves": len(book), "positions": book.positions, "written": written.to_json()}
     with phase("following the book from the start", quiet=quiet):
         reach = selection_reach(chosen, book)
     return {

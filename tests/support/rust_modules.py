@@ -49,8 +49,13 @@ class Source:
 
 
 def import_cycles(crate: Path) -> list[list[Path]]:
-    """Return the groups of files that use each other in a cycle."""
-    graph = uses(crate)
+    """Return the groups of files that use each other in a cycle.
+
+    A module is one thing with its submodules: that these use what it defines makes no cycle.
+    """
+    graph = {
+        file: {used for used in targets if not is_inside(file, used)} for file, targets in uses(crate).items()
+    }
     reached = {file: reachable(graph, file) for file in graph}
     groups = {
         frozenset(other for other in reached[file] if file in reached[other])
@@ -58,6 +63,12 @@ def import_cycles(crate: Path) -> list[list[Path]]:
         if file in reached[file]
     }
     return sorted(sorted(group) for group in groups if len(group) > 1)
+
+
+def is_inside(file: Path, module: Path) -> bool:
+    """Return whether a file is a submodule of a module, at any depth."""
+    folder = module.parent if module.name == "mod.rs" else module.with_suffix("")
+    return file != module and folder in file.parents
 
 
 def uses(crate: Path) -> Graph:

@@ -107,6 +107,18 @@ class MoveBook:
     notes: Mapping[tuple[int, int, int], tuple[str, str]] = field(default_factory=dict)
     engine: pa.Table | None = None
 
+    @property
+    def positions(self) -> int:
+        """The number of positions at which the book has a move.
+
+        Example:
+            >>> bb.open_book("games.bin").positions
+            14
+        """
+        key, lock = values(self.table.column("key")), values(self.table.column("lock"))
+        order = np.lexsort((lock, key))  # `group_by` of Arrow would import pandas
+        return len(group_starts(key[order], lock[order]))
+
     @classmethod
     def from_selection(cls, selection: Selection) -> Self:
         """Return the kept moves of a selection, the heaviest moves of each position first.
