@@ -185,7 +185,7 @@ where
 
 /// Returns whether a `go` has words that were skipped, and none that says when to answer.
 pub(super) fn is_useless(go: &Go, side: Side) -> bool {
-    !go.skipped.is_empty() && !(go.is_bounded(side) || go.is_infinite || go.mate.is_some())
+    !(go.skipped.is_empty() || go.is_bounded(side) || go.is_infinite || go.mate.is_some())
 }
 
 /// Returns the limits of a search.

@@ -2,8 +2,8 @@
 
 use arrow_array::ffi_stream::ArrowArrayStreamReader;
 use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchReader, make_array};
-use arrow_pyarrow::{FromPyArrow, IntoPyArrow, PyArrowType, Table, ToPyArrow};
 use arrow_data::ArrayData;
+use arrow_pyarrow::{FromPyArrow, IntoPyArrow, PyArrowType, Table, ToPyArrow};
 use arrow_schema::SchemaRef;
 use pyo3::prelude::*;
 

@@ -6,11 +6,11 @@ use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use super::arrow::PyTable;
 use arrow_array::types::{UInt8Type, UInt16Type, UInt32Type, UInt64Type};
 use arrow_array::{ArrayRef, RecordBatch, StringArray, UInt32Array};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
-use super::arrow::PyTable;
 
 use super::columns::{array, column, table};
 use super::error::{schema, usage};

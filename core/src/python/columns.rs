@@ -1,11 +1,11 @@
 //! Columns and tables on their way to and from Python.
 
+use super::arrow::PyTable;
 use arrow_array::types::ArrowPrimitiveType;
 use arrow_array::{ArrayRef, RecordBatch};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use super::arrow::PyTable;
 
 use super::error::schema;
 pub use crate::columns::array;

@@ -21,8 +21,8 @@ use crate::evaluate::{Evaluate, Standard};
 use crate::game::{GameId, Move, Notated, Searchable};
 use crate::history::{Detection, History};
 use crate::search::{
-    BookMode, BookPolicy, Learning, Limits, LineSource, RepetitionPolicy, SearchResult, Searcher, book_moves, choose,
-    plies_to_mate,
+    BookMode, BookPolicy, Learning, Limits, LineSource, RepetitionPolicy, SearchResult, Searcher, book_moves,
+    choose, plies_to_mate,
 };
 use crate::xiangqi::Xiangqi;
 
@@ -197,8 +197,7 @@ impl Engine {
                 return Err(usage(format!("occurrence {occurrence} of a repetition: expected 2 or 3")));
             }
         }
-        let policy =
-            RepetitionPolicy { rule: repetition_rule(rule)?, in_tree, in_game, contempt };
+        let policy = RepetitionPolicy { rule: repetition_rule(rule)?, in_tree, in_game, contempt };
         let detection = Detection::named(detector).ok_or_else(|| {
             let known = Detection::NAMES.join(", ");
             usage(format!("unknown repetition detector \"{detector}\": expected one of {known}"))

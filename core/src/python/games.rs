@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
+use super::arrow::PyTable;
 use arrow_array::RecordBatch;
 use pyo3::prelude::*;
-use super::arrow::PyTable;
 
 use super::error::schema;
 use super::options::dedupe_named;

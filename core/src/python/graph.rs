@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use super::arrow::PyTable;
 use arrow_array::RecordBatch;
 use arrow_array::types::{UInt8Type, UInt16Type, UInt32Type, UInt64Type};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use super::arrow::PyTable;
 
 use super::book::Book;
 use super::book_error::Signals;

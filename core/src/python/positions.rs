@@ -5,10 +5,10 @@
 
 use std::sync::Arc;
 
+use super::arrow::PyTable;
 use arrow_array::types::{UInt8Type, UInt16Type, UInt32Type, UInt64Type};
 use arrow_array::{ArrayRef, BooleanArray, RecordBatch, StringArray};
 use pyo3::prelude::*;
-use super::arrow::PyTable;
 use shakmaty::Position as _;
 
 use super::columns::{array, batch, column, table};

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use super::arrow::PyTable;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use super::arrow::PyTable;
 
 use super::columns::{rows_batch, rows_view, table};
 use super::error::schema;

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 
+use super::arrow::PyTable;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
-use super::arrow::PyTable;
 
 use super::columns::{row_tuple, rows_batch, table};
 use super::error::schema;

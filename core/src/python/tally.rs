@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 use std::path::PathBuf;
 
+use super::arrow::{PyBatches, PyTable};
 use arrow_array::RecordBatch;
 use pyo3::prelude::*;
-use super::arrow::{PyBatches, PyTable};
 
 use super::columns::{rows_batch, rows_view, table};
 use super::error::schema;
@@ -51,11 +51,8 @@ pub(super) fn frequent_answer(found: Frequent) -> PyResult<FrequentRows> {
 /// Merges sorted tables of schema TALLY into one.
 #[pyfunction]
 pub fn merge_tallies(py: Python<'_>, tables: Vec<PyTable>) -> PyResult<PyTable> {
-    let batches: Vec<RecordBatch> = tables
-        .into_iter()
-        .flat_map(PyTable::into_batches)
-        .filter(|batch| batch.num_rows() > 0)
-        .collect();
+    let batches: Vec<RecordBatch> =
+        tables.into_iter().flat_map(PyTable::into_batches).filter(|batch| batch.num_rows() > 0).collect();
     let views = batches.iter().map(rows_view).collect::<PyResult<Vec<_>>>()?;
     py.detach(|| {
         for view in &views {

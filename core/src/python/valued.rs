@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
+use super::arrow::PyTable;
 use arrow_array::types::{Int64Type, UInt32Type, UInt64Type};
 use pyo3::prelude::*;
-use super::arrow::PyTable;
 
 use super::collection::GamesRun;
 use super::columns::{array, batch, column, table};

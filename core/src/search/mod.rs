@@ -183,7 +183,6 @@ impl<G: Searchable, E: Evaluate<G>> Searcher<G, E> {
     }
 }
 
-
 /// A searcher. Its table and move order are kept between searches, so later searches profit from earlier ones.
 pub struct Searcher<G, E = Standard> {
     table: Table,

@@ -3,12 +3,12 @@
 
 use super::alpha_beta::{Worker, cutoff};
 use super::order::Context;
-use crate::search::order::{Picker, Scope};
 use super::prune;
 use super::score::{MAX_PLY, Score};
 use super::table::{Bound, Entry};
 use crate::evaluate::Evaluate;
 use crate::game::{Move, MoveList, Searchable};
+use crate::search::order::{Picker, Scope};
 
 /// The best result of a node so far, and its window.
 #[derive(Clone, Copy)]

@@ -17,8 +17,9 @@ use parquet::file::reader::{ChunkReader, Length};
 use parquet::file::serialized_reader::SerializedPageReader;
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::columns::Checksums;
 use super::columns::{Column, failed};
-use super::part::{BLOCK, Checksums};
+use super::part::BLOCK;
 use super::reader::columns_of;
 use crate::disk::read_exact_at;
 use crate::sums::{nth, sum_of};

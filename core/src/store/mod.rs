@@ -21,9 +21,10 @@ mod reduce;
 #[cfg(test)]
 mod tests;
 
+pub use columns::{Checksums, PartSummary};
 pub use games::GamesPart;
 pub use lookup::{PartLookup, Reach};
-pub use part::{Checksums, PartSummary, PartWriter};
+pub use part::PartWriter;
 pub use reader::{PartGroups, PartRows};
 pub use reduce::{
     RowInput, check_part, count_rows, frequent_rows, holds_row, merge_runs, reduce_games, reduce_rows,

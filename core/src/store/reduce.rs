@@ -7,9 +7,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::columns::PartSummary;
 use super::columns::RowGroup;
 use super::games::{GROUP_GAMES, GamesPart, GamesWriter};
-use super::part::{PartSummary, PartWriter};
+use super::part::PartWriter;
 use super::reader::{PartGroups, PartRows};
 use crate::filter::Cells;
 use crate::tally::{

@@ -4,10 +4,10 @@
 
 use super::attacks;
 use super::bitboard::Bitboard;
-use crate::xiangqi::attacks::{ALONG_FILE, ALONG_RANK, FILE_POINTS, Reach};
 use super::piece::{KINDS, Kind};
 use super::square::{SQUARES, Square};
 use crate::game::Side;
+use crate::xiangqi::attacks::{ALONG_FILE, ALONG_RANK, FILE_POINTS, Reach};
 
 /// The pieces of a position.
 ///

@@ -23,7 +23,10 @@ use std::fmt;
 
 use board::Board;
 
-use crate::game::{Capture, FenError, Foldable, Folded, Game, GameId, HistoryRules, Key, Lock, Move, MoveError, MoveList, Notated, Notation, RepetitionRule, Replayable, Ruling, SearchMoves, Side, Symmetry, Verdict};
+use crate::game::{
+    Capture, FenError, Foldable, Folded, Game, GameId, HistoryRules, Key, Lock, Move, MoveError, MoveList,
+    Notated, Notation, RepetitionRule, Replayable, Ruling, SearchMoves, Side, Symmetry, Verdict,
+};
 
 pub use bitboard::Bitboard;
 pub use moves::{decode, encode};
@@ -228,7 +231,6 @@ impl Notated for Xiangqi {
         &IccsNotation
     }
 }
-
 
 /// A xiangqi position with the hashes of itself and of its mirror.
 #[derive(Clone, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 //! Magic bytes decide first. For text, `recognise` decides whether it is PGN, and of which game.
 
 use super::compression::Codec;
-use super::database::{ChessBase, Database, Scid};
+use super::container::database::{ChessBase, Database, Scid};
 use crate::archive::Format;
 use crate::archive::formats::chessbase::is_database;
 use crate::archive::formats::{ccbridge, coordinates, dhtmlxq, mxq, position_list};

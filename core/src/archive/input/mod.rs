@@ -6,11 +6,10 @@
 //! | `digest` | what is read of a file → what its content is known by |
 //! | `compression` | gzip, bzip2, xz, zstd: byte stream → byte stream |
 //! | `detect` | first bytes and name → what a stream holds |
-//! | `database` | the files of a ChessBase or Scid database → blocks |
+//! | `container/database` | the files of a ChessBase or Scid database → blocks |
 
 pub(super) mod compression;
 pub(super) mod container;
-mod database;
 pub(super) mod detect;
 pub(super) mod digest;
 pub(super) mod streams;

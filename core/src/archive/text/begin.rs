@@ -15,7 +15,6 @@
 //!
 //! Tells lines of tags by their look: tag pairs, and the asides among them.
 
-use super::recognise::blank;
 use memchr::{memchr, memchr_iter, memchr2, memmem, memrchr};
 
 /// Returns the first place at or after `from` (from 1) where a game begins.
@@ -170,6 +169,18 @@ pub(super) fn behind_marker(line: &[u8], from: usize) -> Option<usize> {
         is_tag(&line[tag..]) && MARKERS.iter().any(|marker| before.ends_with(marker))
     };
     memchr_iter(b'[', line).filter(|&tag| tag >= from).find(is_behind_marker)
+}
+
+/// Returns the bytes of white space, NUL bytes and byte order marks at the head of a text.
+pub(in crate::archive) fn blank(text: &[u8]) -> usize {
+    let mut place = 0;
+    loop {
+        match text.get(place) {
+            Some(b' ' | b'\n' | b'\r' | b'\t' | 0 | 0x0b | 0x0c) => place += 1,
+            Some(0xef) if text[place..].starts_with(b"\xef\xbb\xbf") => place += 3,
+            _ => return place,
+        }
+    }
 }
 
 #[cfg(test)]

@@ -37,18 +37,6 @@ pub(in crate::archive) fn has_tags(head: &[u8]) -> bool {
     first.is_some_and(is_tag) || lines(head).any(|line| line.starts_with(b"[Event \""))
 }
 
-/// Returns the bytes of white space, NUL bytes and byte order marks at the head of a text.
-pub(in crate::archive) fn blank(text: &[u8]) -> usize {
-    let mut place = 0;
-    loop {
-        match text.get(place) {
-            Some(b' ' | b'\n' | b'\r' | b'\t' | 0 | 0x0b | 0x0c) => place += 1,
-            Some(0xef) if text[place..].starts_with(b"\xef\xbb\xbf") => place += 3,
-            _ => return place,
-        }
-    }
-}
-
 fn lines(head: &[u8]) -> impl Iterator<Item = &[u8]> {
     let text = head.strip_prefix(MARK).unwrap_or(head);
     text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii)

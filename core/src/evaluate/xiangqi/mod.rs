@@ -12,7 +12,6 @@ use arrayvec::ArrayVec;
 use super::tune::{Sample, Tunable};
 use super::{Evaluate, Standard, TableUse, Uses};
 
-
 use crate::evaluate::{Group, Ledger, MaterialTable, Pair, Sum, Trace};
 use crate::game::{Game, Move, Side};
 use crate::xiangqi::board::Board;

@@ -329,7 +329,6 @@ impl Data {
     }
 }
 
-
 /// Prefetches the cache line of a value.
 #[cfg(target_arch = "x86_64")]
 #[inline]

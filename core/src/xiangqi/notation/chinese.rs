@@ -3,9 +3,9 @@
 //! a column stand in `relative`.
 
 use crate::game::{Move, MoveError, Notation, Side};
-use crate::xiangqi::{Kind, Xiangqi};
-use crate::xiangqi::notation::{Letters, Token, resolve_text, signs};
 use crate::xiangqi::notation::relative::{Described, Direction, Ordinal};
+use crate::xiangqi::notation::{Letters, Token, resolve_text, signs};
+use crate::xiangqi::{Kind, Xiangqi};
 
 /// The Chinese notation, 马八进七.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,10 +1,10 @@
 //! ICCS move texts: file a–i and rank 0–9 of origin and target. Reads `h2e2`, `H2E2`, `h2-e2` and `H2-E2`, writes
 //! `h2e2`, which is UCCI's form as well.
 
-use crate::xiangqi::notation::Letters;
 use super::{Token, resolve_text};
 use crate::game::{Move, MoveError, Notation};
 use crate::xiangqi::moves::decode;
+use crate::xiangqi::notation::Letters;
 use crate::xiangqi::{Square, Xiangqi};
 
 /// Coordinates in four characters, ranks from 0, `h2e2`.

@@ -19,10 +19,10 @@
 use std::fmt;
 
 use crate::game::{Game, Move, MoveError, Side};
-use crate::xiangqi::{Bitboard, FILES, Kind, RANKS, Square, Xiangqi};
 use crate::xiangqi::attacks::FILE_POINTS;
 use crate::xiangqi::moves::{decode, encode};
 use crate::xiangqi::notation::wxf;
+use crate::xiangqi::{Bitboard, FILES, Kind, RANKS, Square, Xiangqi};
 
 /// A move as its player describes it: the piece and its destination.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

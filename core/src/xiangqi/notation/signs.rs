@@ -7,10 +7,10 @@
 //! | 4 | piece and which, direction, number | `C2=5` `C+-1` `+C-1` `25=6` 炮二平五 前炮退一 車前平三 前三平四 |
 //! | 5 | which, piece, column, direction, number | 前兵九平八 |
 
-use crate::xiangqi::notation::relative::Direction;
 use super::relative::{Order, Relative};
-use crate::xiangqi::notation::{chinese, wxf};
 use crate::xiangqi::Kind;
+use crate::xiangqi::notation::relative::Direction;
+use crate::xiangqi::notation::{chinese, wxf};
 
 /// Parses a text; `None` if it is not a move.
 pub(super) fn read(letters: &[char]) -> Option<Relative> {

@@ -3,9 +3,9 @@
 //! a column stand in `relative`.
 
 use crate::game::{Move, MoveError, Notation};
-use crate::xiangqi::{Kind, Xiangqi};
-use crate::xiangqi::notation::{Letters, Token, resolve_text, signs};
 use crate::xiangqi::notation::relative::{Described, Direction, Ordinal};
+use crate::xiangqi::notation::{Letters, Token, resolve_text, signs};
+use crate::xiangqi::{Kind, Xiangqi};
 
 /// The World Xiangqi Federation's notation, `H2+3`.
 #[derive(Debug, Clone, Copy)]

@@ -193,7 +193,6 @@ impl Origins {
     }
 }
 
-
 /// Longest series of checks looked for; chosen: the threats of real perpetuals mate in one or two.
 const MOST_CHECKS: usize = 3;
 

@@ -4,8 +4,8 @@ use memchr::{memchr, memchr_iter, memchr2};
 
 use super::Recorded;
 use super::section::{end_of_bracket, end_of_line_comment};
+use crate::archive::text::begin::blank;
 use crate::archive::text::begin::is_tag;
-use crate::archive::text::recognise::blank;
 
 /// Returns where, at or after a place, a game begins: at a tag, a move or a move number, or at the comments before them.
 /// Prose ends with the next blank line.
@@ -89,7 +89,7 @@ pub(super) fn is_list<G: Recorded>(text: &[u8], is_uci: bool) -> bool {
     let start = G::start();
     let mut count = 0;
     for line in lines {
-        if !read(line).is_some_and(|(token, _)| start.resolve(token).is_ok()) {
+        if read(line).is_none_or(|(token, _)| start.resolve(token).is_err()) {
             return false;
         }
         count += 1;

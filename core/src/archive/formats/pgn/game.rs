@@ -6,7 +6,8 @@ use encoding_rs::Encoding;
 use memchr::memchr;
 
 use super::begin::{begins_midway, is_list, move_number, next_game};
-use super::movetext::{Element, Lexer, last_marker, marker};
+use super::marker;
+use super::movetext::{Element, Lexer, last_marker};
 use super::section::Section;
 use super::tags::Tag;
 use super::{Recorded, decode, tags};

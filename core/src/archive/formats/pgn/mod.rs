@@ -30,6 +30,51 @@ mod section;
 mod tags;
 mod xiangqi;
 
+/// Returns the termination marker at the head of a text and its length.
+pub(super) fn marker<G: Recorded>(text: &[u8]) -> Option<(Outcome, usize)> {
+    const MARKERS: [(&[u8], Outcome); 9] = [
+        (b"1-0", Outcome::FirstWins),
+        (b"0-1", Outcome::SecondWins),
+        (b"1/2-1/2", Outcome::Draw),
+        (b"1/2", Outcome::Draw),
+        (b"\xc2\xbd-\xc2\xbd", Outcome::Draw),
+        (b"\xc2\xbd", Outcome::Draw),
+        (b"1:0", Outcome::FirstWins),
+        (b"0:1", Outcome::SecondWins),
+        (b"0.5-0.5", Outcome::Draw),
+    ];
+    let Some((marker, outcome)) = MARKERS.iter().find(|(marker, _)| text.starts_with(marker)) else {
+        let length = text.iter().take_while(|byte| !ends_word(**byte)).count();
+        let outcome = G::outcome_named(std::str::from_utf8(&text[..length]).ok()?);
+        return (outcome != Outcome::Unknown).then_some((outcome, length));
+    };
+    let goes_on = text.get(marker.len()).is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'-');
+    (!goes_on).then_some((*outcome, marker.len()))
+}
+
+/// Returns whether a byte cannot belong to a word.
+pub(super) fn ends_word(byte: u8) -> bool {
+    matches!(
+        byte,
+        b' ' | b'\n'
+            | b'\r'
+            | b'\t'
+            | 0x0b
+            | 0x0c
+            | b'{'
+            | b'}'
+            | b'('
+            | b')'
+            | b'['
+            | b']'
+            | b'$'
+            | b';'
+            | b'!'
+            | b'?'
+            | 0
+    )
+}
+
 #[cfg(test)]
 mod tests;
 

@@ -5,8 +5,8 @@ use std::marker::PhantomData;
 use encoding_rs::Encoding;
 use memchr::{memchr, memchr2_iter, memchr3_iter, memrchr};
 
-use super::Recorded;
 use super::section::end_of_bracket;
+use super::{Recorded, ends_word, marker};
 use crate::archive::text::fold::{fold, folded, is_wide_blank, is_wide_point, sign_at};
 use crate::game::Outcome;
 
@@ -510,28 +510,6 @@ fn begins_with_number(text: &[u8]) -> bool {
     digits > 0 && text[0] != b'0' && (rest.starts_with(b".") || begins_with_point(rest))
 }
 
-/// Returns the termination marker at the head of a text and its length.
-pub(super) fn marker<G: Recorded>(text: &[u8]) -> Option<(Outcome, usize)> {
-    const MARKERS: [(&[u8], Outcome); 9] = [
-        (b"1-0", Outcome::FirstWins),
-        (b"0-1", Outcome::SecondWins),
-        (b"1/2-1/2", Outcome::Draw),
-        (b"1/2", Outcome::Draw),
-        (b"\xc2\xbd-\xc2\xbd", Outcome::Draw),
-        (b"\xc2\xbd", Outcome::Draw),
-        (b"1:0", Outcome::FirstWins),
-        (b"0:1", Outcome::SecondWins),
-        (b"0.5-0.5", Outcome::Draw),
-    ];
-    let Some((marker, outcome)) = MARKERS.iter().find(|(marker, _)| text.starts_with(marker)) else {
-        let length = text.iter().take_while(|byte| !ends_word(**byte)).count();
-        let outcome = G::outcome_named(std::str::from_utf8(&text[..length]).ok()?);
-        return (outcome != Outcome::Unknown).then_some((outcome, length));
-    };
-    let goes_on = text.get(marker.len()).is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'-');
-    (!goes_on).then_some((*outcome, marker.len()))
-}
-
 /// Returns the marker that ends a text, if one does, no comment can hold it and no other marker stands before it.
 pub(super) fn last_marker<G: Recorded>(text: &[u8]) -> Option<Outcome> {
     let text = text.trim_ascii_end();
@@ -567,27 +545,4 @@ fn may_have_marker(text: &[u8]) -> bool {
         }
     };
     memchr3_iter(b'*', b'-', b':', text).any(is_marker) || memchr2_iter(b'/', 0xbd, text).any(is_marker)
-}
-
-/// Returns whether a byte cannot belong to a word.
-pub(super) fn ends_word(byte: u8) -> bool {
-    matches!(
-        byte,
-        b' ' | b'\n'
-            | b'\r'
-            | b'\t'
-            | 0x0b
-            | 0x0c
-            | b'{'
-            | b'}'
-            | b'('
-            | b')'
-            | b'['
-            | b']'
-            | b'$'
-            | b';'
-            | b'!'
-            | b'?'
-            | 0
-    )
 }

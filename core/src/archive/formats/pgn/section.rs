@@ -3,9 +3,9 @@
 use memchr::{memchr, memchr_iter, memchr2, memmem};
 
 use super::tags::{Tag, read_tags};
+use crate::archive::text::begin::blank;
 use crate::archive::text::begin::{EVENT, is_aside, is_tag};
 use crate::archive::text::begin::{begins_game, first_tag, follows_no_tag};
-use crate::archive::text::recognise::blank;
 
 /// Where the parts of a section lie in its block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

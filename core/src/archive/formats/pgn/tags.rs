@@ -11,12 +11,12 @@ use std::borrow::Cow;
 use encoding_rs::Encoding;
 use memchr::{memchr, memchr_iter, memchr3, memrchr};
 
-use super::movetext::marker;
+use super::marker;
 use super::{Recorded, decode};
 use crate::archive::record::year_of;
+use crate::archive::text::begin::blank;
 use crate::archive::text::begin::{MAX_ASIDE, is_aside, tag_name};
 use crate::archive::text::fold::folded;
-use crate::archive::text::recognise::blank;
 use crate::archive::{GameRecord, Start};
 use crate::game::Outcome;
 

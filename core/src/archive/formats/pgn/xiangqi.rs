@@ -5,7 +5,7 @@ use encoding_rs::{BIG5, Encoding, GB18030};
 use memchr::memmem;
 
 use super::Recorded;
-use super::movetext::ends_word;
+use super::ends_word;
 use crate::archive::Start;
 use crate::archive::formats::facts::{OUTCOME_SIGNS, outcome_named};
 use crate::archive::formats::placement::Placement;

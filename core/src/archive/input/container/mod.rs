@@ -3,6 +3,7 @@
 //! The order of the [`Found`] items depends only on the content: directories are walked by name, containers in their own
 //! order. Unusable members are always reported; only directory entries of containers, which are empty, are not.
 
+pub(super) mod database;
 mod resume;
 mod sevenz;
 mod tar;
@@ -19,8 +20,8 @@ use std::sync::atomic::AtomicU64;
 use encoding_rs::GB18030;
 use walkdir::WalkDir;
 
+use self::database::{ChessBase, Database, Scid};
 use super::compression::{Codec, decode_frames};
-use super::database::{ChessBase, Database, Scid};
 use super::detect::Kind;
 use super::detect::Sniffed;
 use super::streams::{Budget, Inflated, Watch, Watched};

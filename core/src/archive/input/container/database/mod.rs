@@ -9,19 +9,19 @@ use std::fs::{self, File};
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use super::container::{Found, GO_ON, Place, STOP, Step, Walk};
+use super::{Found, GO_ON, Place, STOP, Step, Walk};
 use crate::archive::block::DatabaseGame;
 use crate::archive::text::cut::BLOCK_BYTES;
 use crate::archive::{ArchiveError, Block, Format};
 
-pub(super) use chessbase::ChessBase;
-pub(super) use scid::Scid;
+pub(in crate::archive::input) use chessbase::ChessBase;
+pub(in crate::archive::input) use scid::Scid;
 
 /// Largest file of names: a database of ten million games has 50 MB of them.
 const MAX_NAMES_BYTES: u64 = 256 << 20;
 
 /// The files next to the main file of a database.
-pub(super) trait Database: Sized {
+pub(in crate::archive::input) trait Database: Sized {
     /// Format of its games.
     const FORMAT: Format;
     /// Name of the program in messages.
