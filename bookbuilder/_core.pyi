@@ -335,7 +335,7 @@ def count_archives(
     limits: object,
     *,
     directory: str | None = None,
-    runs: Sequence[str] = (),
+    runs: Sequence[str] = ...,
     memory: int | None = None,
     hold: bool = True,
     known: ArrowStream | None = None,

@@ -149,18 +149,11 @@ fn searches(book: &Book) -> Vec<Search<'_>> {
     let in_cluster = move |key: u64| binary(starts[cluster_of(key)], starts[cluster_of(key) + 1], key);
     let of_record = |key: u64| book.probe(Key(key), Lock(0)).expect(SOUND).map(|record| record.word.usage());
     let of_place = |key: u64| book.find(Key(key), Lock(0)).expect(SOUND).map(|place| place as u32);
-    let of_block = |keys: &[u64], found: &mut Vec<Answer>| {
-        let positions: Vec<_> = keys.iter().map(|&key| (Key(key), Lock(0))).collect();
-        found.extend(
-            book.find_all(&positions).expect(SOUND).into_iter().map(|place| place.map(|place| place as u32)),
-        );
-    };
     vec![
         ("plain binary search", each(move |key| binary(0, records.len(), key))),
         ("cluster, binary search in it", each(in_cluster)),
         ("Book::probe", each(of_record)),
         ("Book::find", each(of_place)),
-        ("Book::find_all", Box::new(of_block)),
     ]
 }
 

@@ -115,7 +115,7 @@ class MoveBook:
             >>> bb.open_book("games.bin").positions
             14
         """
-        key, lock = values(self.table.column("key")), values(self.table.column("lock"))
+        key, lock = (values(self.table.column(name), null=0) for name in ("key", "lock"))
         order = np.lexsort((lock, key))  # `group_by` of Arrow would import pandas
         return len(group_starts(key[order], lock[order]))
 
