@@ -13,7 +13,7 @@ ALL = [schema.TALLY, schema.GAMES, schema.REJECTS, schema.SELECTION_POSITIONS, s
 
 @pytest.mark.parametrize("declared", ALL)
 def test_fields_have_meaning_and_unit(declared: pa.Schema) -> None:
-    assert declared.metadata[b"bookbuilder.version"] == b"2"
+    assert declared.metadata[b"bookbuilder.version"] == b"1"
     for field in declared:
         assert field.metadata[b"meaning"], field.name
         assert b"unit" in field.metadata

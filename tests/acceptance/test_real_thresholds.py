@@ -12,8 +12,6 @@ import pytest
 from support.selections import LITERATURE
 
 import bookbuilder as bb
-from bookbuilder.games.position import SideName
-from bookbuilder.selection.options import UndefinedP
 
 pytestmark = pytest.mark.corpus
 
@@ -48,31 +46,23 @@ def counted(tally: bb.Tally) -> pd.DataFrame:
     return frame.assign(wins=wins, losses=losses, side=1 - frame["mover"].astype("int64"))
 
 
-@pytest.mark.parametrize(("undefined_p", "side", "max_ply"), [("keep", None, None), ("drop", "second", 20)])
-def test_threshold_curve_equals_count_in_pandas(
-    tally: bb.Tally, undefined_p: UndefinedP, side: SideName | None, max_ply: int | None
-) -> None:
-    curve = bb.threshold_curve(
-        tally, min_games=MIN_GAMES, undefined_p=undefined_p, side=side, max_ply=max_ply
-    )
+@pytest.mark.parametrize("max_ply", [None, 20])
+def test_threshold_curve_equals_count_in_pandas(tally: bb.Tally, max_ply: int | None) -> None:
+    curve = bb.threshold_curve(tally, min_games=MIN_GAMES, max_ply=max_ply)
     frame = counted(tally)
     frame = frame[(frame["ply"] > 0) & (frame["ply"] <= (max_ply or 1_000_000))]
-    if side is not None:
-        frame = frame[frame["side"] == 1]
     total, visits = frame["wins"] + frame["losses"], int(frame["games"].sum())
     expected = []
     for least in MIN_GAMES:
         for step in range(21):
-            passes = (20 * frame["wins"] >= step * total) & (total > 0)
-            if undefined_p == "keep":
-                passes |= total == 0
+            passes = (20 * frame["wins"] >= step * total) | (total == 0)
             kept = frame[passes & (frame["games"] >= least)]
             expected.append((step / 20, least, len(kept), int(kept["games"].sum()) / visits))
     found = list(curve.itertuples(index=False, name=None))
     assert [row[:3] for row in found] == [(pytest.approx(p), least, count) for p, least, count, _ in expected]
     assert np.allclose(curve["usage_share"], [share for *_, share in expected], rtol=1e-12)
     everything = curve[(curve["p"] == 0) & (curve["min_games"] == 1)]["positions"].item()
-    assert everything == (len(frame) if undefined_p == "keep" else int((total > 0).sum()))
+    assert everything == len(frame)
 
 
 @pytest.mark.parametrize("threshold", ["0.55", "1/3", "0.5", "1"])

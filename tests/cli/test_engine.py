@@ -54,7 +54,7 @@ def test_engine_plays_from_book(tmp_path: Path, chess_pgn: Path) -> None:
 
 def test_interrupt_exits_with_130_and_leaves_no_output(tmp_path: Path) -> None:
     journal = tmp_path / "a.jsonl"
-    match = ["engine", "match", "bundled", "bundled", "--games", "100000", "--limit", "nodes=20"]
+    match = ["engine", "match", "bundled", "bundled", "--games", "400", "--limit", "nodes=20"]
     command = [*match, "--journal", str(journal), "-o", str(tmp_path / "a.pgn")]
     process = subprocess.Popen(
         [sys.executable, "-P", "-m", "bookbuilder", *command], stderr=subprocess.PIPE, text=True, cwd=tmp_path

@@ -112,8 +112,9 @@ class MoveBook:
         """The number of positions at which the book has a move.
 
         Example:
-            >>> bb.open_book("games.bin").positions
-            14
+            >>> chosen = bb.select(bb.Tally.from_archives("games.pgn"), min_games=1, shape="moves")
+            >>> bb.MoveBook.from_selection(chosen).positions
+            17
         """
         key, lock = (values(self.table.column(name), null=0) for name in ("key", "lock"))
         order = np.lexsort((lock, key))  # `group_by` of Arrow would import pandas
