@@ -67,7 +67,7 @@ def weights_of(tally: bb.Tally) -> Entries:
 
 
 def repetitions(games: list[bytes]) -> Counter[tuple[int, int]]:
-    """Return the weights of all repeated positions of the games, except their last occurrence."""
+    """Return the weights of all repeated positions of the games, except their first occurrence."""
     twice: Counter[tuple[int, int]] = Counter()
     for game in games:
         tags, text = game.split(b"\r\n\r\n", 1)
@@ -84,7 +84,7 @@ def repetitions(games: list[bytes]) -> Counter[tuple[int, int]]:
         result = re.search(rb'\[Result "([^"]*)"', tags)
         weights = WEIGHTS.get(result[1] if result else b"", (1, 1))
         for ply, row in enumerate(line):
-            if row[0] in keys[ply + 1 :]:
+            if row[0] in keys[:ply]:
                 twice[row] += weights[ply % 2]
     return twice
 
