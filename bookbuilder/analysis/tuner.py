@@ -94,7 +94,7 @@ class Tuner:
 
         Example:
             >>> bb.Tuner(bb.Tally.from_archives("games.pgn"), min_games=1).summary()
-            "P ≥ 50 %, at least 1 game: 15 positions, 81.6 % of all visits"
+            'P ≥ 50 %, at least 1 game: 15 positions, 75.0 % of all visits'
         """
         threshold = as_fraction(self.min_win_rate)
         curve = threshold_curve(

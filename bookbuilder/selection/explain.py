@@ -253,7 +253,7 @@ def _compared(name: str, figure: float, sign: str, limit: Share | None) -> str:
 
     Example:
         >>> _compared("share", 0.35234, "<", 0.35236)
-        'share 35.234 % < 35.236 %'
+        'share 35.23 % < 35.24 %'
     """
     bound = float(as_fraction(limit or 0))
     for digits in range(1, 9):
