@@ -159,15 +159,12 @@ def losses(report: TallyReport | CollectionReport) -> str:
     return ", ".join(words)
 
 
-def check_losses(
-    report: TallyReport | CollectionReport | None, *, strict: bool = False, instead: str = ""
-) -> None:
+def check_losses(report: TallyReport | CollectionReport | None, *, strict: bool = False) -> None:
     """End with exit code 3 if a file could not be read or, if strict, with 1 if games were rejected.
 
     Args:
         report: of a run; None if there was no run.
         strict: whether rejected games are a failure.
-        instead: what is therefore not done; the message begins with it.
 
     Raises:
         Exit: there are such losses.
@@ -177,7 +174,7 @@ def check_losses(
     unread = len(report.unreadable())
     code = Exit.UNREADABLE if unread else Exit.FAILED
     if strict and losses(report):
-        raise finish(code, f"{instead}{losses(report)}")
+        raise finish(code, losses(report))
     if unread:
         raise finish(code, f"{counted(unread, 'file')} could not be read; the rest was used")
 

@@ -194,9 +194,9 @@ def test_unreadable_member_is_named_and_skipped(
 
 
 def test_unreadable_member_fails_check_and_strict(
-    program: Program, output: Path, half_readable: Path
+    program: Program, tmp_path: Path, half_readable: Path
 ) -> None:
-    for command in (("games", "check"), ("build", "-o", output, "--strict", "--quiet")):
+    for command in (("games", "check"), ("tally", "-o", tmp_path / "store", "--strict", "--quiet")):
         ran = program(*command, half_readable)
         assert ran.returncode == 3
         assert "1 file could not be read" in ran.stderr.splitlines()[-1]

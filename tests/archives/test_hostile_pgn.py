@@ -175,7 +175,7 @@ SHAPES = {
     "prose": Shape("\n1. e4 * ", "word\n\n", "", True),
     "open lines": Shape("\n1. e4 ", ";\n", "e5 *", True),
     "NUL bytes": Shape("\n1. e4 ", "\0", "e5 *", True),
-    "high bytes": Shape("\n1. e4 ", "é", " e5 *", True),
+    "high bytes": Shape("\n1. e4 ", "é", " e5 *", False),
 }
 # Below the most that a game may have, and above it.
 LARGE_BYTES, TOO_LARGE_BYTES = 60 << 20, 70 << 20

@@ -52,7 +52,7 @@ def test_tally_equals_tally_of_the_pgn(database: Path, tmp_path: Path) -> None:
     tallies = [Tally.from_archives(path, custom_starts=True) for path in (database, pgn)]
     assert tallies[0].report.games_used == tallies[1].report.games_used
     assert tallies[0].to_arrow().equals(tallies[1].to_arrow())
-    assert tallies[0].report.rejects == {"deleted": 1}
+    assert tallies[0].report.filtered == {"deleted": 1}
 
 
 def test_random_games_are_read_as_written(tmp_path: Path) -> None:
@@ -78,7 +78,7 @@ def test_capital_letters_name_the_files_too(database: Path) -> None:
     for path in sorted(database.parent.iterdir()):
         path.rename(path.with_suffix(path.suffix.upper()))
     report = Tally.from_archives(database.with_suffix(".SI4")).report
-    assert (report.games_read, report.rejects) == (5, {"deleted": 1})
+    assert (report.games_read, report.filtered["deleted"], report.rejects) == (5, 1, {})
 
 
 def test_missing_names_are_reported_and_games_read(database: Path) -> None:
@@ -137,22 +137,24 @@ def test_games_of_a_database_cannot_be_copied(database: Path, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize(
-    ("change", "reason"),
+    ("change", "filtered", "rejected"),
     [
-        (lambda record: record[:8] + bytes([record[8] | 8]) + record[9:], "deleted"),
-        (lambda record: (1 << 30).to_bytes(4, "big") + record[4:], "truncated"),
-        (lambda record: record[:5] + bytes([record[5] - 60]) + record[6:], "truncated"),
+        (lambda record: record[:8] + bytes([record[8] | 8]) + record[9:], 2, {}),
+        (lambda record: (1 << 30).to_bytes(4, "big") + record[4:], 1, {"truncated": 1}),
+        (lambda record: record[:5] + bytes([record[5] - 60]) + record[6:], 1, {"truncated": 1}),
     ],
 )
-def test_bad_game_costs_no_neighbour(database: Path, change: Callable[[bytes], bytes], reason: str) -> None:
+def test_bad_game_costs_no_neighbour(
+    database: Path, change: Callable[[bytes], bytes], filtered: int, rejected: dict[str, int]
+) -> None:
     content = database.read_bytes()
     end = HEAD + RECORD
     database.write_bytes(content[:HEAD] + change(content[HEAD:end]) + content[end:])
     report = Tally.from_archives(database, custom_starts=True).report
     assert (report.games_read, report.games_used) == (5, 3)
-    assert reason in report.rejects
+    assert (report.filtered, report.rejects) == ({"deleted": filtered}, rejected)
     ran = run("games", "check", database, "--json")
-    assert '"game": 1' in ran.out
+    assert ('"game": 1' in ran.out) == bool(rejected)
 
 
 @pytest.mark.parametrize(

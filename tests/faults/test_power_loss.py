@@ -68,7 +68,7 @@ class Recorded:
         return len(found)
 
 
-@pytest.mark.parametrize("name", ["tally more", "build again", "edit", "convert bin", "split files", "merge"])
+@pytest.mark.parametrize("name", ["tally more", "build again", "edit", "convert bin", "merge"])
 def test_power_loss_leaves_old_or_new_output(
     name: str, program: Program, inputs: Path, tmp_path: Path
 ) -> None:

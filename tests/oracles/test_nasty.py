@@ -5,7 +5,7 @@ and a move or a tag: main line, result, all tags, start, variations, comments an
 
 Intended differences between the readers:
 
-- The termination marker has priority over the Result tag.
+- The termination marker has priority over the Result tag, unless it is `*`.
 - A missing Date tag is taken from UTCDate.
 - Blank lines within a game do not end it (`text_of`).
 - Null moves are illegal: a variation ends before it, and a game with one in its main line is rejected.
@@ -147,9 +147,10 @@ def is_compared(game: Any) -> bool:
 
 
 def result_of(game: Any) -> str:
-    """Return the result; the marker has priority."""
+    """Return the result; a marker other than `*` has priority."""
     tag = game.tags.get("Result", "").strip()
-    return game.marker or (tag if tag in {"1-0", "0-1", "1/2-1/2"} else "*")
+    marker = game.marker or "*"
+    return tag if marker == "*" and tag in {"1-0", "0-1", "1/2-1/2"} else marker
 
 
 def decoded(text: str) -> str:

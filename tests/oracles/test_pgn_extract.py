@@ -33,8 +33,10 @@ EXCEPTIONS = {
     "capicue-pgn/spec/pgn_files/comments.pgn": "it ends a game at a comment after a move number",
     "capicue-pgn/spec/pgn_files/nested_comments.pgn": "it ends a game at an unknown word",
     "chess.js/__tests__/pgn/0.pgn": "it ends a game at an HTML tag",
+    "pgn-extract/test/infield/test-nobadresults.pgn": "it takes the marker `*`, not the `[Result]` tag",
     "pgn-extract/test/outfiles/test-WWdeutsch-out.pgn": "it reads German names of pieces",
     "pgn-extract/test/outfiles/test-Wdeutsch-out.pgn": "it reads German names of pieces",
+    "pgn-extract/test/outfiles/test-plylimit-out.pgn": "it takes the marker `*`, not the `[Result]` tag",
     "pgn-read/pgn_read/core/tests/pgn_files/twic9nn_error.pgn": "it promotes to a queen if no piece is named",
 }
 # Files with more games are compared in the slow suite.

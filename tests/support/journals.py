@@ -111,8 +111,8 @@ def _edit(path: Path) -> None:
 
 def _undo(path: Path) -> None:
     edits = _edits(path)
-    while edits.current():
-        edits.undo()
+    while now := edits.current():
+        edits.undo(len(now) - 1, now.edits[-1].to_json())
 
 
 def _edited(path: Path) -> Sequence[str]:
