@@ -51,17 +51,24 @@ FULL = (
 """Tests of the full suite: they need other programs, browsers or real archives, or they take minutes."""
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave files of the full suite unread in a fast run: they import what only test-full brings."""
+    is_fast = config.getoption("markexpr") == "not slow and not full"
+    return (is_fast and _is_full(collection_path)) or None
+
+
+def _is_full(path: Path) -> bool:
+    """Return whether a file is of the full suite as a whole."""
+    return any(path.is_relative_to(Path(__file__).parent / name) for name in FULL)
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the tests of the full suite; skip tests on real archives if the environment names none."""
-    here = Path(__file__).parent
-    full = tuple(here / name for name in FULL)
     skip = pytest.mark.skip(reason="BOOKBUILDER_CORPUS is not set")
     for item in items:
         is_slow = "slow" in item.keywords
-        if not is_slow and (
-            "corpus" in item.keywords or any(item.path.is_relative_to(path) for path in full)
-        ):
+        if not is_slow and ("corpus" in item.keywords or _is_full(item.path)):
             item.add_marker(pytest.mark.full)
         if "corpus" in item.keywords and not CORPUS:
             item.add_marker(skip)

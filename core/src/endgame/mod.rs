@@ -6,8 +6,8 @@
 
 pub mod build;
 mod chess;
-pub mod file;
 mod error;
+pub mod file;
 mod gapless;
 pub mod material;
 mod probe;
@@ -16,8 +16,6 @@ mod space;
 pub mod stats;
 mod value;
 mod xiangqi;
-
-
 
 pub use chess::ChessSpace;
 pub use error::EndgameError;

@@ -1,7 +1,7 @@
 //! Moves as text.
 
-use std::fmt;
 use crate::game::{Game, Move, MoveError};
+use std::fmt;
 
 /// Reads and writes moves of game `G` as text.
 pub trait Notation<G: Game>: Sync {
