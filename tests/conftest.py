@@ -38,7 +38,7 @@ FULL = (
     "engine/evaluate/test_cluster.py",
     "engine/match/test_books.py",
     "engine/match/test_match.py",
-    "explorer/compat",
+    "explorer/test_clients.py",
     "faults",
     "oracles",
     "project/test_docs.py",
