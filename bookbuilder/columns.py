@@ -17,8 +17,6 @@ import pyarrow as pa
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-__all__ = ["column_of", "rows_at", "texts_of", "values"]
-
 
 def column_of(
     numbers: npt.NDArray[Any], kind: pa.DataType | None = None, *, nullable: bool = False

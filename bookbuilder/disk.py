@@ -23,21 +23,6 @@ from typing import Final
 from bookbuilder.errors import OutputExistsError
 from bookbuilder.system import is_running, sync, sync_tree
 
-__all__ = [
-    "PacedSync",
-    "create_directory",
-    "draft_directory",
-    "draft_file",
-    "followed",
-    "naming",
-    "publish",
-    "remove_drafts",
-    "remove_file",
-    "require_regular",
-    "sync_file",
-    "write_whole",
-]
-
 # Process id and target; the native core uses the same names.
 _DRAFT: Final = re.compile(r"\.tmp-(\d+)-(.+)", re.DOTALL)
 

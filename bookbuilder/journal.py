@@ -23,8 +23,6 @@ from bookbuilder.disk import PacedSync, naming, sync_file, write_whole
 from bookbuilder.errors import EvalsError
 from bookbuilder.system import lock, sync
 
-__all__ = ["Journal", "JournalLines", "read_journal"]
-
 _SUM: Final = b', "crc32": "'
 _LINE: Final = re.compile(rb'(\{.+), "crc32": "([0-9a-f]{8})"\}')
 # At most so much is not synced, and a disk loses it in blocks.

@@ -7,8 +7,6 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["json_line", "to_plain"]
-
 
 def to_plain(value: Any) -> Any:  # noqa: ANN401 (any content of a frame or the core)
     """Return a value in the types of JSON.

@@ -5,8 +5,6 @@ This runs whenever the package is imported, so it imports nothing.
 
 from __future__ import annotations
 
-__all__ = ["CPUINFO", "require_processor"]
-
 CPUINFO = "/proc/cpuinfo"
 """Where Linux describes the processors. Macs all have what is needed, and Windows has no such file."""
 

@@ -20,27 +20,6 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-__all__ = [
-    "CONFIDENCE_Z",
-    "Column",
-    "Counts",
-    "Ratios",
-    "Share",
-    "as_fraction",
-    "as_margin",
-    "as_share",
-    "blocks",
-    "performance",
-    "performance_parts",
-    "quotient",
-    "result_figures",
-    "result_ratios",
-    "score",
-    "where",
-    "wilson_bounds",
-    "win_ratio",
-]
-
 Column: TypeAlias = Any
 """A number or truth value of one row, or an array with one for each row."""
 Counts: TypeAlias = "npt.NDArray[np.unsignedinteger[Any]]"

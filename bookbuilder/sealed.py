@@ -13,8 +13,6 @@ from typing import Any, Final
 import numpy as np
 import pyarrow as pa
 
-__all__ = ["seal", "seal_holds"]
-
 _DIGEST: Final = "digest"
 _BYTES: Final = 16
 

@@ -11,19 +11,6 @@ import sys
 from pathlib import Path
 from typing import Final
 
-__all__ = [
-    "is_running",
-    "is_still",
-    "limit_heaps",
-    "lock",
-    "lock_directory",
-    "memory_bytes",
-    "peak_rss_bytes",
-    "release_memory",
-    "sync",
-    "sync_tree",
-]
-
 # The number of glibc for the limit of heaps (mallopt(3)).
 _ARENA_MAX: Final = -8
 

@@ -17,8 +17,6 @@ from typing import Final
 
 from bookbuilder.system import lock_directory
 
-__all__ = ["TemporaryFolder"]
-
 _PREFIX: Final = ".tmp-bookbuilder-"
 # Nobody else names a folder like that.
 _OURS: Final = re.compile(re.escape(_PREFIX) + r"[a-z0-9_]{8}")

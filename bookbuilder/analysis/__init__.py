@@ -1,5 +1,3 @@
 """Study thresholds and books: curves, coverage, calibration, plots and the notebook tuner."""
 
 from __future__ import annotations
-
-__all__: list[str] = []

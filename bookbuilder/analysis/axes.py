@@ -7,19 +7,6 @@ from typing import TYPE_CHECKING, Final, Literal
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = [
-    "BAR",
-    "INK",
-    "LINES",
-    "MARKERS",
-    "PALE",
-    "RESULTS",
-    "count_axis",
-    "dressed",
-    "legend",
-    "share_axis",
-]
-
 LINES: Final = ("#1b3a6b", "#c4520f", "#45b39d", "#8e5aa8", "#b98a17", "#8b94a1")
 """Line colours; the first three differ for readers with common colour blindness and in grey."""
 MARKERS: Final = ("o", "s", "^", "D", "v", "P")

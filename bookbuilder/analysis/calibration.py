@@ -27,8 +27,6 @@ from bookbuilder.tally.tally import Tally
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Calibration", "calibrate"]
-
 _COUNTS: Final = ("train_wins", "train_losses", "wins", "losses")
 
 THRESHOLDS: Final[tuple[Fraction, ...]] = tuple(Fraction(step, 20) for step in range(8, 17))

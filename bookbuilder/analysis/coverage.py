@@ -24,8 +24,6 @@ from bookbuilder.tally.options import Progress
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Coverage", "coverage"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Coverage:

@@ -28,8 +28,6 @@ from bookbuilder.tally.tally import Tally
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["GRID", "MARGINS", "margin_curve", "threshold_curve"]
-
 GRID: Final[tuple[Fraction, ...]] = tuple(Fraction(step, 20) for step in range(21))
 """P = 0, 0.05 … 1."""
 MARGINS: Final = tuple(Fraction(step, 100) for step in (0, 1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 100))

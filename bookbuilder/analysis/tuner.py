@@ -21,8 +21,6 @@ from bookbuilder.tally.tally import Tally
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-__all__ = ["Tuner"]
-
 _COUNTS: Final = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
 """Minimum counts that the slider offers, up to the largest count of the tally."""
 _ALSO_DRAWN: Final = (1, 20)

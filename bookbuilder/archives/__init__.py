@@ -1,5 +1,3 @@
 """Files of games: find them, filter their games, write them, and work on whole collections."""
 
 from __future__ import annotations
-
-__all__: list[str] = []

@@ -17,8 +17,6 @@ from bookbuilder.schema import from_native
 if TYPE_CHECKING:
     from bookbuilder._core import ArrowStream, GamesRun
 
-__all__ = ["CollectionReport", "CollectionSource", "listed_rows"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CollectionSource:

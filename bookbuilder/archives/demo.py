@@ -9,8 +9,6 @@ from typing import Final
 from bookbuilder.errors import ArchiveError
 from bookbuilder.games.position import Game
 
-__all__ = ["demo"]
-
 _ARCHIVES: Final[dict[Game, tuple[str, ...]]] = {
     "chess": ("chess_selfplay.pgn", "historic.pgn"),
     "xiangqi": ("xiangqi_selfplay.zip",),

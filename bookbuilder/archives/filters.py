@@ -14,8 +14,6 @@ from typing import Any, Final, Literal, Self, TypeAlias, get_args
 from bookbuilder.errors import OptionError
 from bookbuilder.games.position import side_of
 
-__all__ = ["FACETS", "FACET_FILTERS", "Facet", "GameFilter", "PlayerSide", "RatingOf"]
-
 Facet: TypeAlias = Literal["year", "rating", "speed", "player-side"]
 """A property by which a store can keep games apart."""
 FACETS: Final[tuple[Facet, ...]] = get_args(Facet)

@@ -16,8 +16,6 @@ from bookbuilder.archives.kinds import describe_mistake
 from bookbuilder.errors import ArchiveError
 from bookbuilder.games.position import Game, as_game
 
-__all__ = ["ARCHIVE_SUFFIXES", "detect_game", "find_archives"]
-
 ARCHIVE_SUFFIXES: Final = frozenset(
     ".pgn .cbh .si4 .xqf .cbr .cbl .cbf .mxq .xqn .ubb .eglib .epd"  # noqa: SIM905
     " .zip .7z .tar .tgz .tbz .tbz2 .txz .tzst .gz .bz2 .xz .zst".split()

@@ -19,8 +19,6 @@ from typing import Any, Final, Literal, TypeAlias
 from bookbuilder.errors import ArchiveError
 from bookbuilder.games.position import GAMES_KNOWN, Game, as_game
 
-__all__ = ["Kind", "Recognised", "describe_mistake", "recognise"]
-
 Kind: TypeAlias = Literal[
     "archive",
     "store",

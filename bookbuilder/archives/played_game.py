@@ -7,8 +7,6 @@ from typing import Final, Literal, TypeAlias
 
 from bookbuilder.games.position import Game
 
-__all__ = ["RESULTS", "PlayedGame", "Result"]
-
 Result: TypeAlias = Literal["1-0", "1/2-1/2", "0-1", "*"]
 """The result as PGN writes it; `*` is unknown."""
 

@@ -9,8 +9,6 @@ import pyarrow as pa
 
 from bookbuilder.schema import REJECTS, empty
 
-__all__ = ["rejects_table"]
-
 
 def rejects_table(pieces: Iterable[bytes]) -> pa.Table:
     """Return lines of JSON, in pieces of whole lines, as a table of schema REJECTS."""

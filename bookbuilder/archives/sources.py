@@ -12,18 +12,6 @@ from typing import Any, Final, Self
 from bookbuilder import _core
 from bookbuilder.errors import ArchiveError, StoreError
 
-__all__ = [
-    "STDIN",
-    "Source",
-    "files_again",
-    "new_sources",
-    "require_unchanged",
-    "skipped_members",
-    "source_name",
-    "unreadable",
-]
-
-
 STDIN: Final = "-"
 """The name of standard input in reports and recipes. Its content is read from a file of this name."""
 

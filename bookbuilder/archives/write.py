@@ -17,8 +17,6 @@ from bookbuilder.errors import OptionError
 from bookbuilder.games.position import Game
 from bookbuilder.temporary import TemporaryFolder
 
-__all__ = ["check_archive_form", "write_archive"]
-
 _SUFFIXES: Final[dict[Game, tuple[str, ...]]] = {"chess": (".pgn",), "xiangqi": (".pgn", ".zip")}
 
 

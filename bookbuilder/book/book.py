@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from bookbuilder._core import Position, Record
     from bookbuilder.selection.select import Selection
 
-__all__ = ["Book", "selection_records", "stored_records", "write_records"]
-
 
 class Book(PlayableBook):
     """An open clustered book. The file is mapped, so opening is fast for any size.

@@ -20,8 +20,6 @@ from bookbuilder.selection.select import Selection, select
 from bookbuilder.tally.store.layout import is_store
 from bookbuilder.tally.tally import Tally
 
-__all__ = ["build", "without_rare", "write_book"]
-
 _HOW: Final = ("as_format",)
 _Path: TypeAlias = "str | os.PathLike[str]"
 

@@ -28,8 +28,6 @@ from bookbuilder.games.position import PositionLike, as_position
 from bookbuilder.system import is_still, lock
 from bookbuilder.temporary import TemporaryFolder
 
-__all__ = ["Edit", "backup_of", "edit_book", "repair_book", "undo_edit", "write_without"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Edit:

@@ -37,14 +37,6 @@ from bookbuilder.games.position import Game
 from bookbuilder.selection.candidates import group_starts, match_positions
 from bookbuilder.tally.tally import Tally
 
-__all__ = [
-    "BookGraph",
-    "Lines",
-    "graph_of_book",
-    "graph_of_file",
-    "is_clustered",
-]
-
 _Mask: TypeAlias = npt.NDArray[np.bool_]
 _Column: TypeAlias = npt.NDArray[Any]
 

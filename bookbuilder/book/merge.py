@@ -38,17 +38,6 @@ from bookbuilder.games.line import format_line
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = [
-    "AnyBookLike",
-    "diff_books",
-    "diff_moves",
-    "heaviest_differences",
-    "lines_of_moves",
-    "merge_books",
-    "merge_moves",
-    "read_both",
-]
-
 AnyBookLike: TypeAlias = "str | os.PathLike[str] | Book | ListedBook"
 """A book: its file, or the open book."""
 

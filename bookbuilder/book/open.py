@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from bookbuilder._core import Position
     from bookbuilder.book.formats.moves import MoveBook
 
-__all__ = ["AnyBook", "ListedBook", "open_book"]
-
 _COUNTS: Final = ("games", "wins", "draws", "losses")
 _LABELS: Final = {"games": "numbers of games", "wins": "results", "quality": "qualities"}
 

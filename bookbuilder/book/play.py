@@ -34,18 +34,6 @@ if TYPE_CHECKING:
     from bookbuilder.tally.move_table import MoveTable
     from bookbuilder.tally.rows import RowSource
 
-__all__ = [
-    "RESULT_KINDS",
-    "BookMoves",
-    "Choice",
-    "MoveSource",
-    "PickPolicy",
-    "PlayableBook",
-    "TallyMoves",
-    "draw",
-    "fresh",
-]
-
 PickPolicy: TypeAlias = Literal["best", "weighted", "uniform"]
 """How `pick` chooses a move."""
 

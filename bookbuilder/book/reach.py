@@ -42,21 +42,6 @@ from bookbuilder.selection.options import SelectionOptions
 from bookbuilder.selection.select import Selection
 from bookbuilder.tally.tally import Tally
 
-__all__ = [
-    "MIN_SHARE",
-    "Branch",
-    "Gap",
-    "Lacking",
-    "Reach",
-    "Reply",
-    "SideReach",
-    "book_reach",
-    "expected_walk",
-    "heaviest_moves",
-    "minimum_games",
-    "selection_reach",
-]
-
 MIN_SHARE: Final = Fraction(2, 100)
 """Replies in more than this share of the games are frequent."""
 

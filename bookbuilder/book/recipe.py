@@ -23,17 +23,6 @@ if TYPE_CHECKING:
     from bookbuilder.tally.report import TallyReport
     from bookbuilder.tally.tally import Tally
 
-__all__ = [
-    "Recipe",
-    "converted_recipe",
-    "dump_recipe",
-    "merged_recipe",
-    "parse_recipe",
-    "read_recipe",
-    "selection_recipe",
-    "tallied_again",
-]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recipe:

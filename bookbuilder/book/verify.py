@@ -25,8 +25,6 @@ from bookbuilder.selection.options import SelectionOptions
 from bookbuilder.selection.select import select
 from bookbuilder.tally.tally import Tally
 
-__all__ = ["Comparison", "Soundness", "compare_with_tally", "walked"]
-
 # The largest value that a record can hold.
 _MAXIMA: Final = {
     "usage": _core.MAX_USAGE,

@@ -5,5 +5,3 @@ empty, 2 usage, 3 input unreadable, 4 output exists, 130 interrupted, 141 the re
 """
 
 from __future__ import annotations
-
-__all__: list[str] = []

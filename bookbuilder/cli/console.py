@@ -19,31 +19,6 @@ from typing import Any, Final, Literal, TextIO, TypeAlias
 
 from bookbuilder.plain_json import to_plain
 
-__all__ = [
-    "JSON_SCHEMA",
-    "ColorChoice",
-    "chosen_notation",
-    "counted",
-    "format_bytes",
-    "format_share",
-    "has_color",
-    "is_colorless",
-    "is_live",
-    "is_quiet",
-    "is_terminal",
-    "json_text",
-    "note",
-    "print_json",
-    "print_text",
-    "report",
-    "room",
-    "say",
-    "set_display",
-    "set_notation",
-    "visible",
-    "write_block",
-]
-
 ColorChoice: TypeAlias = Literal["auto", "always", "never"]
 """When output has colours; `auto`: on a terminal."""
 JSON_SCHEMA: Final = 1

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-__all__ = ["EXAMPLES"]
-
 EXAMPLES: Final[Mapping[str, Sequence[str]]] = {
     "": (
         "build games.pgn -o book.bin",

@@ -32,8 +32,6 @@ from bookbuilder.errors import (
     StoreError,
 )
 
-__all__ = ["Commands", "Exit", "UsageError", "finish", "usage_line"]
-
 # typer exports this class under no public name.
 UsageError: Final[type[Exception]] = typer.BadParameter.__mro__[1]
 """The class of all usage errors of the command line."""

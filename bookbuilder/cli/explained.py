@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from bookbuilder.selection.select import Selection
     from bookbuilder.tally.tally import Tally
 
-__all__ = ["explained", "print_explained"]
-
 
 def explained(tally: Tally, selection: Selection, position: str) -> dict[str, Any]:
     """Return the moves at the position that a text names, each with its verdict and the reason in words.

@@ -22,8 +22,6 @@ from bookbuilder.cli.console import ColorChoice, set_display, set_notation
 from bookbuilder.cli.examples import EXAMPLES
 from bookbuilder.cli.options.arguments import OUTPUT, Quiet
 
-__all__ = ["Application", "Command", "Group"]
-
 _WIDTH: Final = 80
 _NAME_WIDTH: Final = 21
 """Longest name that shares its line with the text."""

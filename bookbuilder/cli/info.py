@@ -21,8 +21,6 @@ from bookbuilder.errors import ArchiveError, OptionError
 if TYPE_CHECKING:
     from bookbuilder.tally.store.layout import Manifest
 
-__all__ = ["info", "print_book_facts"]
-
 _COUNTED_BYTES: Final = 64 << 20
 """Bytes of archives whose games are counted for the answer; `games count` counts those of larger ones."""
 _ARCHIVES: Final = 5

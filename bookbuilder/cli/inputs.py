@@ -33,21 +33,6 @@ if TYPE_CHECKING:
     from bookbuilder.tally.store.reading import OpenStore
     from bookbuilder.tally.tally import Tally
 
-__all__ = [
-    "add_to",
-    "check_losses",
-    "held_tally",
-    "losses",
-    "named_files",
-    "print_report",
-    "require_counted",
-    "require_game",
-    "settle",
-    "tell_left_out",
-    "tell_unreadable",
-    "wants_text",
-]
-
 # Rejects go to files of these suffixes as they stand.
 _TEXT_SUFFIXES: Final = frozenset((".pgn", ".txt"))
 # How many archives one note names.

@@ -13,16 +13,6 @@ from bookbuilder.errors import MoveError, OptionError
 from bookbuilder.games.line import format_line
 from bookbuilder.games.position import Game
 
-__all__ = [
-    "is_chinese",
-    "opening_name",
-    "require_notation",
-    "shown_line",
-    "shown_move",
-    "shown_moves",
-    "shown_reach",
-]
-
 _USUAL: Final[dict[Game, str]] = {"chess": "san", "xiangqi": "iccs"}
 _TRADITIONAL: Final = ("hant", "tw", "hk", "mo")
 

@@ -21,16 +21,6 @@ from bookbuilder.errors import ArchiveError, OptionError, OutputExistsError
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = [
-    "PlotFile",
-    "draw",
-    "require_empty",
-    "require_free",
-    "require_parent",
-    "require_plotting",
-    "whole_file",
-]
-
 
 def require_free(path: Path | None, *, force: bool) -> None:
     """Refuse to write a file that exists.

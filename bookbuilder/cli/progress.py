@@ -22,8 +22,6 @@ from rich.table import Column
 
 from bookbuilder.cli.console import counted, format_bytes, is_colorless, is_live, is_quiet, note, visible
 
-__all__ = ["Reader", "counting", "phase", "reading", "standing_line"]
-
 _PLAIN_LINE_SECONDS: Final = 10.0
 
 Reader: TypeAlias = Callable[[int, int, int], None]

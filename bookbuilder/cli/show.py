@@ -40,8 +40,6 @@ if TYPE_CHECKING:
     from bookbuilder.selection.options import SelectionOptions
     from bookbuilder.tally.store.reading import OpenStore
 
-__all__ = ["print_answer", "show", "store_answer", "with_openings"]
-
 Source: TypeAlias = Annotated[
     Path,
     typer.Argument(

@@ -21,22 +21,6 @@ from rich.text import Text
 
 from bookbuilder.cli.console import counted, has_color, room, visible, write_block
 
-__all__ = [
-    "RESULTS",
-    "Bar",
-    "Cell",
-    "Column",
-    "TableWriter",
-    "bars",
-    "facts_columns",
-    "number",
-    "print_table",
-    "results_bar",
-    "side_styles",
-    "text",
-    "verdict_cell",
-]
-
 RESULTS: Final = "W █ D ▒ L ░"
 """The heading of a column of results bars; it names the shapes."""
 

@@ -1,5 +1,3 @@
 """The bundled engine, drivers of other engines, and their uses: matches, evaluations, checks, growth."""
 
 from __future__ import annotations
-
-__all__: list[str] = []

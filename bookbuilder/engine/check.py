@@ -43,18 +43,6 @@ from bookbuilder.temporary import TemporaryFolder
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = [
-    "GIVE_AWAY_CP",
-    "BookCheck",
-    "CheckedMove",
-    "Cleaned",
-    "Figures",
-    "check_book",
-    "check_figures",
-    "drop_losing",
-    "run_check",
-]
-
 GIVE_AWAY_CP: Final = 50
 """Centipawns that an opponent gives away at most to leave the book."""
 

@@ -20,20 +20,6 @@ from bookbuilder.games.position import Game, PositionLike, as_game, as_position
 if TYPE_CHECKING:
     from bookbuilder._core import Census, Position
 
-__all__ = [
-    "Built",
-    "Endgames",
-    "Index",
-    "Metric",
-    "RankedMove",
-    "Solver",
-    "TableFile",
-    "Value",
-    "build_tables",
-    "table_stats",
-    "verify_table",
-]
-
 Solver = Literal["retrograde", "forward"]
 """How tables are solved: backward from decided positions, or by asking open positions for their moves."""
 

@@ -16,18 +16,6 @@ from bookbuilder.games.ruling import Rule
 if TYPE_CHECKING:
     from bookbuilder._core import ResultDict
 
-__all__ = [
-    "BOOK_MODES",
-    "BookMode",
-    "BookPolicy",
-    "Engine",
-    "Iteration",
-    "Line",
-    "LineSource",
-    "RepetitionDetector",
-    "Result",
-]
-
 BookPolicy = Literal["best", "weighted", "uniform", "off"]
 """How the book's move is chosen. `best`: the heaviest move; the weight of a move is usage x (quality + 1).
 `weighted`: at random by weight. `uniform`: at random, every move equally likely. `off`: never."""

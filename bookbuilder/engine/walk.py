@@ -37,19 +37,6 @@ from bookbuilder.evals.words import final_score
 from bookbuilder.games.position import SIDES, Game, SideName
 from bookbuilder.ratios import CONFIDENCE_Z
 
-__all__ = [
-    "BookDifference",
-    "BookValue",
-    "Cause",
-    "Estimate",
-    "Owner",
-    "Walk",
-    "WalkOptions",
-    "book_differences",
-    "book_values",
-    "walk_books",
-]
-
 Cause: TypeAlias = Literal["book", "store", "game", "length"]
 """Why a line left the book: the book or the tally has no move, the game is over, or it is too long."""
 

@@ -1,5 +1,3 @@
 """Evaluations: what engines say about positions, kept beside the statistics of games."""
 
 from __future__ import annotations
-
-__all__: list[str] = []

@@ -9,8 +9,6 @@ import numpy.typing as npt
 
 from bookbuilder.evals.table import Valued
 
-__all__ = ["CONFIRMING", "LEAST_OWN", "MOST_CENTIPAWNS", "is_refuted", "losses", "overrating"]
-
 CONFIRMING: Final = 4
 """A second search confirms the first if it has at least this many times its nodes."""
 

@@ -26,8 +26,6 @@ from bookbuilder.games.position import Game, as_game
 from bookbuilder.schema import EVALS, check, empty
 from bookbuilder.sealed import seal, seal_holds
 
-__all__ = ["Evals", "Valued", "merge_evals"]
-
 _METADATA: Final = b"bookbuilder.evals"
 _ORDER: Final = ("key", "lock", "engine", "network", "limit")
 _SORTING: Final[list[tuple[str, Literal["ascending", "descending"]]]] = [

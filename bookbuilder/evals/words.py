@@ -6,8 +6,6 @@ from typing import Final
 
 from bookbuilder._core import Position
 
-__all__ = ["MATE_SCORE", "final_score", "mate_score", "value_words"]
-
 MATE_SCORE: Final = 30_000
 """Score of a mate in centipawns; the distance to the mate is subtracted, in plies."""
 

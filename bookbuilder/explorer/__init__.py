@@ -17,5 +17,3 @@ Everything is read-only unless the server was started with `--write`.
 """
 
 from __future__ import annotations
-
-__all__: list[str] = []

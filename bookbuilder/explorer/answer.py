@@ -22,8 +22,6 @@ from bookbuilder.errors import (
 )
 from bookbuilder.plain_json import to_plain
 
-__all__ = ["SCHEMA", "RefusedError", "answer", "refusal", "tell_error", "tell_http_error"]
-
 SCHEMA: Final = 1
 """Version of the answers: fields may be added, never renamed."""
 

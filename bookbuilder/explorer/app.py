@@ -36,8 +36,6 @@ from bookbuilder.explorer.sources import Sources
 from bookbuilder.games.openings import openings_of
 from bookbuilder.system import release_memory
 
-__all__ = ["PAGES", "make_app"]
-
 PAGES: Final = ("/", "/tune", "/compare", "/tree", "/book", "/games/{id}", "/endgame")
 """Paths of the page. One file serves all of them and shows what the path names."""
 

@@ -14,8 +14,6 @@ from importlib import resources
 from pathlib import Path
 from typing import Final
 
-__all__ = ["Asset", "Assets", "assets"]
-
 _TYPES: Final = {
     ".js": "text/javascript", ".css": "text/css", ".json": "application/json", ".svg": "image/svg+xml"
 }  # fmt: skip

@@ -16,8 +16,6 @@ from bookbuilder.explorer.api import books, builds, commands, edits, games, impo
 from bookbuilder.explorer.guard import API
 from bookbuilder.explorer.query import FACETS, PARAMETERS, RULES, write_token
 
-__all__ = ["ENDPOINTS", "Endpoint"]
-
 Speed = Literal["quick", "usual", "slow", "heavy"]
 """Where an answer is made: quick ones in the event loop; a few slow ones and one heavy one at a time."""
 

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from bookbuilder.engine.drivers.spec import EngineSpec, ThinkLimit
     from bookbuilder.games.position import Game
 
-__all__ = ["EngineChoice", "Engines", "line_of"]
-
 _MOST: Final = 2
 _POSITIONS: Final = 20_000
 _TIMEOUT: Final = 60.0

@@ -35,8 +35,6 @@ from bookbuilder.selection.options import SelectionOptions
 if TYPE_CHECKING:
     from bookbuilder._core import Position
 
-__all__ = ["ExportLimits", "export"]
-
 _GAMES: Final = 8
 # What the page of an export does not show.
 _LEFT_OUT: Final = ("path", "key", "lock", "cluster", "judged", "sample", "fen_after")

@@ -29,18 +29,6 @@ if TYPE_CHECKING:
     from bookbuilder._core import Record
     from bookbuilder.book.reach import Reach
 
-__all__ = [
-    "MoveFacts",
-    "ended_here",
-    "known_moves",
-    "named_differences",
-    "named_reach",
-    "names_along",
-    "names_of",
-    "opening_json",
-    "opening_on",
-]
-
 _COUNTS: Final = ("first_wins", "draws", "second_wins")
 _RATIOS: Final = ("p", "p_low", "p_high", "score")
 _JUDGED: Final = ("reached", "wins", "draws", "losses", *_RATIOS)

@@ -27,8 +27,6 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from bookbuilder.explorer.answer import refusal
 
-__all__ = ["API", "COOKIE", "IMPORTS", "WRITE_HEADER", "WRITE_TOKEN", "Guard", "Guarding"]
-
 API: Final = "/api/v1"
 """Prefix of the native routes."""
 COOKIE: Final = "bookbuilder_token"

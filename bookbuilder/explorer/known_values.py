@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from bookbuilder.evals.table import ValueIndex
     from bookbuilder.games.position import Game
 
-__all__ = ["KnownValues"]
-
 
 class KnownValues:
     """The evaluations that a server knows, one table for each game."""

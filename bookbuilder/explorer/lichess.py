@@ -39,8 +39,6 @@ from bookbuilder.games.openings import Opening, openings_of
 from bookbuilder.games.position import Game
 from bookbuilder.selection.options import preset
 
-__all__ = ["ROUTES"]
-
 _VARIANTS: Final[Mapping[str, Game]] = {
     "": "chess", "standard": "chess", "chess": "chess", "fromPosition": "chess", "xiangqi": "xiangqi",
 }  # fmt: skip

@@ -27,30 +27,6 @@ from bookbuilder.selection.thresholds import as_share
 if TYPE_CHECKING:
     from bookbuilder._core import Position
 
-__all__ = [
-    "FACETS",
-    "PARAMETERS",
-    "RULES",
-    "Place",
-    "asked_filters",
-    "asked_game",
-    "asked_selection",
-    "asked_source",
-    "asked_store",
-    "filtered",
-    "place_at",
-    "read_flag",
-    "read_number",
-    "read_word",
-    "repeated",
-    "require_write_token",
-    "rule_text",
-    "rules_json",
-    "selection_of",
-    "sources_of",
-    "write_token",
-]
-
 _TRIES: Final = 5
 # Longer than any FEN and any game of an archive.
 _LONGEST_FEN: Final = 200

@@ -14,8 +14,6 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from bookbuilder.errors import OptionError
 
-__all__ = ["REQUEST_SECONDS", "listen", "run", "server_of"]
-
 # Connections that wait to be accepted.
 _WAITING = 128
 # Seconds that running answers get when the server ends.

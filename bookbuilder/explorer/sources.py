@@ -33,8 +33,6 @@ from bookbuilder.tally.store.layout import MANIFEST
 from bookbuilder.tally.store.reading import OpenStore
 from bookbuilder.tally.tally import Tally
 
-__all__ = ["BookSource", "Kept", "Source", "Sources", "StoreEdits", "StoreSource"]
-
 # Maximum number of positions whose rows are cached: some hundred bytes each.
 _POSITIONS: Final = 50_000
 # Maximum number of cached objects of a store: samples, distribution, filtered stores.

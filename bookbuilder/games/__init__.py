@@ -1,5 +1,3 @@
 """The rules of both games as Python sees them: positions, rulings on a line, openings, pictures of boards."""
 
 from __future__ import annotations
-
-__all__: list[str] = []

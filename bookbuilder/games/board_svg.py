@@ -16,8 +16,6 @@ from typing import Final, Literal, TypeAlias
 
 from bookbuilder.games.position import Game, PositionLike, as_position
 
-__all__ = ["PieceSet", "board_svg"]
-
 PieceSet: TypeAlias = Literal["chinese", "latin"]
 """The letters of xiangqi pieces."""
 

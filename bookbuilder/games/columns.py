@@ -11,8 +11,6 @@ import pyarrow as pa
 from bookbuilder import _core
 from bookbuilder.schema import from_native
 
-__all__ = ["MIRRORED", "SELF_MIRRORED", "mirror_moves", "ranges", "unfolded_moves"]
-
 MIRRORED: Final = 1
 """The symmetry of a position whose mirror is the stored form."""
 SELF_MIRRORED: Final = 2

@@ -17,16 +17,6 @@ if TYPE_CHECKING:
 
     from bookbuilder._core import Position
 
-__all__ = [
-    "START_WORD",
-    "MoveLike",
-    "coordinate_moves",
-    "format_line",
-    "move_words",
-    "play_moves",
-    "split_position",
-]
-
 START_WORD: Final = "startpos"
 """The word that UCI and UCCI use for the start position; accepted in place of a FEN."""
 

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-__all__ = ["Opening", "Openings", "openings_of"]
-
 # File of each game and the notation of its lines.
 _TABLES: Final[dict[Game, tuple[str, str]]] = {"chess": ("eco.tsv", "san"), "xiangqi": ("ecco.tsv", "iccs")}
 

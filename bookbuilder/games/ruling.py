@@ -13,8 +13,6 @@ from typing import Any, Final, Literal, get_args
 from bookbuilder.games.line import MoveLike, coordinate_moves
 from bookbuilder.games.position import START_WORD, Game, PositionLike, as_game, as_position, side_name
 
-__all__ = ["RULES_KNOWN", "Judgement", "Rule", "judge"]
-
 Rule = Literal["axf", "cxa", "check-only", "none"]
 """The name of a code by which repetitions of xiangqi are judged."""
 

@@ -1,5 +1,3 @@
 """Learn from own results: a journal beside a book, and the weights that follow from it."""
 
 from __future__ import annotations
-
-__all__: list[str] = []

@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from bookbuilder.book.play import MoveSource
     from bookbuilder.tally.options import Progress
 
-__all__ = ["Experience", "Lessons", "OwnGame", "find_lessons"]
-
 _HEAD: Final = "experience"
 _UNDO: Final = "undo"
 # Points of the first side by the number that GAMES gives a result.

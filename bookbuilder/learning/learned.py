@@ -42,17 +42,6 @@ from bookbuilder.learning.experience import Experience, OwnGame
 from bookbuilder.schema import BOOK_MOVES
 from bookbuilder.selection.quality import LARGEST_WEIGHT, largest_of, quality_steps
 
-__all__ = [
-    "HALF_LIFE",
-    "PRIOR_GAMES",
-    "Learned",
-    "LearnedMove",
-    "chances",
-    "learned_book",
-    "learned_weights",
-    "write_learned",
-]
-
 HALF_LIFE: Final = 1000
 """Own games after which a game counts half."""
 PRIOR_GAMES: Final = 6

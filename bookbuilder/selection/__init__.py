@@ -1,5 +1,3 @@
 """Choose the moves of a book from a tally, and explain each verdict."""
 
 from __future__ import annotations
-
-__all__: list[str] = []

@@ -36,22 +36,6 @@ from bookbuilder.errors import FenError, MoveError, OptionError, SelectionError
 from bookbuilder.games.position import Game, as_game, as_position
 from bookbuilder.plain_json import json_line
 
-__all__ = [
-    "MARKS",
-    "MoveEdit",
-    "MoveEdits",
-    "MoveEditsLike",
-    "Place",
-    "as_move_edits",
-    "edits_in",
-    "kept_places",
-    "notes_of",
-    "place_of",
-    "rows_by_hand",
-    "weights_by_hand",
-    "with_novelties",
-]
-
 MARKS: Final = ("!", "?", "!!", "??", "!?", "?!")
 """The marks of a move, in the order of their codes in PGN: $1 … $6."""
 

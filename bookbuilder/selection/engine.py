@@ -58,23 +58,6 @@ from bookbuilder.tally.tally import Tally
 if TYPE_CHECKING:
     from bookbuilder._core import Position
 
-__all__ = [
-    "LEAST_FALL",
-    "LEAST_RESULTS",
-    "MOST_OVERRULED",
-    "OF_ENGINE",
-    "TRUSTED_NODES",
-    "Backed",
-    "EngineView",
-    "back_up",
-    "engine_words",
-    "expected",
-    "fitted_scale",
-    "lose_nothing",
-    "move_values",
-    "vetoed",
-]
-
 OF_ENGINE: Final = ("engine", "value", "expected")
 """The columns of a selection that need evaluations; null without them."""
 

@@ -14,8 +14,6 @@ from bookbuilder.errors import SelectionError
 if TYPE_CHECKING:
     from bookbuilder.evals.table import Evals
 
-__all__ = ["DEFAULT_LIMIT", "XIANGQI_LIMIT", "Evidence", "EvidenceLike", "as_evidence"]
-
 DEFAULT_LIMIT: Final = 60
 """Centipawns that a move may lose by default."""
 

@@ -25,8 +25,6 @@ from bookbuilder.games.position import SIDES
 from bookbuilder.selection.candidates import Candidates
 from bookbuilder.selection.graph import Graph
 
-__all__ = ["expected_scores"]
-
 _Numbers = npt.NDArray[np.float64]
 
 _MOST_ROUNDS: Final = 200

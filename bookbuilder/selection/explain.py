@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
     from bookbuilder._core import Position
 
-__all__ = ["explain", "reason_text", "verdict_on"]
-
 _BOUND_Z: Final = 1.6448536269514722
 """One-sided 95 % quantile of the normal distribution."""
 _SHOWN: Final = (

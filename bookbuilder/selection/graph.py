@@ -23,8 +23,6 @@ from bookbuilder.schema import from_native
 from bookbuilder.selection.candidates import group_starts
 from bookbuilder.tally.tally import Tally
 
-__all__ = ["Graph", "link_rows", "tally_graph"]
-
 _Numbers: TypeAlias = npt.NDArray[np.integer[Any]]
 _Mask: TypeAlias = npt.NDArray[np.bool_]
 

@@ -32,21 +32,6 @@ if TYPE_CHECKING:
     from bookbuilder._core import Position
     from bookbuilder.selection.by_hand import MoveEdits, MoveEditsLike
 
-__all__ = [
-    "OF_EVALS",
-    "OPTIONS",
-    "PRESETS",
-    "Option",
-    "PresetName",
-    "QualityFunction",
-    "RepetitionJudge",
-    "SelectionOptions",
-    "Shape",
-    "minimum_for",
-    "preset",
-    "preset_of",
-]
-
 RepetitionJudge: TypeAlias = "Callable[[Position, tuple[str, ...]], SideName | None]"
 """A user's own judge: returns the side that loses if moves that lead back to a position go on forever."""
 QualityFunction: TypeAlias = "Callable[[pd.DataFrame], npt.ArrayLike]"

@@ -27,8 +27,6 @@ from bookbuilder.selection.graph import Graph
 from bookbuilder.selection.options import RepetitionJudge
 from bookbuilder.tally.tally import Tally
 
-__all__ = ["Cycle", "cycles_of", "judge_by", "lost_by_repetition"]
-
 _Numbers: TypeAlias = npt.NDArray[np.integer[Any]]
 _Mask: TypeAlias = npt.NDArray[np.bool_]
 

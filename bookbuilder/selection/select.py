@@ -69,8 +69,6 @@ from bookbuilder.tally.tally import Tally
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Keep", "Selection", "select"]
-
 Keep: TypeAlias = "Callable[[pd.DataFrame], Any]"
 """A function from a frame of rows to a truth value for each: whether it stays."""
 

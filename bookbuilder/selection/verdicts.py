@@ -38,22 +38,6 @@ from bookbuilder.tally.tally import Tally
 if TYPE_CHECKING:
     from bookbuilder.tally.rows import Rare, TallyRow
 
-__all__ = [
-    "MAIN_SHARE",
-    "PRIOR_GAMES",
-    "MoveVerdict",
-    "Verdicts",
-    "candidate_columns",
-    "count_rare",
-    "expected_ratio",
-    "judge",
-    "judge_counts",
-    "judge_moves_at",
-    "kind_verdicts",
-    "move_standing",
-    "moves_before",
-]
-
 Verdicts: TypeAlias = npt.NDArray[np.int8]
 """Index into `schema.REASONS` for each row; 0 = kept."""
 _Mask: TypeAlias = npt.NDArray[np.bool_]

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
     from bookbuilder.tally.rows import RowSource
 
-__all__ = ["FrequentRows", "MemoryRows", "frequent_rows"]
-
 _NEVER: Final = 2**63
 
 

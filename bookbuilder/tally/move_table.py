@@ -14,8 +14,6 @@ import pandas as pd
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-__all__ = ["MoveTable"]
-
 _NEEDED: Final = {"san", "reached"}
 _MOST_ROWS: Final = 40
 _DASH: Final = "–"

@@ -16,8 +16,6 @@ from bookbuilder.tally.rows import TallyRow
 if TYPE_CHECKING:
     from bookbuilder._core import Position
 
-__all__ = ["KINDS", "codes_by_stored", "played_rows"]
-
 KINDS: Final[Mapping[str, str]] = {
     "move": "str",
     "san": "str",

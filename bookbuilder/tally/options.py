@@ -11,8 +11,6 @@ from bookbuilder.archives.filters import FACETS, Facet, GameFilter
 from bookbuilder.errors import BookBuilderError, OptionError, StoreError
 from bookbuilder.games.position import Game, as_game
 
-__all__ = ["MAX_PLY", "Check", "Dedupe", "OnError", "Progress", "RunLimits", "TallyOptions", "parted"]
-
 Check: TypeAlias = Literal["prefix", "full"]
 """How far games are resolved."""
 

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from bookbuilder.tally.move_table import MoveTable
     from bookbuilder.tally.rows import TallyRow
 
-__all__ = ["PositionTable"]
-
 
 class PositionTable:
     """Rows of a tally that can be asked for positions and moves; the base of `Tally`.

@@ -17,16 +17,6 @@ from typing import Any, Final, Protocol
 from bookbuilder.archives.sources import Source, skipped_members, unreadable
 from bookbuilder.system import peak_rss_bytes
 
-__all__ = [
-    "Figures",
-    "Stopwatch",
-    "TallyReport",
-    "add_figures",
-    "first_rejects",
-    "reject_pieces",
-    "report_of",
-]
-
 # How many rejects a report shows.
 _FIRST: Final = 3
 _NUMBERS: Final = (

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
     from bookbuilder._core import FrequentRows
 
-__all__ = ["Kind", "Rare", "RowSource", "TallyRow"]
-
 
 class TallyRow(NamedTuple):
     """One row of TALLY."""

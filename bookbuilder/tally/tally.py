@@ -37,8 +37,6 @@ from bookbuilder.tally.report import (
 )
 from bookbuilder.tally.rows import Rare, RowSource
 
-__all__ = ["Run", "Tally", "run_archives"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from bookbuilder._core import Position
     from bookbuilder.tally.rows import RowSource
 
-__all__ = ["tally_tree"]
-
 _Indices: TypeAlias = npt.NDArray[np.int64]
 _Columns: TypeAlias = dict[str, Any]
 _Texts: TypeAlias = Any  # pa.ChunkedArray of strings; its stubs know no such functions

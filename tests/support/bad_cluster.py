@@ -14,8 +14,6 @@ from typing import Final
 
 from support.namespaces import Network
 
-__all__ = ["BadCluster", "Faults", "Outcome", "bad_cluster"]
-
 WORKERS: Final = ("worker1", "worker2", "worker3", "worker4")
 _PORT: Final = 8786
 

@@ -11,8 +11,6 @@ from typing import Any, NamedTuple
 from support.fault_jobs import Job, State, begin, is_after, litter, require_old_or_new, state, words_of
 from support.fault_program import KILL, Ended, Program
 
-__all__ = ["Kills", "Stage", "kill_at_calls", "kill_at_times"]
-
 
 class Kills(NamedTuple):
     """Runs that were to be killed, and those of them that a kill ended."""

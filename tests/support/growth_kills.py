@@ -11,8 +11,6 @@ from support.fault_jobs import litter, words_of
 from support.fault_program import Ended, Program
 from support.fault_stage import Kills
 
-__all__ = ["Growth"]
-
 GROW = "book grow IN/a.store -o OUT/a.csv --searches 12 --nodes 50 --min-games 2 --force -q"
 IN_A_ROW = 3
 

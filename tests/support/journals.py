@@ -15,8 +15,6 @@ from bookbuilder.explorer.sources import StoreEdits
 from bookbuilder.journal import Journal, read_journal
 from bookbuilder.learning.experience import OwnGame
 
-__all__ = ["JOURNALS", "Kind", "write"]
-
 _MOVES: Final = ("g1f3", "g8f6", "f3g1", "f6g8") * 12
 _OWN: Final = [
     OwnGame(

@@ -14,8 +14,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
-__all__ = ["Call", "Disk", "Loss", "Tree", "read_calls", "tree_of", "write_tree"]
-
 _HEADER: Final = struct.Struct("<QQQIIII")
 _PAGE: Final = 4096
 

@@ -10,8 +10,6 @@ from contextlib import ExitStack, suppress
 from types import TracebackType
 from typing import Final
 
-__all__ = ["Network", "require_namespaces"]
-
 _NEEDED: Final = (
     "needs root, `ip` (iproute2) and `nft` (nftables), which make hosts out of network namespaces"
 )

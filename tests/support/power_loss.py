@@ -8,8 +8,6 @@ from typing import Final, NamedTuple, get_args
 
 from support.lost_writes import Bytes, Call, Disk, Loss, Names, Tree
 
-__all__ = ["EVERYTHING", "NOTHING", "Cut", "cuts"]
-
 NOTHING: Final = Loss("none", "none")
 """Of what was not synced nothing is there."""
 EVERYTHING: Final = Loss("all", "all")

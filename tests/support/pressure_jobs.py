@@ -11,8 +11,6 @@ from typing import Final
 import pyarrow as pa
 from support.fault_jobs import BOOK, JOBS, Job, done, make_stores
 
-__all__ = ["COMPACTING", "PRESSED", "REAL", "ROWS_PER_PART", "SLOW", "make_more_inputs", "make_real_inputs"]
-
 CHESS: Final = Path("data", "chess", "pgnmentor_sample20k_dev.pgn.zst")
 COMMENTED: Final = Path("data", "chess", "lichess_magnus_online.pgn.zst")
 XIANGQI: Final = Path("data", "xiangqi", "xqf", "sample")

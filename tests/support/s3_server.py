@@ -19,8 +19,6 @@ from typing import Any, ClassVar, Final
 
 import pytest
 
-__all__ = ["S3", "Trouble", "s3_server"]
-
 _KEY, _SECRET = "reader", "open sesame"
 _STARTS_SECONDS: Final = 20
 # Named hop by hop in RFC 9110, section 7.6.1: they do not pass a proxy.

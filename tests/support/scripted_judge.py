@@ -16,8 +16,6 @@ from pathlib import Path
 from bookbuilder import Position
 from bookbuilder.games.position import Game, as_game
 
-__all__ = ["answers", "best_of", "command", "is_bad", "score_of"]
-
 
 def score_of(position: Position) -> int:
     """Return the score for the side to move, -150 … 150."""

@@ -10,8 +10,6 @@ from bookbuilder.book.graph import BookGraph, graph_of_book
 from bookbuilder.selection.options import preset
 from bookbuilder.selection.select import Selection
 
-__all__ = ["ABSOLUTE", "LITERATURE", "graph_of_selection"]
-
 LITERATURE: Final = preset("literature")
 """Absolute thresholds: P of at least 0.55, and no rule that compares a move with its position."""
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import pyarrow as pa
 
-__all__ = ["framed"]
-
 
 def framed(text: bytes, frame_bytes: int = 300_007) -> bytes:
     """Frames of zstd as pzstd writes them, each behind its size; frames end within games."""

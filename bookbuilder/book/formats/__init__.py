@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from typing import Final, Literal, TypeAlias, get_args
 
-__all__ = ["CASTLING", "STATISTICS", "FormatName", "Scale", "Statistic"]
-
 FormatName: TypeAlias = Literal[
     "book", "polyglot", "abk", "book-dat", "obk", "pgn", "epd", "csv", "json", "parquet"
 ]

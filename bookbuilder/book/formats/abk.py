@@ -45,8 +45,6 @@ from bookbuilder.book.formats.walk import UNREACHED, Indices, Level, Tree, Walk,
 from bookbuilder.columns import rows_at, values
 from bookbuilder.errors import FormatError, OptionError
 
-__all__ = ["ENTRY", "ROOT", "edit_abk", "read_abk", "write_abk"]
-
 ENTRY: Final = np.dtype(
     [
         ("origin", "u1"),

@@ -40,14 +40,6 @@ from bookbuilder.columns import column_of, values
 from bookbuilder.games.position import Game
 from bookbuilder.selection.candidates import match_positions
 
-__all__ = [
-    "moves_of_clustered",
-    "read_clustered",
-    "recode_clustered",
-    "records_at",
-    "write_clustered",
-]
-
 
 def read_clustered(path: Path) -> MoveBook:
     """Return the moves of a clustered book that the start position leads to.

@@ -25,8 +25,6 @@ from bookbuilder.book.formats.moves import (
 )
 from bookbuilder.book.formats.walk import UNREACHED, Own, Walk, follow
 
-__all__ = ["write_epd"]
-
 _NOTATION: Final = {"chess": "san", "xiangqi": "iccs"}
 
 

@@ -41,17 +41,6 @@ from bookbuilder.schema import BOOK_MOVES, check
 from bookbuilder.sealed import seal, seal_holds
 from bookbuilder.selection.engine import OF_ENGINE
 
-__all__ = [
-    "edit_csv",
-    "listing",
-    "read_csv",
-    "read_json",
-    "read_parquet",
-    "write_csv",
-    "write_json",
-    "write_parquet",
-]
-
 _NOTATIONS: Final = {"chess": ("uci", "san"), "xiangqi": ("iccs", "iccs")}
 _PLACE: Final = ("fen", "move")
 _PLAIN: Final = ("weight", "games", "wins", "draws", "losses", "quality", "learn")

@@ -37,26 +37,6 @@ from bookbuilder.selection.engine import OF_ENGINE
 from bookbuilder.selection.quality import pick_weights, value_factors
 from bookbuilder.selection.select import Selection
 
-__all__ = [
-    "BACKED_UP",
-    "ENGINE_VALUES",
-    "Basis",
-    "Lost",
-    "MoveBook",
-    "engine_numbers",
-    "engine_values",
-    "eval_comment",
-    "group_numbers",
-    "has_lock",
-    "merged",
-    "move_table",
-    "number_valued",
-    "read_records",
-    "require_weight",
-    "scaled_weights",
-    "taken",
-]
-
 Basis = Literal["played", "reached"]
 """Games that a row counts: games that played the move, or all games that reached the position after it."""
 Lost: TypeAlias = Mapping[str, int]

@@ -50,8 +50,6 @@ from bookbuilder.book.formats.xqwizard import (
 from bookbuilder.errors import FormatError
 from bookbuilder.games.columns import mirror_moves, ranges
 
-__all__ = ["edit_obk", "obk_keys_of", "read_obk", "write_obk"]
-
 _FIRST_TO_MOVE: Final = 0xA0CE2AF90C452F58
 _PIECE_WORDS: Final[npt.NDArray[np.uint64]] = np.array(
     [int(word, 16) for word in Path(__file__).with_name("obk_keys.txt").read_text(encoding="ascii").split()],

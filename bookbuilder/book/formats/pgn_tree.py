@@ -31,8 +31,6 @@ from bookbuilder.book.formats.moves import (
 from bookbuilder.book.formats.walk import UNREACHED, Tree, grow
 from bookbuilder.selection.by_hand import MARKS
 
-__all__ = ["write_pgn_tree"]
-
 _NOTATION: Final = {"chess": "san", "xiangqi": "iccs"}
 _EVENT: Final = {"Event": "Opening book", "Site": "?", "Date": "????.??.??", "Round": "?"}
 _LAST: Final = {"Black": "?", "Result": "*"}

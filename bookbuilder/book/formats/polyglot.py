@@ -39,8 +39,6 @@ from bookbuilder.book.formats.moves import (
 )
 from bookbuilder.errors import FormatError
 
-__all__ = ["MAX_WEIGHT", "RECORD", "edit_polyglot", "read_polyglot", "repair_polyglot", "write_polyglot"]
-
 RECORD: Final = np.dtype([("key", ">u8"), ("move", ">u2"), ("weight", ">u2"), ("learn", ">u4")])
 """One record of the file."""
 MAX_WEIGHT: Final = 0xFFFF

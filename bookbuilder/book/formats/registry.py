@@ -25,17 +25,6 @@ from bookbuilder.temporary import TemporaryFolder
 if TYPE_CHECKING:
     from bookbuilder._core import Position
 
-__all__ = [
-    "FORMATS",
-    "Format",
-    "Written",
-    "convert",
-    "format_of",
-    "read_moves",
-    "source_format",
-    "write_moves",
-]
-
 Reader: TypeAlias = Callable[[Path], MoveBook]
 """Reads a file."""
 Writer: TypeAlias = Callable[..., tuple[int, Lost]]

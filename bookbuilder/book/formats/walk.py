@@ -26,30 +26,6 @@ from bookbuilder.games.columns import MIRRORED, SELF_MIRRORED, mirror_moves, ran
 from bookbuilder.games.position import Game
 from bookbuilder.schema import from_native
 
-__all__ = [
-    "BRIDGE",
-    "NO_ROW",
-    "UNREACHED",
-    "Extras",
-    "Found",
-    "Indices",
-    "Level",
-    "Lookup",
-    "Own",
-    "Tree",
-    "Walk",
-    "explore",
-    "follow",
-    "grow",
-    "identity",
-    "joined",
-    "legal_only",
-    "rows_table",
-    "stored_moves_of",
-    "successors",
-    "walk",
-]
-
 Indices: TypeAlias = npt.NDArray[np.int64]
 """Numbers of positions or of rows."""
 

@@ -58,23 +58,6 @@ from bookbuilder.errors import FormatError
 from bookbuilder.games.columns import mirror_moves, ranges
 from bookbuilder.games.position import Game
 
-__all__ = [
-    "RECORD",
-    "Locks",
-    "edit_book_dat",
-    "locks_of",
-    "lookup_mirrored",
-    "moves_of_squares",
-    "read_book_dat",
-    "recode_book_dat",
-    "squares_of_moves",
-    "stored_forms",
-    "stored_places",
-    "walk_book_dat",
-    "write_book_dat",
-    "xor_words",
-]
-
 Keys: TypeAlias = Callable[[npt.NDArray[np.uint8], npt.NDArray[np.uint8]], npt.NDArray[np.uint64]]
 """Returns the keys of positions from their boards (rows of 90 piece codes) and sides (0 red, 1 black)."""
 Search: TypeAlias = Callable[[npt.NDArray[np.uint64]], Iterable[tuple[Indices, Indices]]]

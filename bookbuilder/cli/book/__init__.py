@@ -1,5 +1,3 @@
 """`bookbuilder book …`: inspect, change, compare and convert books."""
 
 from __future__ import annotations
-
-__all__: list[str] = []

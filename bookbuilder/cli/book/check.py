@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from bookbuilder.evals.table import Evals
     from bookbuilder.games.position import Game
 
-__all__ = ["check"]
-
 _LISTED: Final = 20
 """Number of losing moves in the table."""
 

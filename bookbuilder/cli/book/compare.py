@@ -15,8 +15,6 @@ from bookbuilder.cli.output import require_free
 from bookbuilder.cli.tables import facts_columns, number, print_table, text
 from bookbuilder.errors import OptionError
 
-__all__ = ["diff", "merge"]
-
 _FIGURES = ("weight", "games", "wins", "draws", "losses", "quality")
 
 

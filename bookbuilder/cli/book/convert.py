@@ -15,8 +15,6 @@ from bookbuilder.cli.output import require_free
 from bookbuilder.cli.tables import facts_columns, print_table
 from bookbuilder.errors import OptionError
 
-__all__ = ["convert", "loss_rows"]
-
 
 def convert(
     source: Annotated[Path, typer.Argument(metavar="A", help="The book to read.", show_default=False)],

@@ -13,8 +13,6 @@ from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.position import position_at
 from bookbuilder.errors import OptionError
 
-__all__ = ["edit", "repair"]
-
 
 def edit(
     book: Annotated[

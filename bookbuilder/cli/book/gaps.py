@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from bookbuilder.book.reach import Reach
 
-__all__ = ["Against", "AnyBook", "gaps"]
-
 AnyBook: TypeAlias = Annotated[
     Path, typer.Argument(metavar="BOOK", help="A book of any format that can be read.", show_default=False)
 ]

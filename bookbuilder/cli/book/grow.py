@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from bookbuilder.engine.grow.growth import Growth
     from bookbuilder.tally.store.reading import OpenStore
 
-__all__ = ["grow"]
-
 _SUFFIX: Final = ".growth"
 # What a line may lose, and the scale of weights: expected values are means of many searches.
 _USUAL_CP: Final = {"reach": 2, "drop-out": 20}

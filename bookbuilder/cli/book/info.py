@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from bookbuilder.book.open import ListedBook
     from bookbuilder.book.verify import Comparison, Soundness
 
-__all__ = ["app", "verify"]
-
 app = Application(help="Verify, compare, merge and change books.", no_args_is_help=True)
 
 

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from bookbuilder.learning.experience import Experience, Lessons
     from bookbuilder.learning.learned import Learned, LearnedMove
 
-__all__ = ["learn"]
-
 _SUFFIX: Final = ".learned"
 
 

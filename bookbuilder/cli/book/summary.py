@@ -12,8 +12,6 @@ from bookbuilder.games.position import SIDES, Game, SideName
 if TYPE_CHECKING:
     from bookbuilder.tally.tally import Tally
 
-__all__ = ["build_lines", "move_words", "print_reach", "reach_lines", "side_label", "skipped_games"]
-
 _LABELS: Final = {"chess": ("White", "Black"), "xiangqi": ("Red", "Black")}
 _WIDTH: Final = 80
 _MOVES_SHOWN: Final = 4

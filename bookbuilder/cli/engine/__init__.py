@@ -1,5 +1,3 @@
 """`bookbuilder engine …`: search, play, test and serve the bundled engine."""
 
 from __future__ import annotations
-
-__all__: list[str] = []

@@ -9,8 +9,6 @@ from __future__ import annotations
 import sys
 from typing import Final
 
-__all__ = ["BOOK_OPTION", "serve", "serve_plainly"]
-
 BOOK_OPTION: Final = {"uci": "Book file", "ucci": "bookfiles"}
 """The name of the option for a book in each protocol."""
 

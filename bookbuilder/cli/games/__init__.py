@@ -1,5 +1,3 @@
 """`bookbuilder games …`: check, count, list, filter and convert the games of archives."""
 
 from __future__ import annotations
-
-__all__: list[str] = []

@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from bookbuilder._core import GamesRun
     from bookbuilder.tally.options import RunLimits
 
-__all__ = ["Collection", "GamesOutput", "Reading", "Sink", "Writing"]
-
 Sink: TypeAlias = "Callable[[bytes], object] | str"
 """What the core writes to: a function that takes bytes, or the path of an empty directory."""
 

@@ -19,17 +19,6 @@ if TYPE_CHECKING:
 
     from bookbuilder.games.position import Game
 
-__all__ = [
-    "AllFilters",
-    "Asking",
-    "Counting",
-    "Filtering",
-    "StoreCounting",
-    "given_options",
-    "spread",
-    "spread_with",
-]
-
 P = ParamSpec("P")
 R = TypeVar("R")
 

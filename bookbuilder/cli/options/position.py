@@ -15,18 +15,6 @@ if TYPE_CHECKING:
     from bookbuilder._core import Position
     from bookbuilder.book.open import AnyBook
 
-__all__ = [
-    "Line",
-    "PositionArgument",
-    "PositionWords",
-    "game_of",
-    "joined",
-    "line_at",
-    "load_book",
-    "plies_before",
-    "position_at",
-]
-
 _HELP = "Moves ('1.e4 c5'), a FEN, 'FEN moves ...', or startpos."
 _XIANGQI_RANKS = 10
 

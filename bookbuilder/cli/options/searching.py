@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from bookbuilder.evals.table import Evals
     from bookbuilder.games.position import Game
 
-__all__ = ["Engines", "EvalsFile", "Searching", "known_evals"]
-
 EvalsFile: TypeAlias = Annotated[
     Path | None,
     typer.Option(

@@ -1,5 +1,3 @@
 """`bookbuilder tally …`: count archives into a store, and maintain stores."""
 
 from __future__ import annotations
-
-__all__: list[str] = []

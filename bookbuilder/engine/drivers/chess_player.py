@@ -30,8 +30,6 @@ from bookbuilder.engine.drivers.player import QUIT_SECONDS, UNTIMED_SECONDS, Clo
 from bookbuilder.errors import OptionError
 from bookbuilder.evals.words import MATE_SCORE
 
-__all__ = ["ChessPlayer"]
-
 # python-chess logs lines that it does not know; without a handler they would appear on standard error.
 logging.getLogger("chess.engine").addHandler(logging.NullHandler())
 

@@ -21,8 +21,6 @@ from bookbuilder.errors import MoveError, OptionError
 from bookbuilder.evals.words import MATE_SCORE, mate_score
 from bookbuilder.games.position import Game
 
-__all__ = ["QUIT_SECONDS", "UNTIMED_SECONDS", "Clocks", "Info", "Player", "PlayerFault", "Reply", "Tell"]
-
 T = TypeVar("T")
 
 _SPELLED: Final[dict[Protocol, str]] = {"uci": "UCI", "ucci": "UCCI", "xboard": "xboard's protocol"}

@@ -13,8 +13,6 @@ from typing import Final, Literal, TypeAlias, get_args
 from bookbuilder.errors import OptionError
 from bookbuilder.games.position import Game
 
-__all__ = ["BUNDLED", "EngineSpec", "Protocol", "ThinkLimit", "parse_engine"]
-
 Protocol: TypeAlias = Literal["uci", "ucci", "xboard"]
 """The protocol that an engine speaks."""
 

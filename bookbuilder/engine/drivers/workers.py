@@ -30,17 +30,6 @@ from bookbuilder.games.position import Game, as_position
 if TYPE_CHECKING:
     from bookbuilder.tally.cluster.client import Cluster
 
-__all__ = [
-    "Answer",
-    "Engines",
-    "Progress",
-    "Question",
-    "Workers",
-    "in_parallel",
-    "open_player",
-    "open_workers",
-]
-
 A = TypeVar("A")
 Q = TypeVar("Q")
 

@@ -20,8 +20,6 @@ from bookbuilder._core import Position, Referee
 from bookbuilder.engine.drivers.player import QUIT_SECONDS, UNTIMED_SECONDS, Clocks, Info, Player, PlayerFault
 from bookbuilder.errors import OptionError
 
-__all__ = ["UcciPlayer", "UciPlayer", "XboardPlayer"]
-
 # Maximum length of a line that an engine writes.
 _LINE_BYTES: Final = 1 << 20
 # Time that an engine has to announce its features. Engines of version 1 announce nothing.

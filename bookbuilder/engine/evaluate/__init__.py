@@ -1,5 +1,3 @@
 """Evaluate positions with engines, for tables of evaluations."""
 
 from __future__ import annotations
-
-__all__: list[str] = []

@@ -34,19 +34,6 @@ from bookbuilder.schema import EVALS
 from bookbuilder.tally.tally import Tally
 from bookbuilder.temporary import TemporaryFolder
 
-__all__ = [
-    "LEAST_GAIN",
-    "AddedMove",
-    "EvaluateOptions",
-    "Evaluated",
-    "LosingMove",
-    "engine_adds",
-    "evaluate",
-    "evaluate_plan",
-    "evaluate_tally",
-    "imported",
-]
-
 LEAST_GAIN: Final = 20
 """Centipawns by which a move must be better than the best known one."""
 

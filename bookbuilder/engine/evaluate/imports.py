@@ -44,8 +44,6 @@ from bookbuilder.evals.words import MATE_SCORE, mate_score
 from bookbuilder.games.position import as_position
 from bookbuilder.schema import EVALS, from_native
 
-__all__ = ["CHESSDB", "COMMENTS", "LICHESS", "read_chessdb", "read_comments", "read_dump"]
-
 LICHESS: Final = "lichess"
 """The name of the engine in the table: several versions of Stockfish, which the dump does not name."""
 CHESSDB: Final = "chessdb"

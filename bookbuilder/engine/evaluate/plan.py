@@ -23,18 +23,6 @@ from bookbuilder.errors import OptionError
 from bookbuilder.schema import from_native
 from bookbuilder.tally.tally import Tally
 
-__all__ = [
-    "MOST_STEPS",
-    "Plan",
-    "PlannedMove",
-    "Played",
-    "Target",
-    "plan_book",
-    "plan_of",
-    "plan_tally",
-    "play_book",
-]
-
 _Place: TypeAlias = tuple[int, int]
 """Key and lock of a position."""
 

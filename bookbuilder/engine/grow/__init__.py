@@ -1,5 +1,3 @@
 """Grow a book beyond its archive, by drop-out expansion."""
 
 from __future__ import annotations
-
-__all__: list[str] = []

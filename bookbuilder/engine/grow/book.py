@@ -23,8 +23,6 @@ from bookbuilder.evals.table import Evals
 from bookbuilder.schema import EVALS
 from bookbuilder.selection.quality import LARGEST_WEIGHT
 
-__all__ = ["grown_book", "growth_evals"]
-
 _MOST_RISE: Final = 1e300
 
 

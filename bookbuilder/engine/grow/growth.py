@@ -35,8 +35,6 @@ from bookbuilder.evals.words import final_score
 from bookbuilder.games.position import Game
 from bookbuilder.journal import Journal
 
-__all__ = ["GrowOptions", "Growth", "grow"]
-
 _OWN_SHARE: Final = 0.05
 _REPLY_SHARE: Final = 0.02
 _MOST_OWN: Final = 4

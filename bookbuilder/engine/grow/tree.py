@@ -37,8 +37,6 @@ from typing import Final, Literal, TypeAlias
 from bookbuilder._core import Position
 from bookbuilder.games.position import SIDES
 
-__all__ = ["OWNERS", "Branch", "GrowingTree", "Grown", "Order"]
-
 OWNERS: Final = tuple(range(len(SIDES)))
 """The owners of the two books, by side: 0 first, 1 second."""
 

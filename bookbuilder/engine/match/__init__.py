@@ -1,5 +1,3 @@
 """Matches between two engines: openings, clocks, protocols, rulings and Elo."""
 
 from __future__ import annotations
-
-__all__: list[str] = []

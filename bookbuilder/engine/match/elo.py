@@ -18,8 +18,6 @@ from typing import Final, Literal
 
 from bookbuilder.ratios import CONFIDENCE_Z
 
-__all__ = ["EloEstimate", "Sprt", "SprtState", "estimate_elo", "expected_score", "sprt_state"]
-
 # Scores of a pair as shares of its two points.
 _PAIR_SCORES: Final = (0.0, 0.25, 0.5, 0.75, 1.0)
 _GAME_SCORES: Final = (0.0, 0.5, 1.0)

@@ -23,8 +23,6 @@ from bookbuilder.engine.match.standing import MatchGame, MatchOptions, Standing
 from bookbuilder.errors import EvalsError, OptionError
 from bookbuilder.journal import Journal
 
-__all__ = ["run_match"]
-
 
 def run_match(
     options: MatchOptions, *, journal: Path | None = None, tell: Callable[[MatchGame, Standing], None]

@@ -23,8 +23,6 @@ from bookbuilder.engine.engine import Engine
 from bookbuilder.errors import ArchiveError, FenError, OptionError
 from bookbuilder.games.position import Game
 
-__all__ = ["Opening", "choose_openings"]
-
 _BOOK_MAGIC: Final = b"BOOKBLDR"
 _POSITIONS: Final = (".epd", ".fen")
 # A random opening is replaced if a search of this number of nodes gives one side more than this; chosen.

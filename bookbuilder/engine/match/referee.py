@@ -27,18 +27,6 @@ from bookbuilder.engine.drivers.spec import ThinkLimit
 from bookbuilder.engine.match.openings import Opening
 from bookbuilder.games.position import Game
 
-__all__ = [
-    "Adjudication",
-    "BookHand",
-    "Finished",
-    "MatchBooks",
-    "Reason",
-    "Ruling",
-    "Seat",
-    "play_game",
-    "rule",
-]
-
 Reason: TypeAlias = Literal[
     "mate", "stalemate", "insufficient material", "move-count rule", "repetition", "perpetual check",
     "mutual perpetual check", "perpetual chase", "pinned rook chase", "perpetual undermining",

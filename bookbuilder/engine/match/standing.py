@@ -15,8 +15,6 @@ from bookbuilder.engine.match.elo import EloEstimate, Sprt, SprtState, estimate_
 from bookbuilder.engine.match.referee import Adjudication, Finished, MatchBooks
 from bookbuilder.games.position import Game
 
-__all__ = ["MatchGame", "MatchOptions", "Standing", "played_games"]
-
 _POINTS: Final = {"1-0": (2, 0), "1/2-1/2": (1, 1), "0-1": (0, 2), "*": (1, 1)}
 
 

@@ -1,5 +1,3 @@
 """The native answers under `/api/v1`: one file for each group of routes."""
 
 from __future__ import annotations
-
-__all__: list[str] = []

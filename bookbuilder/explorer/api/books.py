@@ -24,8 +24,6 @@ from bookbuilder.explorer.query import read_flag, read_number, sources_of
 from bookbuilder.explorer.sources import BookSource, StoreSource
 from bookbuilder.tally.tally import Tally
 
-__all__ = ["book", "diff", "follow", "reach"]
-
 _MOST_ROWS: Final = 200
 
 

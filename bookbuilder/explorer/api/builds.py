@@ -41,8 +41,6 @@ from bookbuilder.selection.options import SelectionOptions
 from bookbuilder.selection.select import Selection, select
 from bookbuilder.temporary import TemporaryFolder
 
-__all__ = ["Build", "Builds", "Chosen", "build_file", "builds", "choose", "start_build"]
-
 # A build of a large archive holds some hundred megabytes.
 _KEPT: Final = 4
 _DIFFERENCES: Final = 12

@@ -25,8 +25,6 @@ from bookbuilder.explorer.sources import StoreSource
 from bookbuilder.games.position import START_WORD
 from bookbuilder.selection.options import OPTIONS, PRESETS, SelectionOptions, preset
 
-__all__ = ["commands"]
-
 # `show` takes these; what else differs needs `build --explain`.
 _OF_SHOW: Final = frozenset(("min_win_rate", "min_games", "margin"))
 # Plies of the longest possible store: `--max-ply` takes a number.

@@ -19,8 +19,6 @@ from bookbuilder.games.openings import openings_of
 from bookbuilder.games.position import as_position
 from bookbuilder.selection.by_hand import MoveEdit, MoveEdits
 
-__all__ = ["add_edit", "edits", "edits_file", "undo_edit"]
-
 _FIELDS: Final = frozenset(("fen", "move", "keep", "quality", "mark", "comment"))
 
 

@@ -35,17 +35,6 @@ from bookbuilder.games.position import START_WORD, Game, as_position
 from bookbuilder.selection.options import SelectionOptions
 from bookbuilder.tally.moves_at import codes_by_stored
 
-__all__ = [
-    "GameRow",
-    "find_game",
-    "game",
-    "game_pgn",
-    "games",
-    "games_at",
-    "listed_game",
-    "read_game",
-]
-
 GameRow = dict[str, Any]
 """A row of GAMES, its result as PGN writes it, with `id`: the fingerprint, 16 hexadecimal digits."""
 

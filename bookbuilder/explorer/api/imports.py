@@ -26,8 +26,6 @@ from bookbuilder.tally.report import TallyReport
 from bookbuilder.tally.store.grow import grow
 from bookbuilder.temporary import TemporaryFolder
 
-__all__ = ["Import", "Imports", "add_import", "keep_import", "remove_import"]
-
 _MOST: Final = 12
 _MEMORY: Final = 512 * 1024**2
 _INFLATED: Final = 1024**3

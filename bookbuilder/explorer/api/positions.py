@@ -50,21 +50,6 @@ from bookbuilder.selection.options import OPTIONS, PRESETS, SelectionOptions
 if TYPE_CHECKING:
     from bookbuilder.explorer.known_values import KnownValues
 
-__all__ = [
-    "compare",
-    "compared",
-    "endgame",
-    "health",
-    "line",
-    "openings",
-    "position",
-    "position_answer",
-    "sources",
-    "state_of",
-    "tree",
-    "tree_below",
-]
-
 _RESULTS: Final = ("first_wins", "draws", "second_wins")
 _MOST_NODES: Final = 400
 _MOST_DEPTH: Final = 20

@@ -20,8 +20,6 @@ from bookbuilder.selection.options import SelectionOptions
 if TYPE_CHECKING:
     from bookbuilder._core import Position
 
-__all__ = ["search", "values"]
-
 _MOST_MS: Final = 120_000
 _MOST_DEPTH: Final = 64
 _MOST_LINES: Final = 10

@@ -24,8 +24,6 @@ from bookbuilder.selection.options import SelectionOptions
 from bookbuilder.tally.store.reading import OpenStore
 from bookbuilder.tally.tally import Tally
 
-__all__ = ["calibration", "curve", "prepare", "size"]
-
 _MARGINS: Final = tuple(Fraction(step, 100) for step in (0, 1, 2, 3, 5, 7, 10, 15, 20, 30))
 _SHARES: Final = tuple(Fraction(step, 20) for step in range(21))
 # Rows of a store whose rules may need all its positions, where a person waits for the answer.

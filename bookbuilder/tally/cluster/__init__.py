@@ -19,5 +19,3 @@ worker do no harm.
 """
 
 from __future__ import annotations
-
-__all__: list[str] = []

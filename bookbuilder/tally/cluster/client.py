@@ -21,8 +21,6 @@ from bookbuilder.temporary import TemporaryFolder
 if TYPE_CHECKING:
     from distributed import Client
 
-__all__ = ["LOCAL", "Cluster", "cluster_at", "dask_setup"]
-
 LOCAL: Final = "local"
 """The address that starts a cluster on this machine."""
 _CONNECT_SECONDS: Final = 20

@@ -20,8 +20,6 @@ from bookbuilder.tally.options import TallyOptions
 from bookbuilder.tally.store.grow import Stretch
 from bookbuilder.tally.store.layout import Manifest
 
-__all__ = ["MOST_CUTS", "Looked", "Plan", "Shard", "distinct", "shards_of"]
-
 MOST_CUTS: Final = 16
 """Maximum number of stretches of an archive that is read from its start."""
 _VERSION: Final = 1

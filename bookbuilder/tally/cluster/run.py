@@ -35,8 +35,6 @@ from bookbuilder.tally.store.layout import (
 from bookbuilder.tally.store.pipeline import OnRuns, run_steps
 from bookbuilder.tally.store.reduce import Reducer, letters, sample_range
 
-__all__ = ["TASK_BYTES", "grow_on_cluster", "require_cluster_options"]
-
 TASK_BYTES: Final = 64 << 20
 """Bytes of archives that a task counts, about: one or two minutes of a processor for compressed PGN."""
 _TASK_MEMORY: Final = 1 << 30

@@ -25,19 +25,6 @@ from bookbuilder.temporary import TemporaryFolder
 if TYPE_CHECKING:
     from bookbuilder import _core
 
-__all__ = [
-    "Archive",
-    "Folder",
-    "filesystem",
-    "find_everywhere",
-    "is_url",
-    "local_archive",
-    "plain_path",
-    "reason_of",
-    "scratch",
-    "storage_errors",
-]
-
 _URL: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:(//|:)")
 _ON_DISK: Final = "file://"
 _PIECE_BYTES: Final = 16 << 20

@@ -34,18 +34,6 @@ from bookbuilder.tally.store.reduce import (
     reduce_range,
 )
 
-__all__ = [
-    "Desk",
-    "checked",
-    "core_version",
-    "count_rows",
-    "count_shard",
-    "look",
-    "merge_runs",
-    "reduce_all_games",
-    "reduce_parts",
-]
-
 _PLACE_BYTES: Final = 1 << 20
 """Size of tasks for which each block of 256 KiB of text gets a place; larger tasks get fewer places."""
 _WORKER_BYTES: Final = 256 << 20

@@ -21,5 +21,3 @@ memory, with one version of bookbuilder.
 """
 
 from __future__ import annotations
-
-__all__: list[str] = []

@@ -31,8 +31,6 @@ from bookbuilder.tally.store.reduce import Inputs, LocalReducer, Reducer, merge_
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Stretch", "default_memory", "grow", "spill"]
-
 Span: TypeAlias = tuple[int, int, tuple[int, int] | None, int | None]
 """A piece of a text: offset and line of its start, place of a frame and the text before it, its end."""
 Stretch: TypeAlias = tuple[tuple[int, int], Span | None, tuple[int, int]]

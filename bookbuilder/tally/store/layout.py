@@ -25,25 +25,6 @@ from bookbuilder.errors import OptionError, OutputExistsError, StoreError
 from bookbuilder.system import lock_directory
 from bookbuilder.tally.options import TallyOptions
 
-__all__ = [
-    "MANIFEST",
-    "WORK",
-    "Line",
-    "Manifest",
-    "base_manifest",
-    "check_digest",
-    "fresh_work",
-    "is_store",
-    "json_text",
-    "locked",
-    "read_manifest",
-    "remove_leftovers",
-    "require_place",
-    "store_parts",
-    "write_json",
-    "write_manifest",
-]
-
 MANIFEST: Final = "manifest.json"
 """Name of the file that describes a store."""
 WORK: Final = ".tmp-work"

@@ -16,8 +16,6 @@ from bookbuilder.tally.report import Figures, TallyReport, add_figures, first_re
 from bookbuilder.tally.store.layout import Manifest
 from bookbuilder.tally.store.reduce import Reducer, mergeable, publish
 
-__all__ = ["OnRuns", "Steps", "run_steps"]
-
 R = TypeVar("R")
 
 OnRuns: TypeAlias = Callable[[Sequence[Figures]], None]

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     import numpy.typing as npt
     import pyarrow as pa
 
-__all__ = ["OpenStore"]
-
 
 class OpenStore:
     """A store on disk. It reads only what it is asked for.

@@ -34,25 +34,6 @@ from bookbuilder.tally.store.layout import (
     write_manifest,
 )
 
-__all__ = [
-    "MOST_RUNS",
-    "ROWS_PER_PART",
-    "Inputs",
-    "LocalReducer",
-    "Reducer",
-    "count_range",
-    "count_repeats",
-    "key_range",
-    "letters",
-    "merge_groups",
-    "mergeable",
-    "named_line",
-    "publish",
-    "reduce_games",
-    "reduce_range",
-    "sample_range",
-]
-
 R = TypeVar("R")
 
 ROWS_PER_PART: Final = 1 << 22

@@ -34,8 +34,6 @@ from bookbuilder.tally.store.reduce import Inputs, LocalReducer, letters, publis
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Finding", "compact", "merge_stores", "remove_sources", "verify", "write_store"]
-
 _SUMS = ("games", "first_wins", "draws", "second_wins")
 
 
