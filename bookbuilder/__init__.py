@@ -61,8 +61,6 @@ if TYPE_CHECKING:
     from bookbuilder.games.openings import openings_of
     from bookbuilder.games.position import as_board, as_position
     from bookbuilder.games.ruling import Judgement, judge
-    from bookbuilder.learning.experience import Experience
-    from bookbuilder.learning.learned import learned_book, write_learned
     from bookbuilder.ratios import wilson_bounds
     from bookbuilder.selection.by_hand import MoveEdit, MoveEdits
     from bookbuilder.selection.explain import explain
@@ -83,7 +81,6 @@ __all__ = [
     "Endgames",
     "Engine",
     "Evals",
-    "Experience",
     "GameFilter",
     "Judgement",
     "MatchOptions",
@@ -116,7 +113,6 @@ __all__ = [
     "explain",
     "format_line",
     "judge",
-    "learned_book",
     "margin_curve",
     "merge_books",
     "merge_evals",
@@ -135,7 +131,6 @@ __all__ = [
     "undo_edit",
     "wilson_bounds",
     "write_book",
-    "write_learned",
     "write_moves",
 ]
 
@@ -148,7 +143,6 @@ _HOMES: Final = {
     "Endgames": "bookbuilder.engine.endgames",
     "Engine": "bookbuilder.engine.engine",
     "Evals": "bookbuilder.evals.table",
-    "Experience": "bookbuilder.learning.experience",
     "GameFilter": "bookbuilder.archives.filters",
     "Judgement": "bookbuilder.games.ruling",
     "MatchOptions": "bookbuilder.engine.match.standing",
@@ -180,7 +174,6 @@ _HOMES: Final = {
     "explain": "bookbuilder.selection.explain",
     "format_line": "bookbuilder.games.line",
     "judge": "bookbuilder.games.ruling",
-    "learned_book": "bookbuilder.learning.learned",
     "margin_curve": "bookbuilder.analysis.threshold",
     "merge_books": "bookbuilder.book.merge",
     "merge_evals": "bookbuilder.evals.table",
@@ -197,7 +190,6 @@ _HOMES: Final = {
     "undo_edit": "bookbuilder.book.edits",
     "wilson_bounds": "bookbuilder.ratios",
     "write_book": "bookbuilder.book.build",
-    "write_learned": "bookbuilder.learning.learned",
     "write_moves": "bookbuilder.book.formats.registry",
 }
 _MODULES: Final = {

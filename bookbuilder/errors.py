@@ -10,7 +10,6 @@ BookBuilderError                       every error below
 ├── StoreError           ValueError    a tally store is missing, damaged, newer, or has other options
 ├── EndgameError         ValueError    an endgame table is impossible, missing, damaged or newer
 ├── EvalsError           ValueError    a file of evaluations is damaged, foreign, or of another game
-├── ExperienceError      ValueError    a journal of own results is missing, foreign, or of another game
 ├── BookError            ValueError    a book is missing, damaged, truncated, foreign or newer
 ├── FormatError          ValueError    a book of another program's format is damaged, truncated or foreign
 ├── ArchiveError         OSError       an archive is missing, unreadable or of an unknown format
@@ -29,7 +28,6 @@ __all__ = [
     "BookError",
     "EndgameError",
     "EvalsError",
-    "ExperienceError",
     "FenError",
     "FormatError",
     "MoveError",
@@ -169,17 +167,6 @@ class EvalsError(BookBuilderError, ValueError):
         Traceback (most recent call last):
         ...
         bookbuilder.errors.EvalsError: games.pgn: not a file of evaluations; ...
-    """
-
-
-class ExperienceError(BookBuilderError, ValueError):
-    """A journal of own results is missing, of another kind, or of another game or player.
-
-    Example:
-        >>> bb.Experience.open("games.pgn")
-        Traceback (most recent call last):
-        ...
-        bookbuilder.errors.ExperienceError: games.pgn: is not a journal of this program, ...
     """
 
 

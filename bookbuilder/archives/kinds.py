@@ -31,7 +31,6 @@ Kind: TypeAlias = Literal[
     "evals",
     "evaluation",
     "growth",
-    "experience",
     "edits",
 ]
 """The kinds of files and folders that bookbuilder reads or writes."""
@@ -131,7 +130,6 @@ _JOURNALS: Final[dict[Kind, str]] = {
     "match": "the journal of a match",
     "evaluation": "the journal of an evaluation",
     "growth": "the log of a book that grows",
-    "experience": "the own results of a player with a book",
     "edits": "changes of a book by hand",
 }
 _BOOKS: Final = {

@@ -25,11 +25,10 @@ def _tally() -> typer.Typer:
 
 
 def _book() -> typer.Typer:
-    from bookbuilder.cli.book import check, compare, convert, edit, gaps, grow, info, learn
+    from bookbuilder.cli.book import check, compare, convert, edit, gaps, grow, info
 
     for command in (
         check.check,
-        learn.learn,
         grow.grow,
         convert.convert,
         edit.edit,

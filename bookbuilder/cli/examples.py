@@ -62,10 +62,6 @@ EXAMPLES: Final[Mapping[str, Sequence[str]]] = {
         "book check book.bin --against chess.store --nodes 1000 -o sound.bin",
         "book check book.book --against chess.store --nodes 1000 --plot check.svg",
     ),
-    "book learn": (
-        "book learn book.bin own.pgn --as Me -o learned.bin",
-        "book learn book.bin own.pgn --as Me --read-only --json",
-    ),
     "book grow": (
         "book grow chess.store -o grown.bin --searches 20 --nodes 500",
         "book grow chess.store -o grown.book --searches 9 --nodes 500 --json",

@@ -299,14 +299,6 @@ def _growth(path: Path, found: Recognised) -> dict[str, Any]:
     }
 
 
-def _experience(path: Path, _found: Recognised) -> dict[str, Any]:
-    from bookbuilder.learning.experience import Experience
-
-    own = Experience.open(path)
-    points = sum(each.points for each in own.games)
-    return {"game": own.game, "player": own.name, "games": len(own.games), "points": points}
-
-
 def _edits(path: Path, _found: Recognised) -> dict[str, Any]:
     from bookbuilder.selection.by_hand import MoveEdits
 
@@ -344,6 +336,5 @@ _FACTS: Final[dict[str, Callable[[Path, Recognised], dict[str, Any]]]] = {
     "evals": _evals,
     "evaluation": _evaluation,
     "growth": _growth,
-    "experience": _experience,
     "edits": _edits,
 }

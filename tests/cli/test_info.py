@@ -9,7 +9,7 @@ import numpy as np
 from support.cli_runner import run
 from support.foreign_books import usual_book
 
-from bookbuilder import Evals, Experience, Position
+from bookbuilder import Evals, Position
 from bookbuilder.book.formats.registry import read_moves, write_moves
 from bookbuilder.engine.endgames import build_tables
 from bookbuilder.journal import Journal
@@ -102,7 +102,7 @@ def test_evaluations_and_their_journal_are_known(chess_pgn: Path, tmp_path: Path
     }
 
 
-def test_growth_and_own_results_are_known(tmp_path: Path) -> None:
+def test_growth_log_is_known(tmp_path: Path) -> None:
     log = tmp_path / "g.growth"
     with Journal(log, {"growth": {"game": "chess", "engine": "E", "nodes": 7}}) as written:
         written.append({"searched": 1}, {"searched": 1, "positions": [[0, "e2e4", 1, None, 0.5]]})
@@ -110,10 +110,6 @@ def test_growth_and_own_results_are_known(tmp_path: Path) -> None:
         stream.write(b"torn")
     found = json.loads(run("info", log, "--json").out)
     assert (found["kind"], found["engine"], found["nodes"], found["positions"]) == ("growth", "E", 7, 2)
-    own = Experience.open(tmp_path / "b.learned", "xiangqi", "Me")
-    own.add([])
-    found = json.loads(run("info", own.path, "--json").out)
-    assert (found["kind"], found["player"], found["games"]) == ("experience", "Me", 0)
 
 
 def test_show_puts_the_engines_values_beside_the_moves(chess_pgn: Path, tmp_path: Path) -> None:

@@ -12,8 +12,7 @@ from support.journals import JOURNALS, Kind, writing
 from support.lost_writes import Disk, Tree, read_calls, tree_of, write_tree
 from support.power_loss import EVERYTHING, NOTHING, Cut, cuts
 
-import bookbuilder as bb
-from bookbuilder.errors import BookBuilderError, EvalsError, ExperienceError
+from bookbuilder.errors import BookBuilderError, EvalsError
 
 
 class Recorded:
@@ -92,7 +91,7 @@ def test_rows_without_head_are_not_used(tmp_path: Path) -> None:
             kind.read(path)
 
 
-@pytest.mark.parametrize("name", ["paced", "exact", "learn"])
+@pytest.mark.parametrize("name", ["paced", "exact"])
 def test_journal_with_half_a_head_begins_again(name: str, tmp_path: Path) -> None:
     """A killed run, or a power loss, at the first write; a file of something else is not overwritten."""
     kind = JOURNALS[name]
@@ -103,11 +102,6 @@ def test_journal_with_half_a_head_begins_again(name: str, tmp_path: Path) -> Non
         path.write_bytes(half)
         kind.write(path)
         assert list(kind.read(path)) == list(kind.whole)
-    if name == "learn":
-        for blank in (b"", b"\0" * 9):
-            path.write_bytes(blank)
-            with pytest.raises(ExperienceError, match="name the player"):
-                bb.Experience.open(path)
     for foreign in (b"some words", b"\0" * 9 + b"x", b"{}\n"):
         path.write_bytes(foreign)
         with pytest.raises(BookBuilderError):

@@ -7,7 +7,6 @@ import os
 import random
 import shutil
 from collections.abc import Callable
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -21,15 +20,10 @@ import bookbuilder as bb
 from bookbuilder.book.formats.registry import read_moves
 from bookbuilder.errors import BookBuilderError
 from bookbuilder.journal import read_journal
-from bookbuilder.learning.experience import OwnGame
 
 FEW = 60
 MANY = int(os.environ.get("MUTATIONS", "10000"))
 POSITIONS = 300
-OWN = OwnGame(
-    run=1, identity="a", place="a.pgn 0", date="2026", opponent="You", side=0, points=1.0,
-    rating=2000, opponent_rating=2100, moves=("e2e4", "e7e5"), choices=(0,),
-)  # fmt: skip
 
 
 class Kind(NamedTuple):
@@ -83,7 +77,6 @@ KINDS = {
     "growth": Kind("g.csv.growth", lambda path: read_journal(path)[:2], is_checked=True),
     "endgames": Kind("tables/KRvK.*", of_tables, is_checked=True),
     "parquet": Kind("chess.parquet", lambda path: read_moves(path).table, is_checked=True),
-    "learned": Kind("chess.learned", lambda path: bb.Experience.open(path).games, is_checked=True),
     "edits": Kind("chess.edits", bb.MoveEdits.read, is_checked=False),
     **{
         suffix: Kind(f"{game}.{suffix}", lambda path: read_moves(path).table, is_checked=False)
@@ -127,7 +120,6 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ],
     ):
         assert run(*command).code == 0
-    bb.Experience.open(folder / "chess.learned", "chess", "Me").add([OWN, replace(OWN, place="a.pgn 9")])
     bb.build_tables(["KRvK"], folder / "tables")
     return folder
 

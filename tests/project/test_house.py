@@ -27,7 +27,7 @@ PYTHON_FLOORS: Final = (
     ("tally",),
     ("selection",),
     ("book",),
-    ("analysis", "engine", "learning"),
+    ("analysis", "engine"),
     ("explorer",),
     ("__init__",),
     ("cli",),

@@ -13,16 +13,8 @@ from typing import Any, Final, NamedTuple
 import bookbuilder as bb
 from bookbuilder.explorer.sources import StoreEdits
 from bookbuilder.journal import Journal, read_journal
-from bookbuilder.learning.experience import OwnGame
 
 _MOVES: Final = ("g1f3", "g8f6", "f3g1", "f6g8") * 12
-_OWN: Final = [
-    OwnGame(
-        run=number, identity=str(number), place=f"a.pgn {number}", date="2026", opponent="You" * number,
-        side=0, points=1.0, rating=2000, opponent_rating=2100, moves=_MOVES[: 4 * number], choices=(0,),
-    )
-    for number in range(1, 10)
-]  # fmt: skip
 _IDENTITY: Final = {"game": "chess", "options": [[str(number), ""] for number in range(400)]}
 """Its line takes more than a block of a disk."""
 _ROWS: Final = [
@@ -89,13 +81,6 @@ def _rows(path: Path) -> Sequence[dict[str, Any]]:
     return read_journal(path, _HEAD).rows
 
 
-def _learn(path: Path) -> None:
-    own = bb.Experience.open(path, "chess", "Me")
-    missing = [game for game in _OWN if game not in own.games]
-    for games in (missing[:1], missing[1:]):  # a write of one line and one of several
-        own.add(games)
-
-
 def _edits(path: Path) -> StoreEdits:
     return StoreEdits(path.with_suffix(".store"), "chess", fold=False)
 
@@ -118,16 +103,11 @@ def _edited(path: Path) -> Sequence[str]:
     return [] if found is None else [edit.move for edit in found.edits]
 
 
-def _learned(path: Path) -> Sequence[OwnGame]:
-    return bb.Experience.open(path, "chess", "Me").games
-
-
 _EDITED: Final = ["e2e4", "d2d4", "c2c4", "g2g4"]
 _BY_HAND: Final = Kind("a.edits", _edit, _edited, _EDITED, is_ordered=True)
 JOURNALS: Final = {
     "paced": Kind("a.journal", partial(_write, rows=_ROWS, is_exact=False), _rows, _ROWS, is_exact=False),
     "exact": Kind("a.jsonl", partial(_write, rows=_GAMES, is_exact=True), _rows, _READ, is_ordered=True),
-    "learn": Kind("a.learned", _learn, _learned, _OWN),
     "edits": _BY_HAND,
     "edits taken back": _BY_HAND._replace(write=_undo, whole=[], before=_edit, old=_EDITED),
 }

@@ -30,10 +30,6 @@ PRESSED: Final[dict[str, Job]] = {
     "check": Job("games check IN/other.pgn --rejects OUT/rejects.jsonl --force --jobs 1"),
     "match": Job(f"{MATCH} --journal OUT/a.jsonl -o OUT/a.pgn --force", grows=("a.jsonl",)),
     "walk": Job("engine walk IN/a.book --against IN/a.store --walks 4 --nodes 200 -o OUT/a.jsonl --force"),
-    "learn": Job(
-        "book learn IN/a.book IN/chess.pgn --as nodes --journal OUT/a.learned -o OUT/a.csv --force",
-        grows=("a.learned",),
-    ),
     "clean": Job(
         f"{PLOTS['book check']} --max-loss 5 -o OUT/a.book --force",
         (BOOK,),
@@ -44,7 +40,7 @@ PRESSED: Final[dict[str, Job]] = {
 """Every command that writes, but for `tally compact` and `book grow`, which tests treat apart."""
 
 SLOW: Final = {
-    *("evaluate", "match", "walk", "learn", "threshold", "build new", "clean", "demo"),
+    *("evaluate", "match", "walk", "threshold", "build new", "clean", "demo"),
     *(f"plot {name}" for name in PLOTS),
 }
 """Those that start engines or draw pictures."""
