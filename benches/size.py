@@ -15,7 +15,6 @@ import subprocess
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 LONG_FILE = 600
@@ -79,22 +78,15 @@ def called_once(files: list[Path]) -> tuple[int, int]:
 
 def surface() -> tuple[int, int, int]:
     """Return the number of commands, of their options, and of the options of `build`."""
-    import typer
-    from typer.main import get_command
+    import click
 
     from bookbuilder.cli.app import app
-
-    def leaves(command: Any, name: str, parent: Any) -> Iterator[tuple[str, Any]]:
-        if not isinstance(command, typer.core.TyperGroup):
-            yield name, command
-            return
-        context = typer.Context(command, info_name=name, parent=parent)
-        for child in command.list_commands(context):
-            yield from leaves(command.get_command(context, child), f"{name} {child}".strip(), context)
+    from bookbuilder.cli.help import commands_below
 
     options = {
-        name: sum(isinstance(each, typer.core.TyperOption) for each in command.params)
-        for name, command in leaves(get_command(app), "", None)
+        name: sum(isinstance(each, click.Option) for each in command.params)
+        for name, command in commands_below(app)
+        if not isinstance(command, click.Group)
     }
     return len(options), sum(options.values()), options.get("build", 0)
 

@@ -7,14 +7,13 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
 
-import typer
-
 from bookbuilder.cli.book.gaps import AnyBook
 from bookbuilder.cli.console import format_share, note, print_json, print_text, say
+from bookbuilder.cli.declare import option
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.inputs import add_to, named_files, settle
 from bookbuilder.cli.options import arguments as opt
-from bookbuilder.cli.options.counting import Counting, Filtering, spread, spread_with
+from bookbuilder.cli.options.counting import Counting, Filtering
 from bookbuilder.cli.options.selection import one_side
 from bookbuilder.cli.output import PlotFile, draw, require_plotting
 from bookbuilder.cli.progress import phase, reading
@@ -36,10 +35,10 @@ _EARLIER: Final = 0.8
 # Later positions are too rare for a result.
 _USUAL_PLY: Final = 30
 
-Csv: TypeAlias = Annotated[bool, typer.Option("--csv", help="Print the plies as CSV.")]
+Csv: TypeAlias = Annotated[bool, option("--csv", help="Print the plies as CSV.")]
 Split: TypeAlias = Annotated[
     str | None,
-    typer.Option(
+    option(
         "--split",
         metavar="DATE",
         help="First date of the later games: 2010, 2010-05 or 2010-05-17.",
@@ -47,11 +46,10 @@ Split: TypeAlias = Annotated[
     ),
 ]
 MinGames: TypeAlias = Annotated[
-    int, typer.Option("--min-games", min=1, help="Minimum number of earlier games of a position.")
+    int, option("--min-games", min=1, help="Minimum number of earlier games of a position.")
 ]
 
 
-@spread
 def coverage(
     book: AnyBook,
     inputs: opt.Inputs,
@@ -139,11 +137,10 @@ def _print_coverage(name: str, found: Coverage, *, json: bool) -> None:
     print_table((*map(number, names), bars("leave here", drop=1)), lines)
 
 
-@spread_with(max_ply=str(_USUAL_PLY))
 def calibrate(
     inputs: opt.Inputs,
     filtering: Filtering,
-    max_ply: opt.MaxPly = None,
+    max_ply: opt.LaterMaxPly = None,
     limit: opt.Limit = None,
     split: Split = None,
     min_games: MinGames = 10,

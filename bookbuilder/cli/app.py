@@ -5,26 +5,25 @@ A command's file is imported when the command is used, so that no command waits 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from functools import cache
+from collections.abc import Callable, Iterator
 from importlib import import_module
-from typing import Annotated, Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
-import typer
+import click
 
-from bookbuilder.cli.console import say
 from bookbuilder.cli.exits import Commands
-from bookbuilder.cli.help import Application
+from bookbuilder.cli.help import Group
 
 
-def _tally() -> typer.Typer:
+def _tally() -> Group:
     from bookbuilder.cli.tally import count, stores
 
-    stores.add_to(count.app)
+    for function in (stores.verify, stores.compact, stores.merge, stores.remove_source):
+        count.app.define(function)
     return count.app
 
 
-def _book() -> typer.Typer:
+def _book() -> Group:
     from bookbuilder.cli.book import check, compare, convert, edit, gaps, grow, info
 
     for command in (
@@ -37,27 +36,27 @@ def _book() -> typer.Typer:
         gaps.gaps,
         compare.diff,
     ):
-        info.app.command()(command)
+        info.app.define(command)
     return info.app
 
 
-def _games() -> typer.Typer:
+def _games() -> Group:
     from bookbuilder.cli.games import check, convert, listing
 
-    check.app.command(name="list")(listing.list_games)
-    check.app.command(name="filter", cls=convert.FilterCommand)(convert.filter_games)
-    check.app.command()(convert.convert)
+    check.app.define(listing.list_games, "list")
+    check.app.define(convert.filter_games, "filter", kind=convert.FilterCommand)
+    check.app.define(convert.convert)
     return check.app
 
 
-def _engine() -> typer.Typer:
+def _engine() -> Group:
     from bookbuilder.cli.engine import judge, search
 
-    search.app.command()(judge.judge)
+    search.app.define(judge.judge)
     return search.app
 
 
-def _endgame() -> typer.Typer:
+def _endgame() -> Group:
     from bookbuilder.cli import endgame
 
     return endgame.app
@@ -71,7 +70,7 @@ class _Entry(NamedTuple):
         summary: the first clause of its help, so that the front page loads no command.
     """
 
-    source: str | Callable[[], typer.Typer]
+    source: str | Callable[[], Group]
     summary: str
 
 
@@ -104,70 +103,39 @@ _PANELS: Final[dict[str, dict[str, _Entry]]] = {
 _COMMANDS: Final = {name: (panel, entry) for panel, each in _PANELS.items() for name, entry in each.items()}
 
 
-@cache
-def _load(name: str) -> Any:  # noqa: ANN401 (typer does not export the class of commands)
-    """Return a command or a group, with its files imported."""
-    holder = Application()
-    panel, entry = _COMMANDS[name]
-    if callable(entry.source):
-        holder.add_typer(entry.source(), name=name, rich_help_panel=panel)
-    else:
-        command = getattr(import_module(f"bookbuilder.cli.{entry.source}"), name)
-        holder.command(rich_help_panel=panel)(command)
-    return typer.main.get_group(holder).commands[name]
-
-
-class _OnDemand(Mapping[str, Any]):
-    """All commands by name, each loaded on first use."""
-
-    def __getitem__(self, name: str) -> Any:  # noqa: ANN401 (as above)
-        return _load(name)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(_COMMANDS)
-
-    def __len__(self) -> int:
-        return len(_COMMANDS)
-
-
 class _Front(Commands):
     """The root group, which loads its commands on demand."""
 
-    def __init__(self, **settings: Any) -> None:  # noqa: ANN401 (the settings of the parent class)
-        super().__init__(**settings)
-        self.commands = _OnDemand()  # type: ignore[assignment]  # read only: nothing registers commands here
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of all commands."""
+        return list(_COMMANDS)
 
-    def summaries(self, ctx: Any) -> Iterator[tuple[str, str, str]]:  # noqa: ANN401 (the signature of the parent class)
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return a command or a group, with its files imported."""
+        if cmd_name in _COMMANDS and cmd_name not in self.commands:
+            source = _COMMANDS[cmd_name][1].source
+            if callable(source):
+                self.add_command(source(), cmd_name)
+            else:
+                self.define(getattr(import_module(f"bookbuilder.cli.{source}"), cmd_name))
+        return super().get_command(ctx, cmd_name)
+
+    def summaries(self, ctx: click.Context) -> Iterator[tuple[str, str, str]]:
         """Yield panel, name and summary of each command, without loading it."""
         for name, (panel, entry) in _COMMANDS.items():
             yield panel, name, entry.summary
 
 
-app = Application(
-    cls=_Front,
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
+app = click.version_option(
+    package_name="bookbuilder", message="%(prog)s %(version)s", help="Print the version and exit."
+)(
+    _Front(
+        "bookbuilder",
+        help="""Build opening books from game archives, for chess and xiangqi.
+
+        Answers go to stdout, notes and progress to stderr. Exit codes: 0 done, 1 a check failed or the result
+        is empty, 2 usage, 3 input unreadable, 4 output exists, 130 interrupted.""",
+        no_args_is_help=True,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
 )
-
-
-def _print_version(wanted: bool) -> None:
-    if wanted:
-        from importlib import metadata
-
-        say(f"bookbuilder {metadata.version('bookbuilder')}")
-        raise typer.Exit
-
-
-@app.callback()
-def root(
-    version: Annotated[
-        bool,
-        typer.Option("--version", help="Print the version and exit.", callback=_print_version, is_eager=True),
-    ] = False,
-) -> None:
-    """Build opening books from game archives, for chess and xiangqi.
-
-    Answers go to stdout, notes and progress to stderr. Exit codes: 0 done, 1 a check failed or the result is
-    empty, 2 usage, 3 input unreadable, 4 output exists, 130 interrupted.
-    """

@@ -8,12 +8,13 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
-import typer
+import click
 
 from bookbuilder.book.formats import FormatName
 from bookbuilder.book.recipe import read_recipe, tallied_again
 from bookbuilder.cli.book.summary import build_lines, skipped_games
 from bookbuilder.cli.console import print_json, say
+from bookbuilder.cli.declare import argument, given_options, option
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.explained import explained, print_explained
 from bookbuilder.cli.inputs import (
@@ -27,7 +28,7 @@ from bookbuilder.cli.inputs import (
     tell_rejects,
 )
 from bookbuilder.cli.options import arguments as opt
-from bookbuilder.cli.options.counting import Counting, given_options, spread_with
+from bookbuilder.cli.options.counting import Counting
 from bookbuilder.cli.options.selection import Selecting, refuse_other_side
 from bookbuilder.cli.output import require_free
 from bookbuilder.cli.progress import phase
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
     from bookbuilder.tally.tally import Tally
 
 
-_output = partial(typer.Option, rich_help_panel=opt.OUTPUT)
+_output = partial(option, panel=opt.OUTPUT)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +53,7 @@ class Building:
 
     inputs: Annotated[
         list[str] | None,
-        typer.Argument(
+        argument(
             metavar="INPUT",
             help="Archive, folder, @LIST, - (stdin), or tally store.",
             show_default=False,
@@ -121,8 +122,7 @@ class _Plan(NamedTuple):
     options: SelectionOptions
 
 
-@spread_with(max_ply="40")
-def build(context: typer.Context, counting: Counting, selecting: Selecting, asked: Building) -> None:
+def build(context: click.Context, counting: Counting, selecting: Selecting, asked: Building) -> None:
     """Build an opening book from archives or tally stores.
 
     A move stays if enough games played it, unless it is proved worse.
@@ -152,10 +152,10 @@ def build(context: typer.Context, counting: Counting, selecting: Selecting, aske
     check_losses(tally.report)
 
 
-def _checked(context: typer.Context, asked: Building, counting: Counting, selecting: Selecting) -> Format:
+def _checked(context: click.Context, asked: Building, counting: Counting, selecting: Selecting) -> Format:
     """Return the format to write. Refuse impossible requests before archives are read."""
     if asked.output is None and asked.explain is None:
-        raise typer.BadParameter("expected -o BOOK, or --explain POSITION")
+        raise click.BadParameter("expected -o BOOK, or --explain POSITION")
     to = asked.format()
     require_free(asked.output, force=asked.force)
     require_free(asked.rejects, force=asked.force)
@@ -165,23 +165,23 @@ def _checked(context: typer.Context, asked: Building, counting: Counting, select
     return to
 
 
-def _refuse_with_recipe(context: typer.Context, inputs: list[str] | None, *, is_clustered: bool) -> None:
+def _refuse_with_recipe(context: click.Context, inputs: list[str] | None, *, is_clustered: bool) -> None:
     """Refuse what the recipe determines: archives, options of counting and selection, columns, format."""
     if inputs:
-        raise typer.BadParameter("--recipe names the archives itself: do not give INPUT with it")
+        raise click.BadParameter("--recipe names the archives itself: do not give INPUT with it")
     if not is_clustered:
-        raise typer.BadParameter("--recipe needs -o with a name that ends in .book")
+        raise click.BadParameter("--recipe needs -o with a name that ends in .book")
     fixed = [each.name for kind in (Counting, Selecting) for each in fields(kind)]
     if given := given_options(context, fixed):
         names = {parameter.name: parameter.opts[0] for parameter in context.command.params}
-        raise typer.BadParameter(
+        raise click.BadParameter(
             f"--recipe builds the same book again: do not give {names[given[0]]} with it; "
             "to build another book, name the archives instead"
         )
 
 
 def _plan(
-    context: typer.Context, asked: Building, counting: Counting, selecting: Selecting, *, is_clustered: bool
+    context: click.Context, asked: Building, counting: Counting, selecting: Selecting, *, is_clustered: bool
 ) -> _Plan:
     """Count what the recipe or the inputs name."""
     if asked.recipe is not None:
@@ -195,7 +195,7 @@ def _from_recipe(path: Path, asked: Building) -> _Plan:
 
 
 def _from_inputs(
-    context: typer.Context, asked: Building, counting: Counting, selecting: Selecting, *, is_clustered: bool
+    context: click.Context, asked: Building, counting: Counting, selecting: Selecting, *, is_clustered: bool
 ) -> _Plan:
     options = _options(context, counting, selecting, shape="positions" if is_clustered else "moves")
     tally = _tally(context, asked, replace(counting, max_ply=options.max_ply))
@@ -207,14 +207,14 @@ def _from_inputs(
 
 
 def _options(
-    context: typer.Context, counting: Counting, selecting: Selecting, *, shape: Shape = "positions"
+    context: click.Context, counting: Counting, selecting: Selecting, *, shape: Shape = "positions"
 ) -> SelectionOptions:
     """Return the options of the selection; --max-ply is an option of counting, too."""
     options = selecting.to_options(context, side=counting.side, shape=shape)
     return options if counting.max_ply is None else replace(options, max_ply=counting.max_ply)
 
 
-def _tally(context: typer.Context, asked: Building, counting: Counting) -> Tally:
+def _tally(context: click.Context, asked: Building, counting: Counting) -> Tally:
     """Return the tally of all inputs: stores as they are, archives counted with the options of the stores."""
     from bookbuilder.tally.tally import Tally
 
@@ -236,13 +236,13 @@ def _parted(inputs: Sequence[str]) -> tuple[list[Path], list[str]]:
     from bookbuilder.tally.store.layout import is_store
 
     if not inputs:
-        raise typer.BadParameter("expected at least one archive or tally store")
+        raise click.BadParameter("expected at least one archive or tally store")
     return [Path(entry) for entry in inputs if is_store(entry)], [
         entry for entry in inputs if not is_store(entry)
     ]
 
 
-def _opened(context: typer.Context, stores: Sequence[Path], counting: Counting) -> Tally:
+def _opened(context: click.Context, stores: Sequence[Path], counting: Counting) -> Tally:
     """Return the tally of stores, which may be counted further than the book goes."""
     tally = held_tally(context, stores, counting, apart_from=("max_ply",))
     limit, asked_for = tally.options.max_ply, context.params["max_ply"]

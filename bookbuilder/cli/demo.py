@@ -11,11 +11,10 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
-import typer
-
 from bookbuilder._core import Position
 from bookbuilder.archives.demo import demo as demo_archives
 from bookbuilder.cli.console import note, say
+from bookbuilder.cli.declare import option
 from bookbuilder.cli.engine.search import Searching, print_search, searched
 from bookbuilder.cli.info import print_book_facts
 from bookbuilder.cli.inputs import print_report
@@ -41,9 +40,7 @@ _SEARCH_DEPTH: Final = 7
 def demo(
     keep: Annotated[
         Path | None,
-        typer.Option(
-            "--keep", metavar="DIRECTORY", help="Keep stores and books here.", show_default="not kept"
-        ),
+        option("--keep", metavar="DIRECTORY", help="Keep stores and books here.", show_default="not kept"),
     ] = None,
     force: opt.Force = False,
     quiet: opt.Quiet = False,

@@ -8,12 +8,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
-import typer
-
 from bookbuilder.cli.console import counted, note, print_json, say
+from bookbuilder.cli.declare import argument, option
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.options import arguments as opt
-from bookbuilder.cli.options.counting import spread
 from bookbuilder.cli.options.searching import Searching, known_evals
 from bookbuilder.cli.progress import counting, phase
 from bookbuilder.cli.tables import number, print_table, text
@@ -38,17 +36,15 @@ class Choosing:
     """The options that say which positions are evaluated."""
 
     positions: Annotated[
-        int, typer.Option("--positions", min=1, help="Maximum number of positions, the most reached first.")
+        int, option("--positions", min=1, help="Maximum number of positions, the most reached first.")
     ] = 1000
     min_games: Annotated[
-        int, typer.Option("--min-games", min=1, help="Of a store: minimum number of games of a move.")
+        int, option("--min-games", min=1, help="Of a store: minimum number of games of a move.")
     ] = _LEAST_GAMES
-    max_ply: Annotated[
-        int, typer.Option("--max-ply", min=1, help="Of a store: maximum ply of a position.")
-    ] = 40
+    max_ply: Annotated[int, option("--max-ply", min=1, help="Of a store: maximum ply of a position.")] = 40
     against: Annotated[
         Path | None,
-        typer.Option(
+        option(
             "--against",
             metavar="STORE",
             help="Of a book: the opponent plays the moves of these games.",
@@ -104,7 +100,7 @@ class Imports:
 
     dump: Annotated[
         Path | None,
-        typer.Option(
+        option(
             "--lichess",
             metavar="FILE",
             help="Take evaluations from lichess's dump (.jsonl, .jsonl.zst) instead.",
@@ -113,7 +109,7 @@ class Imports:
     ] = None
     comments: Annotated[
         str | None,
-        typer.Option(
+        option(
             "--comments",
             metavar="GAMES",
             help="Take the mean of the [%eval] comments of these games instead.",
@@ -123,7 +119,7 @@ class Imports:
 
     chessdb: Annotated[
         Path | None,
-        typer.Option(
+        option(
             "--chessdb",
             metavar="FILE",
             help="Take evaluations from EPD lines with values of chessdb (cdb eval) instead.",
@@ -158,14 +154,11 @@ class Imports:
         return imported(plan, new, engine, known=known, limit_cp=EvaluateOptions().verify_cp)
 
 
-@spread
 def evaluate(
-    source: Annotated[
-        Path, typer.Argument(metavar="STORE|BOOK", help="A tally store, or a book of any format.")
-    ],
+    source: Annotated[Path, argument(metavar="STORE|BOOK", help="A tally store, or a book of any format.")],
     output: Annotated[
         Path,
-        typer.Option("-o", "--output", metavar="FILE", help="Evaluations; an existing file is added to."),
+        option("-o", "--output", metavar="FILE", help="Evaluations; an existing file is added to."),
     ],
     *,
     choosing: Choosing,

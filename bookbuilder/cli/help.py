@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import inspect
 import itertools
 import os
 import re
@@ -12,13 +13,12 @@ import sys
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
-from pathlib import Path
-from typing import Annotated, Any, Final, Literal, TypeVar, get_args, get_origin
+from typing import Annotated, Any, Final, Literal, TypeVar
 
-import typer
-from typer.core import TyperCommand, TyperGroup
+import click
 
 from bookbuilder.cli.console import ColorChoice, set_display, set_notation
+from bookbuilder.cli.declare import Argument, Option, Words, declared_parameters, option, taking_options
 from bookbuilder.cli.examples import EXAMPLES
 from bookbuilder.cli.options.arguments import OUTPUT, Quiet
 
@@ -40,40 +40,41 @@ _PANELS: Final = (
 """The order of the groups of options."""
 _WORDS_WIDTH: Final = 14
 """Longest list of words that stands in place of a value."""
-_VALUES: Final[dict[Any, str]] = {int: "N", float: "X", Path: "FILE", str: "TEXT"}
+_VALUES: Final = {"path": "FILE", "text": "TEXT"}
+"""What click calls the type of a value, and what the help says in its place."""
 
 
 def _display(
     quiet: Quiet = False,
     wide: Annotated[
         bool,
-        typer.Option(
+        option(
             "--wide",
             help="Show all columns of tables, however narrow the terminal is.",
             callback=lambda value: set_display(is_wide=value),
             hidden=True,
-            rich_help_panel=OUTPUT,
+            panel=OUTPUT,
         ),
     ] = False,
     color: Annotated[
         ColorChoice,
-        typer.Option(
+        option(
             "--color",
             help="Colours in tables; auto: on a terminal, unless NO_COLOR is set or TERM is dumb.",
             callback=lambda value: set_display(color=value),
             hidden=True,
-            rich_help_panel=OUTPUT,
+            panel=OUTPUT,
         ),
     ] = "auto",
     notation: Annotated[
         Literal["san", "uci", "iccs", "wxf", "chinese", "chinese-traditional"] | None,
-        typer.Option(
+        option(
             "--notation",
             help="How moves are shown.",
             show_default="by the language",
             callback=set_notation,
             hidden=True,
-            rich_help_panel=OUTPUT,
+            panel=OUTPUT,
         ),
     ] = None,
 ) -> None:
@@ -81,11 +82,9 @@ def _display(
 
 
 @cache
-def _display_options() -> list[Any]:
+def _display_options() -> list[click.Parameter]:
     """Return the options of all commands. Their callbacks do the work, so that commands do not take them."""
-    app = typer.Typer(add_completion=False)
-    app.command()(_display)
-    options = [each for each in typer.main.get_command(app).params if each.name != "help"]
+    options = declared_parameters(_display)
     for each in options:
         each.expose_value = False
     return options
@@ -94,7 +93,7 @@ def _display_options() -> list[Any]:
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 
-class Command(TyperCommand):
+class Command(click.Command):
     """A command with plain help, `--help-all`, and the options that all commands have.
 
     Attributes:
@@ -103,30 +102,30 @@ class Command(TyperCommand):
 
     shown_panels: tuple[str, ...] = ()
 
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # noqa: ANN401 (as above)
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse a command line."""
         if _HELP_ALL in itertools.takewhile(lambda word: word != "--", args):
             ctx.meta[_HELP_ALL] = True
             args = ["--help"]
         return super().parse_args(ctx, args)
 
-    def get_params(self, ctx: Any) -> list[Any]:  # noqa: ANN401 (as above)
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """Return the parameters, with the options that all commands have."""
         *own, last = super().get_params(ctx)
         names = {each.name for each in own}
         return [*own, *(each for each in _display_options() if each.name not in names), last]
 
-    def format_help(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401 (as above)
+    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the help."""
         formatter.write("\n".join(self._help_lines(ctx)))
 
-    def _help_lines(self, ctx: Any) -> Iterator[str]:  # noqa: ANN401 (as above)
+    def _help_lines(self, ctx: click.Context) -> Iterator[str]:
         shows_all = _HELP_ALL in ctx.meta
         yield from _wrapped(self.help or "")
         yield ""
         # `tally` is the usual name of `tally add`.
         path = ctx.command_path.removesuffix(" add")
-        yield f"{_strong('Usage:')} {path} {' '.join(self._usage())}"
+        yield f"{_strong('Usage:')} {path} {' '.join(_usage(self.params))}"
         panels = self._panels(ctx, shows_all=shows_all)
         records = {panel: [_record(each) for each in params] for panel, params in panels.items()}
         # The arguments stand below the usage, without a heading.
@@ -141,39 +140,29 @@ class Command(TyperCommand):
         if self.epilog:
             yield from ("", *_wrapped(self.epilog))
 
-    def _is_further(self, parameter: Any) -> bool:  # noqa: ANN401 (as above)
+    def _is_further(self, parameter: click.Parameter) -> bool:
         """Whether --help leaves an option to --help-all."""
-        return bool(parameter.hidden) and parameter.rich_help_panel not in self.shown_panels
+        is_hidden = isinstance(parameter, click.Option) and parameter.hidden
+        return is_hidden and _panel(parameter) not in self.shown_panels
 
-    def _usage(self) -> Iterator[str]:
-        yield "[OPTIONS]"
-        for each in self.params:
-            if each.param_type_name == "argument":
-                name = _argument_name(each) + ("..." if each.nargs != 1 else "")
-                yield name if each.required else f"[{name}]"
-
-    def _panels(self, ctx: Any, *, shows_all: bool) -> dict[str, list[Any]]:  # noqa: ANN401
+    def _panels(self, ctx: click.Context, *, shows_all: bool) -> dict[str, list[click.Parameter]]:
         """Return the parameters by panel, in the order of their declaration."""
-        panels: dict[str, list[Any]] = {}
-        params: list[Any] = list(self.get_params(ctx))
-        for each in params:
+        panels: dict[str, list[click.Parameter]] = {}
+        for each in self.get_params(ctx):
             if shows_all or not self._is_further(each):
-                is_argument = each.param_type_name == "argument"
-                is_help = each.name == "help"
-                panel = "" if is_argument else each.rich_help_panel or ("Output" if is_help else "Options")
-                panels.setdefault(panel, []).append(each)
+                panels.setdefault(_panel(each), []).append(each)
         order = [*(each for each in panels if each not in _PANELS), *_PANELS]
         return {panel: panels[panel] for panel in sorted(panels, key=order.index)}
 
 
-class Group(TyperGroup):
+class Group(click.Group):
     """A group of commands with plain help."""
 
-    def format_help(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401 (typer does not export the class)
+    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the help: the commands by panel, then the options."""
         formatter.write("\n".join(self._help_lines(ctx)))
 
-    def _help_lines(self, ctx: Any) -> Iterator[str]:  # noqa: ANN401 (as above)
+    def _help_lines(self, ctx: click.Context) -> Iterator[str]:
         yield from _wrapped(self.help or "")
         yield ""
         yield f"{_strong('Usage:')} {ctx.command_path} COMMAND [OPTIONS]"
@@ -185,25 +174,53 @@ class Group(TyperGroup):
         if self.epilog:
             yield from ("", *_wrapped(self.epilog))
 
-    def summaries(self, ctx: Any) -> Iterator[tuple[str, str, str]]:  # noqa: ANN401 (as above)
+    def summaries(self, ctx: click.Context) -> Iterator[tuple[str, str, str]]:
         """Yield panel, name and summary of each command in the order of the help."""
         for name in self.list_commands(ctx):
-            command = self.commands[name]
-            if not command.hidden:
-                panel = getattr(command, "rich_help_panel", None)
-                panel = panel if isinstance(panel, str) else "Commands"
-                yield panel, name, _summary(command.help or "")
+            if (command := self.get_command(ctx, name)) is not None and not command.hidden:
+                yield "Commands", name, _summary(command.help or "")
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of the commands in the order in which they were added."""
+        return list(self.commands)
+
+    def define(self, function: _F, name: str | None = None, **settings: Any) -> _F:  # noqa: ANN401 (of `command`)
+        """Add the command that a function with declared options makes. Return the function."""
+        self.add_command(command(function, name, **settings))
+        return function
 
 
-class Application(typer.Typer):
-    """A typer application whose commands have this help."""
+def command(
+    function: Callable[..., Any],
+    name: str | None = None,
+    kind: type[Command] = Command,
+    **settings: Any,  # noqa: ANN401 (of the class)
+) -> Command:
+    """Return the command that a function with declared options makes.
 
-    def __init__(self, **settings: Any) -> None:  # noqa: ANN401 (the settings of the parent class)
-        super().__init__(**{"cls": Group, "rich_markup_mode": None, **settings})
+    Args:
+        function: the function; its docstring is the help.
+        name: the name of the command; the name of the function by default.
+        kind: the class of the command.
+        settings: what its class takes besides.
+    """
+    return kind(
+        name or function.__name__.replace("_", "-"),
+        callback=taking_options(function),
+        params=declared_parameters(function),
+        help=inspect.getdoc(function),
+        **settings,
+    )
 
-    def command(self, name: str | None = None, **settings: Any) -> Callable[[_F], _F]:  # noqa: ANN401 (as above)
-        """Return a decorator that adds a command."""
-        return super().command(name, **{"cls": Command, **settings})
+
+def commands_below(command: click.Command, path: str = "") -> Iterator[tuple[str, click.Command]]:
+    """Yield each command of a group, and of the groups in it, by the words that lead to it."""
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for name in command.list_commands(context):
+            if (each := command.get_command(context, name)) is not None:
+                yield (words := f"{path} {name}".strip()), each
+                yield from commands_below(each, words)
 
 
 def _examples(path: str) -> Iterator[str]:
@@ -237,58 +254,56 @@ def _listed(panels: Mapping[str, Sequence[tuple[str, str]]]) -> Iterator[str]:
             yield from (" " * (width + 4) + line for line in lines)
 
 
-def _record(parameter: Any) -> tuple[str, str]:  # noqa: ANN401 (as above)
+def _usage(parameters: Sequence[click.Parameter]) -> Iterator[str]:
+    yield "[OPTIONS]"
+    for each in parameters:
+        if isinstance(each, Argument):
+            yield argument_name(each) if each.required else f"[{argument_name(each)}]"
+
+
+def _panel(parameter: click.Parameter) -> str:
+    """Return the group of a parameter. Arguments stand below the usage; click adds --help itself."""
+    if isinstance(parameter, Argument):
+        return ""
+    return parameter.panel if isinstance(parameter, Option) else OUTPUT
+
+
+def _record(parameter: click.Parameter) -> tuple[str, str]:
     """Return what the list of options says of a parameter: its names with its value, and its text."""
-    if parameter.param_type_name == "argument":
-        name = _argument_name(parameter) + ("..." if parameter.nargs != 1 else "")
-        return name, " ".join([parameter.help or "", *_extra(parameter)]).strip()
+    if isinstance(parameter, Argument):
+        return argument_name(parameter), " ".join([parameter.text, *_extra(parameter)]).strip()
+    assert isinstance(parameter, click.Option)
     long = [name for name in parameter.opts if name.startswith("--")]
     short = [name for name in parameter.opts if not name.startswith("--")]
     name = "/".join([", ".join([*short, *long]), *parameter.secondary_opts])
-    words = "|".join(_words(parameter))
+    choices = parameter.type.choices if isinstance(parameter.type, Words) else ()
+    words = "|".join(choices)
     is_long = len(words) > _WORDS_WIDTH
-    if not parameter.is_flag and not parameter.count:
-        general = long[0].lstrip("-").upper() if is_long else words or _value(parameter)
+    if not parameter.is_flag:
+        kind = parameter.type.name
+        general = long[0].lstrip("-").upper() if is_long else words or _VALUES.get(kind, kind)
         name = f"{name} {parameter.metavar or general}"
     text = f"{parameter.help or ''} [{words}]" if is_long and not parameter.metavar else parameter.help or ""
     return name, " ".join([text, *_extra(parameter)]).strip()
 
 
-def _argument_name(parameter: Any) -> str:  # noqa: ANN401 (as above)
-    return str(parameter.metavar or parameter.name.upper()).strip("[].")
+def argument_name(parameter: click.Parameter) -> str:
+    """Return the name of an argument, with dots if it takes several."""
+    name = (parameter.metavar or (parameter.name or "").upper()).strip("[].")
+    return name + ("..." if parameter.nargs != 1 else "")
 
 
-def _words(parameter: Any) -> Sequence[str]:  # noqa: ANN401 (as above)
-    """Return the words that an option accepts; none if it accepts other values."""
-    kinds = _kinds(parameter)
-    return next((get_args(kind) for kind in kinds if get_origin(kind) is Literal), ())
-
-
-def _value(parameter: Any) -> str:  # noqa: ANN401 (as above)
-    return next((_VALUES[kind] for kind in _kinds(parameter) if kind in _VALUES), "VALUE")
-
-
-def _kinds(parameter: Any) -> list[Any]:  # noqa: ANN401 (as above)
-    """Return the type of an option, and the types that it consists of."""
-    kinds = [parameter.type_descriptor.annotation]
-    for kind in kinds:
-        if get_origin(kind) is not Literal:
-            kinds += get_args(kind)
-    return kinds
-
-
-def _extra(parameter: Any) -> Iterator[str]:  # noqa: ANN401 (as above)
+def _extra(parameter: click.Option | Argument) -> Iterator[str]:
     """Yield the default in brackets, if it says something."""
-    if parameter.required and parameter.param_type_name == "option":
-        yield "[required]"
+    if parameter.required:
+        yield from ["[required]"] if isinstance(parameter, click.Option) else []
         return
     shown, value = parameter.show_default, parameter.default
     if isinstance(shown, str):
         yield f"[default: {shown}]"
-    elif shown and value not in (None, False, "", "0", 0, [], ()) and not callable(value):
-        text = parameter.opts[0].lstrip("-") if value is True else str(getattr(value, "value", value))
+    elif shown and value not in (None, False, "", "0", 0, [], ()):
         # A switch that is on by default shows it by its name.
-        yield f"[default: {text}]"
+        yield f"[default: {parameter.opts[0].lstrip('-') if value is True else value}]"
 
 
 def _strong(text: str) -> str:

@@ -11,9 +11,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, BinaryIO, Final, TypeAlias
 
-import typer
-
 from bookbuilder.cli.console import note
+from bookbuilder.cli.declare import option
 from bookbuilder.cli.options.arguments import OUTPUT
 from bookbuilder.disk import draft_file, followed, require_regular
 from bookbuilder.errors import ArchiveError, OptionError, OutputExistsError
@@ -76,12 +75,12 @@ _TIMES: Final = {"svg": ("Date",), "pdf": ("CreationDate",)}
 
 PlotFile: TypeAlias = Annotated[
     Path | None,
-    typer.Option(
+    option(
         "--plot",
         metavar="FILE",
         help="Draw a picture: .svg, .png or .pdf.",
         show_default=False,
-        rich_help_panel=OUTPUT,
+        panel=OUTPUT,
         hidden=True,
     ),
 ]

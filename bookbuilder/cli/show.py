@@ -8,15 +8,16 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
 
-import typer
+import click
 
 from bookbuilder._core import Position
 from bookbuilder.cli.book.summary import side_label
 from bookbuilder.cli.console import counted, format_share, note, print_json, say
+from bookbuilder.cli.declare import argument, option
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.notation import opening_name, require_notation, shown_move
 from bookbuilder.cli.options import arguments as opt
-from bookbuilder.cli.options.counting import Asking, spread
+from bookbuilder.cli.options.counting import Asking
 from bookbuilder.cli.options.position import PositionWords, joined, line_at, plies_before, position_at
 from bookbuilder.cli.options.selection import Judging
 from bookbuilder.cli.output import require_free, whole_file
@@ -42,13 +43,11 @@ if TYPE_CHECKING:
 
 Source: TypeAlias = Annotated[
     Path,
-    typer.Argument(
-        metavar="SOURCE", help="A tally store, a book, or an archive of games.", show_default=False
-    ),
+    argument(metavar="SOURCE", help="A tally store, a book, or an archive of games.", show_default=False),
 ]
 BoardFile: TypeAlias = Annotated[
     Path | None,
-    typer.Option(
+    option(
         "--svg",
         metavar="FILE",
         help="Draw the board, with arrows as wide as moves are frequent.",
@@ -57,7 +56,7 @@ BoardFile: TypeAlias = Annotated[
 ]
 EvalsFile: TypeAlias = Annotated[
     Path | None,
-    typer.Option(
+    option(
         "--evals",
         metavar="FILE",
         help="Show the engine's value of each move, for the side that makes it.",
@@ -66,9 +65,8 @@ EvalsFile: TypeAlias = Annotated[
 ]
 
 
-@spread
 def show(
-    context: typer.Context,
+    context: click.Context,
     source: Source,
     judging: Judging,
     asking: Asking,

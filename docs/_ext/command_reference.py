@@ -5,37 +5,33 @@ The pages are written to `reference/commands/` at the start of a build. The repo
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
-import typer
+import click
 from sphinx.application import Sphinx
 
 PROGRAM = "bookbuilder"
 
 
-def sections(command: Any, path: str) -> Iterator[tuple[str, str]]:  # noqa: ANN401 (of typer)
-    """Yield the path and the full help of a command and of the commands below it."""
+def section(command: click.Command, path: str) -> tuple[str, str]:
+    """Return the path and the full help of a command."""
     with command.make_context(path, [], resilient_parsing=True) as context:
         context.meta["--help-all"] = True
-        yield path, command.get_help(context)
-    for name, each in getattr(command, "commands", {}).items():
-        if not each.hidden:
-            yield from sections(each, f"{path} {name}")
+        return path, command.get_help(context)
 
 
 def pages() -> dict[str, str]:
     """Return the page of each command of the front page, and the front page as `index`."""
     from bookbuilder.cli.app import app
+    from bookbuilder.cli.help import commands_below
 
-    root = typer.main.get_command(app)
-    names = list(root.commands)
+    root = dict(commands_below(app))
+    names = [path for path in root if " " not in path]
     tree = "\n".join(["```{toctree}", ":maxdepth: 2", "", *names, "```", ""])
-    _, front = next(sections(root, PROGRAM))
+    _, front = section(app, PROGRAM)
     written = {"index": f"# Commands\n\n```text\n{front}\n```\n\n{tree}"}
     for name in names:
-        parts = sections(root.commands[name], f"{PROGRAM} {name}")
+        parts = [section(each, f"{PROGRAM} {path}") for path, each in root.items() if path.split()[0] == name]
         written[name] = "".join(
             f"{'##' if number else '#'} {path}\n\n```text\n{text}\n```\n\n"
             for number, (path, text) in enumerate(parts)

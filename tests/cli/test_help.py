@@ -8,31 +8,26 @@ import re
 import shlex
 import shutil
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
-import typer
 from support.cli_runner import run
 
 from bookbuilder.cli.app import app
 from bookbuilder.cli.demo import demo_archives
 from bookbuilder.cli.examples import EXAMPLES
-from bookbuilder.cli.help import Group
+from bookbuilder.cli.help import Group, commands_below
 
 _WIDTH, _LINES = 80, 50
 # They wait for a browser or an engine's dialogue, or take minutes. Their words are parsed.
 _LONG = ("serve", "engine uci", "engine ucci", "engine match", "engine walk", "demo")
 
 
-def _commands(command: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
-    yield path, command
-    for name, each in getattr(command, "commands", {}).items():
-        yield from _commands(each, (*path, name))
-
-
-_COMMANDS = dict(_commands(typer.main.get_command(app)))
+_COMMANDS: dict[tuple[str, ...], Any] = {(): app} | {
+    tuple(path.split()): each for path, each in commands_below(app)
+}
 
 
 @pytest.mark.full
@@ -52,7 +47,7 @@ def test_help_all_names_every_option_once(path: tuple[str, ...]) -> None:
     text = run(*path, "--help-all").out
     listed = Counter(re.findall(r"^  (?:-\w, )?(--[a-z-]+)", text, re.MULTILINE))
     options = [
-        each for each in command.get_params(typer.Context(command)) if each.param_type_name == "option"
+        each for each in command.get_params(click.Context(command)) if each.param_type_name == "option"
     ]
     longest = {max(each.opts, key=len) for each in options} | {"--help"}
     assert set(listed) == longest
@@ -62,7 +57,7 @@ def test_help_all_names_every_option_once(path: tuple[str, ...]) -> None:
 
 
 def test_front_page_has_the_summaries_of_the_commands() -> None:
-    front = typer.main.get_command(app)
+    front = app
     assert list(front.summaries(None)) == list(Group.summaries(front, None))
 
 

@@ -15,19 +15,22 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
+import click
 import pytest
-import typer
 from support.cli_runner import run
 from support.printed import stable
 from support.stand_ins import link_archives
 
 import bookbuilder
 from bookbuilder.cli.app import app
+from bookbuilder.cli.help import commands_below
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
+COMMANDS: dict[tuple[str, ...], click.Command] = {(): app} | {
+    tuple(path.split()): each for path, each in commands_below(app)
+}
 # Folders that the build writes.
 APART = ("_build", "_ext", "commands", "notebooks")
 PAGES = sorted(path for path in DOCS.rglob("*.md") if not set(path.relative_to(DOCS).parts) & set(APART))
@@ -128,29 +131,27 @@ def test_commands_and_options_on_pages_exist() -> None:
     wrong = []
     for page in FRONT_PAGES + PAGES:
         for words in shell_commands(text_of(page)):
-            found, rest = typer.main.get_command(app), list(words)
-            while rest and rest[0] in getattr(found, "commands", {}):
-                found = found.commands[rest.pop(0)]
-            if words[0] == "tally" and rest:  # `tally` without a command is `tally add`
-                found = getattr(found, "commands", {}).get("add", found)
+            depth = next(depth for depth in (2, 1, 0) if tuple(words[:depth]) in COMMANDS)
+            found, rest = COMMANDS[tuple(words[:depth])], words[depth:]
+            if words[0] == "tally" and rest and depth == 1:  # `tally` without a command is `tally add`
+                found = COMMANDS["tally", "add"]
             known = {option for each in found.params for option in (*each.opts, *each.secondary_opts)}
             options = [re.match(r"--?[\w-]+", word) for word in rest]
             unknown = {option[0] for option in options if option} - known - {"-h", "--help"}
             # A group is named alone, with one of its commands, or with some: `tally info|verify`.
-            is_unknown = hasattr(found, "commands") and rest and re.fullmatch(r"[a-z][a-z-]*", rest[0])
+            is_unknown = isinstance(found, click.Group) and rest and re.fullmatch(r"[a-z][a-z-]*", rest[0])
             if unknown or is_unknown:
                 wrong.append(f"{name_of(page)}: bookbuilder {shlex.join(words)}")
     assert not wrong, "\n".join(wrong)
 
 
-def all_options(command: Any) -> set[str]:
-    """Return the options of a command and of all commands below it."""
-    own = {option for each in command.params for option in (*each.opts, *each.secondary_opts)}
-    return own.union(*(all_options(each) for each in getattr(command, "commands", {}).values()))
-
-
 def test_options_in_sentences_exist() -> None:
-    known = all_options(typer.main.get_command(app)) | {"--help", "--quiet", "--wide", "--color"}
+    known = {
+        name
+        for command in COMMANDS.values()
+        for each in command.params
+        for name in (*each.opts, *each.secondary_opts)
+    } | {"--help", "--quiet", "--wide", "--color"}
     wrong = [
         f"{name_of(page)}: `{code}`"
         for page in FRONT_PAGES + PAGES

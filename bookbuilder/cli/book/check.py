@@ -8,15 +8,13 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
-import typer
-
 from bookbuilder.cli.book.convert import loss_rows
 from bookbuilder.cli.book.gaps import AnyBook
 from bookbuilder.cli.book.summary import side_label
 from bookbuilder.cli.console import counted, format_bytes, note, print_json, say
+from bookbuilder.cli.declare import option
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.options import arguments as opt
-from bookbuilder.cli.options.counting import spread
 from bookbuilder.cli.options.searching import EvalsFile, Searching, known_evals
 from bookbuilder.cli.output import PlotFile, draw, require_free, require_plotting
 from bookbuilder.cli.progress import counting
@@ -44,17 +42,15 @@ class Limits:
     """What is checked, and what is too much."""
 
     against: Annotated[
-        Path, typer.Option("--against", metavar="STORE", help="A tally store: the opponent plays its moves.")
+        Path, option("--against", metavar="STORE", help="A tally store: the opponent plays its moves.")
     ]
-    positions: Annotated[int, typer.Option("--positions", min=2, help="Maximum positions of each owner.")] = (
-        500
-    )
+    positions: Annotated[int, option("--positions", min=2, help="Maximum positions of each owner.")] = 500
     blunder: Annotated[
-        int, typer.Option("--blunder", metavar="CP", min=1, help="A move that loses more is a blunder.")
+        int, option("--blunder", metavar="CP", min=1, help="A move that loses more is a blunder.")
     ] = 100
     max_loss: Annotated[
         int | None,
-        typer.Option(
+        option(
             "--max-loss",
             metavar="CP",
             min=0,
@@ -65,18 +61,17 @@ class Limits:
     evals: EvalsFile = None
     output: Annotated[
         Path | None,
-        typer.Option(
+        option(
             "-o",
             "--output",
             metavar="FILE",
             help="Write the book without the moves that lose more than --max-loss, or 60.",
             show_default="off",
-            rich_help_panel=opt.OUTPUT,
+            panel=opt.OUTPUT,
         ),
     ] = None
 
 
-@spread
 def check(
     book: AnyBook,
     *,

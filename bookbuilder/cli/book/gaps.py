@@ -7,13 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
-import typer
-
 from bookbuilder.cli.book.summary import side_label
 from bookbuilder.cli.console import format_share, print_json, say
+from bookbuilder.cli.declare import argument, option
 from bookbuilder.cli.notation import shown_line
 from bookbuilder.cli.options import arguments as opt
-from bookbuilder.cli.options.counting import spread
 from bookbuilder.cli.tables import number, print_table, text
 from bookbuilder.games.position import SIDES, Game, SideName, SideWord, require_side_word, side_of
 
@@ -23,11 +21,11 @@ if TYPE_CHECKING:
     from bookbuilder.book.reach import Reach
 
 AnyBook: TypeAlias = Annotated[
-    Path, typer.Argument(metavar="BOOK", help="A book of any format that can be read.", show_default=False)
+    Path, argument(metavar="BOOK", help="A book of any format that can be read.", show_default=False)
 ]
 Against: TypeAlias = Annotated[
     Path | None,
-    typer.Option(
+    option(
         "--against",
         metavar="STORE",
         help="A tally store: how often the opponent plays each move.",
@@ -42,35 +40,30 @@ class Listing:
 
     for_side: Annotated[
         SideWord | None,
-        typer.Option(
-            "--side", help="The side that plays the book.", show_default="both, one after the other"
-        ),
+        option("--side", help="The side that plays the book.", show_default="both, one after the other"),
     ] = None
     min_share: Annotated[
         str,
-        typer.Option("--min-share", metavar="SHARE", help="List moves in more than this share of the games."),
+        option("--min-share", metavar="SHARE", help="List moves in more than this share of the games."),
     ] = "2%"
     min_games: Annotated[
         int | None,
-        typer.Option(
+        option(
             "--min-games",
             min=1,
             help="List moves in at least this number of games.",
             show_default="1 in 10,000 games, at least 10",
         ),
     ] = None
-    most: Annotated[int, typer.Option("--rows", min=1, help="Maximum number of gaps of a side.")] = 20
+    most: Annotated[int, option("--rows", min=1, help="Maximum number of gaps of a side.")] = 20
     json: opt.Json = False
 
 
-@spread
 def gaps(
     book: AnyBook,
     against: Annotated[
         Path,
-        typer.Option(
-            "--against", metavar="STORE", help="A tally store: how often the opponent plays each move."
-        ),
+        option("--against", metavar="STORE", help="A tally store: how often the opponent plays each move."),
     ],
     listing: Listing,
 ) -> None:

@@ -7,12 +7,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
-import typer
-
 from bookbuilder.cli.console import note, print_json
+from bookbuilder.cli.declare import argument, option
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.options import arguments as opt
-from bookbuilder.cli.options.counting import spread
 from bookbuilder.cli.options.searching import Engines, EvalsFile, known_evals
 from bookbuilder.cli.output import require_free
 from bookbuilder.cli.progress import counting
@@ -34,22 +32,20 @@ class Growing:
     """How far the book grows, and what it keeps."""
 
     searches: Annotated[
-        int, typer.Option("--searches", min=0, help="Searches in all, with those of earlier runs.")
+        int, option("--searches", min=0, help="Searches in all, with those of earlier runs.")
     ] = 1000
-    min_games: Annotated[
-        int, typer.Option("--min-games", min=1, help="Minimum games of a move of the store.")
-    ] = 3
-    max_ply: Annotated[int, typer.Option("--max-ply", min=1, help="Longest line, in plies.")] = 60
+    min_games: Annotated[int, option("--min-games", min=1, help="Minimum games of a move of the store.")] = 3
+    max_ply: Annotated[int, option("--max-ply", min=1, help="Longest line, in plies.")] = 60
     order: Annotated[
         Literal["reach", "drop-out"],
-        typer.Option(
+        option(
             "--order",
             help="Search what games reach most, or where an opponent leaves the book most cheaply.",
         ),
     ] = "reach"
     own_loss: Annotated[
         int | None,
-        typer.Option(
+        option(
             "--own-loss",
             metavar="CP",
             min=0,
@@ -60,14 +56,13 @@ class Growing:
     evals: EvalsFile = None
 
 
-@spread
 def grow(
     store: Annotated[
         Path,
-        typer.Argument(metavar="STORE", help="A tally store, from which the book grows.", show_default=False),
+        argument(metavar="STORE", help="A tally store, from which the book grows.", show_default=False),
     ],
     output: Annotated[
-        Path, typer.Option("-o", "--output", metavar="BOOK", help="The book, of any format; by its suffix.")
+        Path, option("-o", "--output", metavar="BOOK", help="The book, of any format; by its suffix.")
     ],
     *,
     growing: Growing,

@@ -9,21 +9,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, Literal
 
-import typer
+import click
 
+from bookbuilder.cli.declare import option
 from bookbuilder.cli.engine.pipe import BOOK_OPTION, serve
 
-_Book = Annotated[str | None, typer.Option("--book", metavar="BOOK", help="A clustered book to play from.")]
+_Book = Annotated[str | None, option("--book", metavar="BOOK", help="A clustered book to play from.")]
 _Options = Annotated[
     list[str] | None,
-    typer.Option("--option", metavar="NAME=VALUE", help="Set an option of the protocol; may be repeated."),
+    option("--option", metavar="NAME=VALUE", help="Set an option of the protocol; may be repeated."),
 ]
 
 
 def uci(
     game: Annotated[
         str | None,
-        typer.Option(
+        option(
             "--game",
             metavar="chess|xiangqi",
             help="xiangqi: ranks from 0, as in Pikafish.",
@@ -49,6 +50,6 @@ def _serve(
     for text in texts:
         name, is_pair, value = text.partition("=")
         if not is_pair:
-            raise typer.BadParameter(f'"{text}": expected NAME=VALUE', param_hint="--option")
+            raise click.BadParameter(f'"{text}": expected NAME=VALUE', param_hint="--option")
         options.append((name.strip(), value.strip()))
-    raise typer.Exit(serve(protocol, game, options))
+    raise click.exceptions.Exit(serve(protocol, game, options))

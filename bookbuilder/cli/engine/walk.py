@@ -9,12 +9,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
-import typer
-
 from bookbuilder.cli.console import print_json, say
+from bookbuilder.cli.declare import argument, option
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.options import arguments as opt
-from bookbuilder.cli.options.counting import spread
 from bookbuilder.cli.options.searching import Engines
 from bookbuilder.cli.output import require_free, whole_file
 from bookbuilder.cli.progress import counting
@@ -31,17 +29,15 @@ NO_BOOK: Final = "none"
 
 _Books = Annotated[
     list[str],
-    typer.Argument(
-        metavar="BOOK...", help="Books of any format, or `none`. Others are compared with the first."
-    ),
+    argument(metavar="BOOK...", help="Books of any format, or `none`. Others are compared with the first."),
 ]
 _Against = Annotated[
     Path,
-    typer.Option("--against", metavar="STORE", help="Tally of other games: the opponent plays their moves."),
+    option("--against", metavar="STORE", help="Tally of other games: the opponent plays their moves."),
 ]
 _Output = Annotated[
     Path | None,
-    typer.Option("--output", "-o", metavar="FILE", help="Write every line: .jsonl or .csv."),
+    option("--output", "-o", metavar="FILE", help="Write every line: .jsonl or .csv."),
 ]
 
 # Width of the names of books in tables of 80 columns.
@@ -52,15 +48,14 @@ _OWNERS: Final = {
 }
 
 
-@spread
 def walk(
     books: _Books,
     against: _Against,
     *,
     judging: Engines,
-    walks: Annotated[int, typer.Option("--walks", min=2, help="Lines for each book and owner.")] = 400,
-    ply: Annotated[int, typer.Option("--ply", min=1, max=400, help="Also judge each line at this ply.")] = 24,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Same seed, same lines.")] = 1,
+    walks: Annotated[int, option("--walks", min=2, help="Lines for each book and owner.")] = 400,
+    ply: Annotated[int, option("--ply", min=1, max=400, help="Also judge each line at this ply.")] = 24,
+    seed: Annotated[int, option("--seed", min=0, help="Same seed, same lines.")] = 1,
     output: _Output = None,
     force: opt.Force = False,
     json: opt.Json = False,

@@ -5,12 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Final, Literal, TypeAlias
 
-import typer
-
+from bookbuilder.cli.declare import option
 from bookbuilder.cli.games.streams import Reading, Writing
 from bookbuilder.cli.help import Command
 from bookbuilder.cli.options import arguments as opt
-from bookbuilder.cli.options.counting import AllFilters, spread
+from bookbuilder.cli.options.counting import AllFilters
 from bookbuilder.cli.output import require_free
 from bookbuilder.errors import OptionError
 
@@ -23,26 +22,25 @@ NotationName: TypeAlias = Literal["san", "uci", "lan", "iccs", "wxf", "chinese",
 _FORMS: Final[dict[str, Form]] = {".pgn": "pgn", ".xqf": "xqf", ".zip": "xqf", "": "xqf", ".txt": "lines"}
 
 
-@spread
 def convert(
     inputs: opt.Inputs,
     read: Reading,
     write: Writing,
     to: Annotated[
-        Form | None, typer.Option("--to", help="The format.", show_default="by the output's name, else pgn")
+        Form | None, option("--to", help="The format.", show_default="by the output's name, else pgn")
     ] = None,
     notation: Annotated[
         NotationName | None,
-        typer.Option(
+        option(
             "--notation",
             help="How moves are written: chess san, uci, lan; xiangqi iccs, wxf, chinese, "
             "chinese-traditional, and uci for lines.",
             show_default="PGN: san or iccs; lines: coordinates",
         ),
     ] = None,
-    variations: Annotated[bool, typer.Option(help="Write variations.")] = True,
-    comments: Annotated[bool, typer.Option(help="Write comments and annotation glyphs.")] = True,
-    results: Annotated[bool, typer.Option(help="End lines with the result (--to lines).")] = True,
+    variations: Annotated[bool, option(help="Write variations.")] = True,
+    comments: Annotated[bool, option(help="Write comments and annotation glyphs.")] = True,
+    results: Annotated[bool, option(help="End lines with the result (--to lines).")] = True,
     jobs: opt.Jobs = None,
     rejects: opt.RejectsFile = None,
     strict: opt.Strict = False,
@@ -93,7 +91,6 @@ class FilterCommand(Command):
     shown_panels = (opt.GAMES,)
 
 
-@spread
 def filter_games(
     inputs: opt.Inputs,
     read: Reading,

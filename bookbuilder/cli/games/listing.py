@@ -9,16 +9,14 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
 
-import typer
-
 from bookbuilder.cli import console
 from bookbuilder.cli.console import json_text, print_text, visible
+from bookbuilder.cli.declare import option
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.games.streams import Reading
 from bookbuilder.cli.inputs import check_losses, tell_unreadable
 from bookbuilder.cli.notation import is_chinese
 from bookbuilder.cli.options import arguments as opt
-from bookbuilder.cli.options.counting import spread
 from bookbuilder.cli.tables import TableWriter, number, text
 from bookbuilder.errors import OptionError
 
@@ -41,12 +39,11 @@ _TABLE: Final = {
 Row: TypeAlias = Mapping[str, Any]
 
 
-@spread
 def list_games(
     inputs: opt.Inputs,
     read: Reading,
-    json: Annotated[bool, typer.Option("--json", help="Print a line of JSON for each game.")] = False,
-    as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV with a line of headings.")] = False,
+    json: Annotated[bool, option("--json", help="Print a line of JSON for each game.")] = False,
+    as_csv: Annotated[bool, option("--csv", help="Print CSV with a line of headings.")] = False,
 ) -> None:
     """List games: players, date, result, plies, opening, event; moves are read, not checked.
 

@@ -6,12 +6,13 @@ import re
 from decimal import Decimal
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal, TypeAlias
+from typing import Annotated, Final, Literal, TypeAlias
 
-import typer
+import click
 
 from bookbuilder.archives.filters import FACETS, RatingOf
 from bookbuilder.cli.console import set_display
+from bookbuilder.cli.declare import argument, option
 from bookbuilder.games.position import Game
 from bookbuilder.games.ruling import Rule
 from bookbuilder.tally.options import MAX_PLY, Dedupe, OnError
@@ -43,7 +44,7 @@ def parse_bytes(text: str) -> int:
     match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([A-Za-z]*)", text.strip(), re.ASCII)
     unit = _UNITS.get(match[2].upper()) if match else None
     if match is None or unit is None:
-        raise typer.BadParameter(f'"{text}" is not a size such as 500MB, 4GiB or 1048576')
+        raise click.BadParameter(f'"{text}" is not a size such as 500MB, 4GiB or 1048576')
     return int(Decimal(match[1]) * unit)
 
 
@@ -55,19 +56,8 @@ def parse_memory(text: str) -> int:
     """Return the number of bytes of a size that a run can keep to."""
     size = parse_bytes(text)
     if size < _LEAST_MEMORY:
-        raise typer.BadParameter(f'"{text}" is too little: expected at least {_LEAST_MEMORY >> 20}MiB')
+        raise click.BadParameter(f'"{text}" is too little: expected at least {_LEAST_MEMORY >> 20}MiB')
     return size
-
-
-def _repeated(*choices: str) -> dict[str, Any]:
-    """Return the settings of a repeatable option with these choices, for which typer takes no Literal."""
-
-    def parse(text: str) -> str:
-        if text not in choices:
-            raise ValueError(f"{text!r} is not one of {', '.join(map(repr, choices))}.")
-        return text
-
-    return {"parser": parse, "metavar": "|".join(choices) if len(choices) < 3 else "WORD"}
 
 
 def _set_quiet(value: bool) -> bool:
@@ -77,14 +67,14 @@ def _set_quiet(value: bool) -> bool:
 
 Inputs: TypeAlias = Annotated[
     list[str],
-    typer.Argument(
+    argument(
         metavar="INPUT",
         help="Archives: files, directories, patterns, @FILE for a list of them, or - for stdin.",
         show_default=False,
     ),
 ]
-_input = partial(typer.Option, rich_help_panel=GAMES)
-_output = partial(typer.Option, rich_help_panel=OUTPUT)
+_input = partial(option, panel=GAMES)
+_output = partial(option, panel=OUTPUT)
 _speed = _output
 
 Json: TypeAlias = Annotated[bool, _output("--json", help="Print the answer as JSON.")]
@@ -95,10 +85,10 @@ Force: TypeAlias = Annotated[bool, _output("--force", help="Replace an existing 
 
 # What is counted.
 GameOption: TypeAlias = Annotated[GameChoice, _input("--game", help="The game.", show_default="by content")]
-MaxPly: TypeAlias = Annotated[
-    int | None,
-    _input("--max-ply", min=0, max=MAX_PLY, help="Maximum ply of a position.", show_default="all"),
-]
+_max_ply = partial(_input, "--max-ply", min=0, max=MAX_PLY, help="Maximum ply of a position.")
+MaxPly: TypeAlias = Annotated[int | None, _max_ply(show_default="all")]
+UsualMaxPly: TypeAlias = Annotated[int | None, _max_ply(show_default="40")]
+LaterMaxPly: TypeAlias = Annotated[int | None, _max_ply(show_default="30")]
 OnErrorOption: TypeAlias = Annotated[
     OnError,
     _input(
@@ -141,7 +131,7 @@ Memory: TypeAlias = Annotated[
 ]
 TableMemory: TypeAlias = Annotated[
     int | None,
-    typer.Option(
+    option(
         "--memory",
         metavar="SIZE",
         parser=parse_memory,
@@ -187,7 +177,7 @@ Strict: TypeAlias = Annotated[
 ]
 
 # Which games are counted.
-_which = partial(typer.Option, rich_help_panel=GAMES)
+_which = partial(option, panel=GAMES)
 
 MinRating: TypeAlias = Annotated[int | None, _which("--min-rating", min=0, max=9999, help="Minimum rating.")]
 MaxRating: TypeAlias = Annotated[int | None, _which("--max-rating", min=0, max=9999, help="Maximum rating.")]
@@ -260,7 +250,8 @@ Facets: TypeAlias = Annotated[
     list[str] | None,
     _input(
         "--facet",
-        **_repeated(*FACETS),
+        words=FACETS,
+        metavar="WORD",
         help="Keep games apart by year, rating (bands of the mean), speed or player-side, to filter the "
         "store later; may be repeated.",
         show_default=False,
@@ -269,8 +260,8 @@ Facets: TypeAlias = Annotated[
 
 # Which games of a store with facets.
 _asks = partial(
-    typer.Option,
-    rich_help_panel="Games (of a store counted with --facet)",
+    option,
+    panel="Games (of a store counted with --facet)",
     show_default=False,
     hidden=True,
 )
@@ -302,7 +293,8 @@ Speeds: TypeAlias = Annotated[
     list[str] | None,
     _asks(
         "--time-control",
-        **_repeated("ultrabullet", "bullet", "blitz", "rapid", "classical"),
+        words=("ultrabullet", "bullet", "blitz", "rapid", "classical"),
+        metavar="WORD",
         help="ultrabullet, bullet, blitz, rapid or classical; may be repeated; needs facet speed.",
     ),
 ]

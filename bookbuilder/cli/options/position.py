@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple, TypeAlias
 
-import typer
-
+from bookbuilder.cli.declare import argument
 from bookbuilder.errors import MoveError
 from bookbuilder.games.line import split_position
 from bookbuilder.games.position import Game, as_position
@@ -18,14 +17,12 @@ if TYPE_CHECKING:
 _HELP = "Moves ('1.e4 c5'), a FEN, 'FEN moves ...', or startpos."
 _XIANGQI_RANKS = 10
 
-PositionArgument: TypeAlias = Annotated[
-    str, typer.Argument(metavar="POSITION", help=_HELP, show_default=False)
-]
+PositionArgument: TypeAlias = Annotated[str, argument(metavar="POSITION", help=_HELP, show_default=False)]
 """A position in one word."""
 
 PositionWords: TypeAlias = Annotated[
     list[str] | None,
-    typer.Argument(metavar="POSITION", help=_HELP, show_default="startpos"),
+    argument(metavar="POSITION", help=_HELP, show_default="startpos"),
 ]
 """A position in one word or several, as the last argument."""
 

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
-import typer
-
+from bookbuilder.cli.declare import option
 from bookbuilder.cli.output import require_parent
 from bookbuilder.errors import EvalsError, OutputExistsError
 
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 
 EvalsFile: TypeAlias = Annotated[
     Path | None,
-    typer.Option(
+    option(
         "--evals",
         metavar="FILE",
         help="Use the evaluations of this file, and add new ones to it.",
@@ -34,17 +33,17 @@ class Engines:
 
     engine: Annotated[
         str,
-        typer.Option("--engine", metavar="CMD", help="`bundled`, or a command line, as in `engine match`."),
+        option("--engine", metavar="CMD", help="`bundled`, or a command line, as in `engine match`."),
     ] = "bundled"
     option: Annotated[
         list[str] | None,
-        typer.Option("--option", metavar="NAME=VALUE", help="Option of the engine; may be repeated."),
+        option("--option", metavar="NAME=VALUE", help="Option of the engine; may be repeated."),
     ] = None
-    nodes: Annotated[int, typer.Option("--nodes", min=1, help="Nodes of a search.")] = 50_000
-    jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, max=256, help="Number of engines.")] = 1
+    nodes: Annotated[int, option("--nodes", min=1, help="Nodes of a search.")] = 50_000
+    jobs: Annotated[int, option("--jobs", "-j", min=1, max=256, help="Number of engines.")] = 1
     cluster: Annotated[
         str | None,
-        typer.Option(
+        option(
             "--cluster",
             metavar="ADDRESS",
             help="Search on a Dask cluster, one engine in each thread of its workers: the address of its "
@@ -71,7 +70,7 @@ class Searching(Engines):
     """The options of the engine and of its searches."""
 
     nodes: Annotated[
-        int, typer.Option("--nodes", min=1, help="Nodes for the least reached of these positions.")
+        int, option("--nodes", min=1, help="Nodes for the least reached of these positions.")
     ] = 50_000
 
     def options(self) -> EvaluateOptions:

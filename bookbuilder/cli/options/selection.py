@@ -6,10 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, TypeAlias, TypeVar
 
-import typer
+import click
 
+from bookbuilder.cli import declare
+from bookbuilder.cli.declare import given_options
 from bookbuilder.cli.options.arguments import Side
-from bookbuilder.cli.options.counting import given_options
 from bookbuilder.games.position import Game, SideName, require_side_word, side_of
 from bookbuilder.selection.options import (
     OPTIONS,
@@ -37,13 +38,13 @@ def _checker(option: Option) -> Callable[..., Any]:
 def _flag(name: str) -> Any:  # noqa: ANN401 (typer says so)
     """Return the option of the command line that sets an option of selection."""
     option = OPTIONS[name]
-    return typer.Option(
-        option.flag,
+    return declare.option(
+        option.flag or "",
         help=option.meaning,
         metavar=option.metavar,
         min=None if option.unset else option.minimum,
         max=None if option.unset else option.maximum,
-        rich_help_panel=option.panel,
+        panel=option.panel,
         show_default=option.shown or True,
         hidden=not option.is_usual,
         callback=_checker(option) if option.parse is not None or option.unset else None,
@@ -79,18 +80,18 @@ MinGames: TypeAlias = Annotated[str, _flag("min_games")]
 Margin: TypeAlias = Annotated[str, _flag("margin")]
 Preset: TypeAlias = Annotated[
     PresetName | None,
-    typer.Option(
+    declare.option(
         "--preset",
         metavar="NAME",
         help="engine (default), broad, repertoire, own-games …",
-        rich_help_panel="What is kept",
+        panel="What is kept",
         show_default=False,
     ),
 ]
 RepetitionSafe: TypeAlias = Annotated[
     bool,
-    typer.Option(
-        "--repetition-safe", help=OPTIONS["repetition"].meaning, rich_help_panel="What is kept", hidden=True
+    declare.option(
+        "--repetition-safe", help=OPTIONS["repetition"].meaning, panel="What is kept", hidden=True
     ),
 ]
 
@@ -104,7 +105,7 @@ class Judging:
     min_games: MinGames = "auto"
     margin: Margin = "0.05"
 
-    def to_options(self, context: typer.Context) -> SelectionOptions:
+    def to_options(self, context: click.Context) -> SelectionOptions:
         """Return the options of the preset, changed by the given ones.
 
         Raises:
@@ -123,7 +124,7 @@ class Selecting:
     repetition_safe: RepetitionSafe = False
 
     def to_options(
-        self, context: typer.Context, *, side: Side = "both", shape: Shape = "positions"
+        self, context: click.Context, *, side: Side = "both", shape: Shape = "positions"
     ) -> SelectionOptions:
         """Return the options of a selection for a side: the options of the preset, changed by the given ones.
 

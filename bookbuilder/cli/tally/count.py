@@ -10,13 +10,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import accumulate
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
 
-import typer
+import click
 
 from bookbuilder.cli.console import print_json
+from bookbuilder.cli.declare import option
 from bookbuilder.cli.exits import Exit, finish
-from bookbuilder.cli.help import Application, Group
+from bookbuilder.cli.help import Group
 from bookbuilder.cli.inputs import (
     check_losses,
     named_files,
@@ -30,7 +31,7 @@ from bookbuilder.cli.inputs import (
     wants_text,
 )
 from bookbuilder.cli.options import arguments as opt
-from bookbuilder.cli.options.counting import StoreCounting, spread_with
+from bookbuilder.cli.options.counting import StoreCounting
 from bookbuilder.cli.output import require_free, require_parent, whole_file
 from bookbuilder.cli.progress import reading
 from bookbuilder.errors import OptionError
@@ -39,13 +40,12 @@ if TYPE_CHECKING:
     from bookbuilder.tally.options import RunLimits, TallyOptions
     from bookbuilder.tally.report import Figures, TallyReport
 
-_ADD = "add"
 _USUAL_PLY: Final = 40
 """Default of `--max-ply`, as of `build`."""
 
 _Part: TypeAlias = Annotated[
     str | None,
-    typer.Option(
+    option(
         "--part",
         metavar="I/N",
         show_default=False,
@@ -57,27 +57,21 @@ _Part: TypeAlias = Annotated[
 class _Group(Group):
     """A group whose command `add` is the default."""
 
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # noqa: ANN401 (the signature of the class above)
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Put `add` before words that do not begin with a command."""
         if not args or args[0] not in self.commands:
-            args = [_ADD, *args]
+            args = ["add", *args]
         return super().parse_args(ctx, args)
 
 
-app = Application(cls=_Group, help="Count archives into a store; look after stores.")
+app = _Group(help="Count archives into a store; look after stores.")
 
 
-@app.command(
-    _ADD,
-    epilog="Commands for stores: bookbuilder tally verify | compact | merge | remove-source; each has "
-    "its --help. An archive that has such a name is given as ./verify.",
-)
-@spread_with(max_ply=str(_USUAL_PLY))
 def tally(
-    context: typer.Context,
+    context: click.Context,
     inputs: opt.Inputs,
     output: Annotated[
-        str, typer.Option("--output", "-o", metavar="STORE", help="The store; a directory, or a URL.")
+        str, option("--output", "-o", metavar="STORE", help="The store; a directory, or a URL.")
     ],
     counting: StoreCounting,
     facets: opt.Facets = None,
@@ -115,6 +109,14 @@ def tally(
     check_losses(report, strict=strict)
 
 
+app.define(
+    tally,
+    "add",
+    epilog="Commands for stores: bookbuilder tally verify | compact | merge | remove-source; each has "
+    "its --help. An archive that has such a name is given as ./verify.",
+)
+
+
 def _require_rows(report: TallyReport, what: str, *, quiet: bool) -> None:
     """Name the archives that were left out; end if nothing was counted."""
     tell_left_out(report, quiet=quiet)
@@ -127,7 +129,7 @@ def _require_rows(report: TallyReport, what: str, *, quiet: bool) -> None:
 class _Asked:
     """The command line."""
 
-    context: typer.Context
+    context: click.Context
     inputs: list[str]
     output: str
     counting: StoreCounting

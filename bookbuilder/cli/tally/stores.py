@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+import click
 
 from bookbuilder.cli.console import counted, note, print_json, say
+from bookbuilder.cli.declare import argument, option
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.inputs import print_report, tell_left_out
 from bookbuilder.cli.options import arguments as opt
@@ -19,19 +20,8 @@ if TYPE_CHECKING:
     from bookbuilder.archives.sources import Source
     from bookbuilder.tally.report import TallyReport
 
-_Store = Annotated[Path, typer.Argument(metavar="STORE", help="A tally store.", show_default=False)]
-_Output = Annotated[Path, typer.Option("--output", "-o", metavar="STORE", help="The store to write.")]
-
-
-def add_to(app: typer.Typer) -> None:
-    """Add the commands of this file to an app."""
-    for name, command in (
-        ("verify", verify),
-        ("compact", compact),
-        ("merge", merge),
-        ("remove-source", remove_source),
-    ):
-        app.command(name)(command)
+_Store = Annotated[Path, argument(metavar="STORE", help="A tally store.", show_default=False)]
+_Output = Annotated[Path, option("--output", "-o", metavar="STORE", help="The store to write.")]
 
 
 def verify(store: _Store, json: opt.Json = False) -> None:
@@ -68,7 +58,7 @@ def compact(store: _Store, jobs: opt.Jobs = None, json: opt.Json = False) -> Non
 
 
 def merge(
-    inputs: Annotated[list[Path], typer.Argument(metavar="STORE...", help="Two tally stores or more.")],
+    inputs: Annotated[list[Path], argument(metavar="STORE...", help="Two tally stores or more.")],
     output: _Output,
     memory: opt.Memory = None,
     jobs: opt.Jobs = None,
@@ -85,7 +75,7 @@ def merge(
     from bookbuilder.tally.store.upkeep import merge_stores
 
     if len(inputs) < 2:
-        raise typer.BadParameter("expected two stores or more")
+        raise click.BadParameter("expected two stores or more")
     with reading(0, quiet=quiet) as progress:
         limits = RunLimits(memory=memory, jobs=jobs, progress=progress)
         report = merge_stores(inputs, output, limits, force=force)
@@ -96,10 +86,10 @@ def remove_source(
     store: _Store,
     sources: Annotated[
         list[str],
-        typer.Argument(metavar="ARCHIVE...", help="Archives by name or the beginning of their digest."),
+        argument(metavar="ARCHIVE...", help="Archives by name or the beginning of their digest."),
     ],
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="STORE", help="Write another store.")
+        Path | None, option("--output", "-o", metavar="STORE", help="Write another store.")
     ] = None,
     memory: opt.Memory = None,
     jobs: opt.Jobs = None,
