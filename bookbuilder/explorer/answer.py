@@ -1,4 +1,4 @@
-"""Turns values and errors into JSON responses."""
+"""Turns values and errors into responses: JSON, and plain text for programs made for lichess's explorer."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final
 
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import PlainTextResponse, Response
 
 from bookbuilder.errors import (
     BookBuilderError,
@@ -22,20 +21,22 @@ from bookbuilder.errors import (
 )
 from bookbuilder.plain_json import to_plain
 
+API: Final = "/api/v1"
+"""Prefix of the native routes."""
 SCHEMA: Final = 1
 """Version of the answers: fields may be added, never renamed."""
 
 # Status and code of an error, by the first class that fits.
-_CODES: Final[tuple[tuple[type[BookBuilderError], int, str], ...]] = (
-    (FenError, 400, "fen"),
-    (MoveError, 400, "move"),
-    (SelectionError, 400, "selection"),
-    (OptionError, 400, "option"),
-    (EndgameError, 404, "endgame"),
-    (StoreError, 500, "store"),
-    (BookError, 409, "book"),
-    (BookBuilderError, 500, "failed"),
-)
+_CODES: Final[Mapping[type[BookBuilderError], tuple[int, str]]] = {
+    FenError: (400, "fen"),
+    MoveError: (400, "move"),
+    SelectionError: (400, "selection"),
+    OptionError: (400, "option"),
+    EndgameError: (404, "endgame"),
+    StoreError: (500, "store"),
+    BookError: (409, "book"),
+    BookBuilderError: (500, "failed"),
+}
 
 
 class RefusedError(BookBuilderError):
@@ -61,24 +62,16 @@ def refusal(status: int, code: str, message: str) -> Response:
     return answer({"error": {"code": code, "message": " ".join(message.split())}}, status)
 
 
-def tell_error(_request: Request, error: Exception) -> Response:
+def tell_error(request: Request, error: Exception) -> Response:
     """Return the response for an error of this package or an unreadable file."""
+    message = str(error)
     if isinstance(error, RefusedError):
-        return refusal(error.status, error.code, str(error))
-    if not isinstance(error, BookBuilderError):
-        return refusal(500, "file", f"{error}; is it still there? put it back, or start the server again")
-    status, code = next((status, code) for kind, status, code in _CODES if isinstance(error, kind))
-    return refusal(status, code, str(error))
-
-
-def tell_http_error(_request: Request, error: Exception) -> Response:
-    """Return the response for a request that no route answers."""
-    assert isinstance(error, HTTPException)
-    code = {404: "no-route", 405: "method"}.get(error.status_code, "http")
-    messages = {
-        404: "there is no such page: expected a path of /api/v1/openapi.json or of the page",
-        405: "this path does not take that method: expected GET, unless openapi.json says otherwise",
-    }
-    response = refusal(error.status_code, code, messages.get(error.status_code, error.detail))
-    response.headers.update(error.headers or {})
-    return response
+        status, code = error.status, error.code
+    elif isinstance(error, BookBuilderError):
+        status, code = next(found for kind, found in _CODES.items() if isinstance(error, kind))
+    else:
+        status, code = 500, "file"
+        message += "; is it still there? put it back, or start the server again"
+    if request.url.path.startswith(API):
+        return refusal(status, code, message)
+    return PlainTextResponse(" ".join(message.split()), status)  # as clients of lichess expect

@@ -7,7 +7,6 @@ import secrets
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
-from http import HTTPStatus
 from typing import Any, Final
 
 from anyio import CapacityLimiter, to_thread
@@ -15,6 +14,7 @@ from starlette.applications import Starlette
 from starlette.background import BackgroundTask
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
+from starlette.middleware.cors import CORSMiddleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -22,7 +22,7 @@ from starlette.routing import Mount, Route, Router
 
 from bookbuilder.engine.endgames import Endgames
 from bookbuilder.errors import BookBuilderError
-from bookbuilder.explorer.answer import RefusedError, tell_error, tell_http_error
+from bookbuilder.explorer.answer import RefusedError, refusal, tell_error
 from bookbuilder.explorer.api.builds import Builds
 from bookbuilder.explorer.api.imports import Imports
 from bookbuilder.explorer.api.tuning import prepare
@@ -31,7 +31,7 @@ from bookbuilder.explorer.endpoints import ENDPOINTS, Endpoint
 from bookbuilder.explorer.engine import EngineChoice, Engines
 from bookbuilder.explorer.guard import COOKIE, Guard, Guarding
 from bookbuilder.explorer.known_values import KnownValues
-from bookbuilder.explorer.query import repeated
+from bookbuilder.explorer.query import sources_of
 from bookbuilder.explorer.sources import Sources
 from bookbuilder.games.openings import openings_of
 from bookbuilder.system import release_memory
@@ -42,8 +42,14 @@ PAGES: Final = ("/", "/tune", "/compare", "/tree", "/book", "/games/{id}", "/end
 # Answers that may take a second or more: a tree of hundreds of positions, a game deep in an archive. Heavy
 # ones read a whole store. Only a few run at a time.
 _AT_A_TIME: Final[Mapping[str, int]] = {"slow": 4, "heavy": 1}
+_TRIES: Final = 5
 # nginx's status for a client that has left; nobody reads it.
 _LEFT: Final = 499
+_HTTP_ERRORS: Final = {
+    404: ("no-route", "there is no such page: expected a path of /api/v1/openapi.json or of the page"),
+    405: ("method", "this path does not take that method: expected GET, unless openapi.json says otherwise"),
+    413: ("too-large", ""),
+}
 
 
 def make_app(
@@ -63,10 +69,22 @@ def make_app(
         engine: the engine that `/search` and `/values` ask; None = they are refused.
         values: evaluations that are shown beside moves.
     """
-    guarding = Guarding() if guarding is None else guarding
+    guarding = guarding or Guarding()
+    # Foreign pages get this far with --cors alone.
+    reading = Middleware(
+        CORSMiddleware,
+        allow_origins=["*"],
+        allow_methods=["GET", "HEAD"],
+        allow_headers=["authorization", "x-requested-with"],
+        allow_private_network=True,
+    )
     app = Starlette(
         routes=_routes(),
-        middleware=[Middleware(Guard, guarding=guarding), Middleware(GZipMiddleware, minimum_size=1000)],
+        middleware=[
+            Middleware(Guard, guarding=guarding),
+            *([reading] if guarding.cors else []),
+            Middleware(GZipMiddleware, minimum_size=1000),
+        ],
         exception_handlers={
             BookBuilderError: tell_error,
             OSError: tell_error,
@@ -78,7 +96,7 @@ def make_app(
     app.state.guarding = guarding
     app.state.endgames = endgames
     app.state.engines = None if engine is None else Engines(engine)
-    app.state.values = KnownValues() if values is None else values
+    app.state.values = values or KnownValues()
     app.state.builds = Builds()
     app.state.imports = Imports()
     app.state.write_token = secrets.token_urlsafe(32)
@@ -111,16 +129,37 @@ def _routes() -> list[Route | Mount]:
 
 def _endpoint(each: Endpoint, limits: Mapping[str, CapacityLimiter]) -> Callable[[Request], Any]:
     """Return what answers a route, in the event loop or in a thread."""
-    answer = repeated(each.answer) if each.method == "GET" else each.answer
+    if inspect.iscoroutinefunction(each.answer):
+        return each.answer
+
+    def answer(request: Request) -> Response:
+        return _repeated(each.answer, request)
+
     if each.speed in limits:
         return _queued(answer, limits[each.speed])
-    if each.speed == "quick" and not inspect.iscoroutinefunction(answer):
+    if each.speed == "quick":
         # A few milliseconds of Python: a thread would only add waiting.
-        async def answered(request: Request) -> Any:  # noqa: ANN401 (as the endpoint)
+        async def answer_at_once(request: Request) -> Response:
             return answer(request)
 
-        return answered
+        return answer_at_once
     return answer
+
+
+def _repeated(endpoint: Callable[[Request], Response], request: Request) -> Response:
+    """Answer, and try again if that fails and a source has changed meanwhile.
+
+    A store that grows removes its old files once the new ones are in place. A request that began before then
+    misses them. Every try reads the sources that are there when it begins.
+    """
+    for _ in range(_TRIES - 1):
+        before = sources_of(request).stamps()
+        try:
+            return endpoint(request)
+        except (BookBuilderError, OSError) as error:
+            if isinstance(error, RefusedError) or sources_of(request).stamps() == before:
+                raise
+    return endpoint(request)
 
 
 def _queued(
@@ -148,37 +187,31 @@ def _queued(
 
 def _static(request: Request) -> Response:
     """Answer with a file of the page. Its address has a digest, so browsers may keep it for ever."""
-    found = assets()
-    file = None if found is None else found.files.get(request.path_params["name"])
-    if found is None or file is None or request.path_params["digest"] != found.digest:
-        raise HTTPException(HTTPStatus.NOT_FOUND)
+    found, parameters = assets(), request.path_params
+    file = found.files.get(parameters["name"])
+    if file is None or parameters["digest"] != found.digest:
+        raise HTTPException(404)
     headers = {"cache-control": "public, max-age=31536000, immutable", "vary": "accept-encoding"}
     if "gzip" not in request.headers.get("accept-encoding", ""):
         return Response(file.plain, headers=headers, media_type=file.media_type)
     return Response(file.packed, headers={**headers, "content-encoding": "gzip"}, media_type=file.media_type)
 
 
-def _document(status: int = HTTPStatus.OK) -> Response:
-    """Return the document of the page.
-
-    Raises:
-        RefusedError: this installation lacks it.
-    """
-    found = assets()
-    if found is None:
-        message = "the page is missing from this installation: install bookbuilder again"
-        raise RefusedError(404, "no-page", message)
-    return Response(found.html, status, headers={"cache-control": "no-cache"}, media_type="text/html")
+def _document(status: int = 200) -> Response:
+    """Return the document of the page."""
+    return Response(assets().html, status, headers={"cache-control": "no-cache"}, media_type="text/html")
 
 
 def _tell_http_error(request: Request, error: Exception) -> Response:
     """Answer a request that no route takes: a browser gets the page, which shows a way back."""
     assert isinstance(error, HTTPException)
-    wants_page = "text/html" in request.headers.get("accept", "")
     is_page = not request.url.path.startswith(("/api/", "/static/"))
-    if error.status_code == HTTPStatus.NOT_FOUND and wants_page and is_page and assets() is not None:
-        return _document(HTTPStatus.NOT_FOUND)
-    return tell_http_error(request, error)
+    if error.status_code == 404 and is_page and "text/html" in request.headers.get("accept", ""):
+        return _document(404)
+    code, message = _HTTP_ERRORS.get(error.status_code, ("http", ""))
+    response = refusal(error.status_code, code, message or error.detail)
+    response.headers.update(error.headers or {})
+    return response
 
 
 def _page(request: Request) -> Response:

@@ -7,12 +7,11 @@ them at once and not one after the other, in the order of their imports.
 from __future__ import annotations
 
 import gzip
-from dataclasses import dataclass
 from functools import cache
 from hashlib import blake2b
 from importlib import resources
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 _TYPES: Final = {
     ".js": "text/javascript", ".css": "text/css", ".json": "application/json", ".svg": "image/svg+xml"
@@ -20,8 +19,7 @@ _TYPES: Final = {
 _ENTRY: Final = '<script type="module" src="/static/app.js"></script>'
 
 
-@dataclass(frozen=True, slots=True)
-class Asset:
+class Asset(NamedTuple):
     """A file: its bytes, plain and compressed, and its media type."""
 
     plain: bytes
@@ -29,15 +27,8 @@ class Asset:
     media_type: str
 
 
-@dataclass(frozen=True, slots=True)
-class Assets:
-    """The page and its files.
-
-    Attributes:
-        html: the document, whose links have the digest.
-        digest: of all files.
-        files: by path.
-    """
+class Assets(NamedTuple):
+    """The document, whose links have the digest; the digest of all files; the files by path."""
 
     html: bytes
     digest: str
@@ -45,11 +36,9 @@ class Assets:
 
 
 @cache
-def assets() -> Assets | None:
-    """Return the page and its files, None if this installation lacks them."""
+def assets() -> Assets:
+    """Return the page and its files."""
     folder = Path(str(resources.files("bookbuilder.explorer").joinpath("web")))
-    if not (folder / "index.html").is_file():
-        return None
     html = (folder / "index.html").read_text(encoding="utf-8")
     contents = {
         path.relative_to(folder).as_posix(): path.read_bytes()

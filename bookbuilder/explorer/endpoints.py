@@ -2,45 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal, NamedTuple
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from bookbuilder import _core
-from bookbuilder.explorer import lichess
-from bookbuilder.explorer.api import books, builds, commands, edits, games, imports, positions, search, tuning
-from bookbuilder.explorer.guard import API
+from bookbuilder.explorer import engine, lichess
+from bookbuilder.explorer.answer import API
+from bookbuilder.explorer.api import books, builds, commands, edits, games, imports, positions, tuning
 from bookbuilder.explorer.query import FACETS, PARAMETERS, RULES, write_token
 
 Speed = Literal["quick", "usual", "slow", "heavy"]
 """Where an answer is made: quick ones in the event loop; a few slow ones and one heavy one at a time."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Endpoint:
-    """A route and what it answers.
+class Endpoint(NamedTuple):
+    """A route: method and path, what answers, parameters of `PARAMETERS` or rules, speed, media type."""
 
-    Attributes:
-        path: with `{names}`.
-        answer: the function that answers.
-        summary: what it answers.
-        parameters: names in `PARAMETERS`, or of rules.
-        method: GET, or POST for changes.
-        speed: where the answer is made.
-        media: type of the answer.
-    """
-
+    method: str
     path: str
     answer: Callable[[Request], Any]
     summary: str
-    parameters: tuple[str, ...] = ()
-    method: Literal["GET", "POST"] = "GET"
-    speed: Speed = "usual"
-    media: str = "application/json"
+    parameters: tuple[str, ...]
+    speed: Speed
+    media: str
 
 
 _SOURCE: Final = ("src", "game", *FACETS)
@@ -57,82 +45,60 @@ def _openapi(_request: Request) -> Response:
     return JSONResponse(openapi())
 
 
-_Row: TypeAlias = "tuple[str, Callable[[Request], Any], str, str, Speed]"
-# Path, answer, summary, parameters and groups of them, and where the answer is made.
-_READING: Final[tuple[_Row, ...]] = (
-    ("/sources", positions.sources, "The sources, the rules of selection and the presets", "", "usual"),
-    ("/health", positions.health, "Whether the server answers", "", "quick"),
-    ("/openapi.json", _openapi, "This description", "", "usual"),
-    ("/position", positions.position, "A position, and its moves with verdicts", "place rules", "quick"),
-    ("/compare", positions.compare, "The moves of two sources or selections", "a b fen play sides", "usual"),
-    ("/tree", positions.tree, "The moves below a position", "place rules depth width kept_only", "slow"),
-    ("/line", positions.line, "Typed or pasted text as a start and moves", "place text", "usual"),
-    ("/openings", positions.openings, "Openings by name or code", "src game text", "usual"),
-    ("/games", games.games, "For each move the sample game of the best rating", "place sort limit", "usual"),
-    ("/games/{id}.pgn", games.game_pgn, "A game as PGN, from its archive", "src", "slow"),
-    ("/games/{id}", games.game, "A game, and where it leaves the book", "place rules", "slow"),
-    ("/size", tuning.size, "The size of the book of these rules", "source rules", "heavy"),
-    ("/curve", tuning.curve, "The size of the book by its margin, or by P", "source rules", "heavy"),
-    ("/calibration", tuning.calibration, "P of earlier games against later results",
+_JSON: Final = "application/json"
+_PGN: Final = "application/x-chess-pgn"
+_EVENTS: Final = "text/event-stream"
+# Method, path, answer, summary, parameters and groups of them, speed, and the media type unless it is JSON.
+_ROWS: Final[tuple[tuple[Any, ...], ...]] = (
+    ("GET", "/sources", positions.sources, "The sources, rules and presets", "", "usual"),
+    ("GET", "/health", positions.health, "Whether the server answers", "", "quick"),
+    ("GET", "/openapi.json", _openapi, "This description", "", "usual"),
+    ("GET", "/position", positions.position, "A position and its moves", "place rules", "quick"),
+    ("GET", "/compare", positions.compare, "Moves of two sources, selections", "a b fen play sides", "usual"),
+    ("GET", "/tree", positions.tree, "Moves below a position", "place rules depth width kept_only", "slow"),
+    ("GET", "/line", positions.line, "Typed or pasted text as moves", "place text", "usual"),
+    ("GET", "/openings", positions.openings, "Openings by name or code", "src game text", "usual"),
+    ("GET", "/games", games.games, "The best game of each move", "place sort limit", "usual"),
+    ("GET", "/games/{id}.pgn", games.game_pgn, "A game as PGN, from its archive", "src", "slow", _PGN),
+    ("GET", "/games/{id}", games.game, "A game, and where it leaves the book", "place rules", "slow"),
+    ("GET", "/size", tuning.size, "The size of the book of these rules", "source rules", "heavy"),
+    ("GET", "/curve", tuning.curve, "The size of the book by its margin, or by P", "source rules", "heavy"),
+    ("GET", "/calibration", tuning.calibration, "P of earlier games against later results",
      "source split min_games max_ply", "heavy"),
-    ("/book", books.book, "Facts of a clustered book", "src verify", "slow"),
-    ("/reach", books.reach, "What a whole book is: reach, main replies, gaps", "src games", "slow"),
-    ("/diff", books.diff, "The moves in which two books differ", "a b rows", "slow"),
-    ("/follow", books.follow, "How far the games of a store follow a book", "src build games", "slow"),
-    ("/commands", commands.commands, "The command for a page", "what place rules", "usual"),
-    ("/endgame", positions.endgame, "The value of a position, from tables", "game fen play", "usual"),
-    ("/search", search.search, "Lines of the engine, as events", "place depth movetime multipv", "usual"),
-    ("/values", search.values, "Values of moves by the engine, as events", "place nodes", "usual"),
-    ("/builds", builds.builds, "The books that were built on the page", "src", "usual"),
-    ("/builds/{id}/file", builds.build_file, "A built book in a format", "format", "usual"),
-    ("/edits", edits.edits, "The changes by hand of a store", "src", "usual"),
-    ("/edits/file", edits.edits_file, "The file of the changes by hand", "src", "usual"),
-    ("/write-token", write_token, "The token that changes need", "", "usual"),
+    ("GET", "/book", books.book, "Facts of a clustered book", "src verify", "slow"),
+    ("GET", "/reach", books.reach, "What a whole book is: reach, main replies, gaps", "src games", "slow"),
+    ("GET", "/diff", books.diff, "The moves in which two books differ", "a b rows", "slow"),
+    ("GET", "/follow", books.follow, "How far the games of a store follow a book", "src games", "slow"),
+    ("GET", "/commands", commands.commands, "The command for a page", "what place rules", "usual"),
+    ("GET", "/endgame", positions.endgame, "The value of a position, from tables", "game fen play", "usual"),
+    ("GET", "/search", engine.search, "Lines of an engine", "place depth movetime multipv", "usual", _EVENTS),
+    ("GET", "/values", engine.values, "Values of moves", "place nodes", "usual", _EVENTS),
+    ("GET", "/builds", builds.builds, "The books that were built on the page", "src", "usual"),
+    ("GET", "/builds/{id}/file", builds.build_file, "A built book in a format", "format", "usual",
+     "application/octet-stream"),
+    ("GET", "/edits", edits.edits, "The changes by hand of a store", "src", "usual"),
+    ("GET", "/edits/file", edits.edits_file, "Their file", "src", "usual", "application/jsonl"),
+    ("GET", "/write-token", write_token, "The token that changes need", "", "usual"),
+    ("POST", "/builds", builds.start_build, "Start to build a book", "source rules", "usual"),
+    ("POST", "/edits", edits.add_edit, "Change a move by hand", "src", "usual"),
+    ("POST", "/edits/undo", edits.undo_edit, "Undo one change", "src", "usual"),
+    ("POST", "/imports", imports.add_import, "Count an archive, or open a book", "name", "usual"),
+    ("POST", "/imports/filter", imports.filter_games, "Games by player, opening", "src player eco", "usual"),
+    ("POST", "/imports/{id}/keep", imports.keep_import, "Keep what was imported", "", "usual"),
+    ("POST", "/imports/{id}/remove", imports.remove_import, "Remove what was imported", "", "usual"),
 )  # fmt: skip
-_WRITING: Final[tuple[_Row, ...]] = (
-    ("/builds", builds.start_build, "Start to build a book", "source rules", "usual"),
-    ("/edits", edits.add_edit, "Change a move by hand", "src", "usual"),
-    ("/edits/undo", edits.undo_edit, "Undo one change", "src", "usual"),
-    ("/imports", imports.add_import, "Count an archive, or open a book", "name", "usual"),
-    ("/imports/{id}/keep", imports.keep_import, "Keep what was imported", "", "usual"),
-    ("/imports/{id}/remove", imports.remove_import, "Remove what was imported", "", "usual"),
-)
-_MEDIA: Final = {
-    "/games/{id}.pgn": "application/x-chess-pgn",
-    "/search": "text/event-stream",
-    "/values": "text/event-stream",
-    "/builds/{id}/file": "application/octet-stream",
-    "/edits/file": "application/jsonl",
-}
 
 
-def _endpoints(rows: Iterable[_Row], method: Literal["GET", "POST"]) -> Iterator[Endpoint]:
-    for path, answer, summary, names, speed in rows:
-        yield Endpoint(
-            path=API + path,
-            answer=answer,
-            summary=summary,
-            parameters=tuple(name for word in names.split() for name in _GROUPS.get(word, (word,))),
-            method=method,
-            speed=speed,
-            media=_MEDIA.get(path, "application/json"),
-        )
+def _endpoints() -> Iterator[Endpoint]:
+    for method, path, answer, summary, words, speed, *media in _ROWS:
+        names = tuple(name for word in words.split() for name in _GROUPS.get(word, (word,)))
+        yield Endpoint(method, API + path, answer, summary, names, speed, media[0] if media else _JSON)
+    for path, answer, kind in lichess.ROUTES:
+        slow = "pgn" in path
+        yield Endpoint("GET", path, answer, f"As {path} of lichess", (), "slow" if slow else "usual", kind)
 
 
-ENDPOINTS: Final[tuple[Endpoint, ...]] = (
-    *_endpoints(_READING, "GET"),
-    *_endpoints(_WRITING, "POST"),
-    *(
-        Endpoint(
-            path=path,
-            answer=answer,
-            summary=f"As {path} of lichess's explorer",
-            speed="slow" if "pgn" in path else "usual",
-            media=media,
-        )
-        for path, answer, media in lichess.ROUTES
-    ),
-)
+ENDPOINTS: Final = tuple(_endpoints())
 """All routes but those of the page."""
 
 
@@ -141,22 +107,14 @@ def openapi() -> Mapping[str, Any]:
     """Return the description of all routes."""
     paths: dict[str, dict[str, Any]] = {}
     for each in ENDPOINTS:
-        in_path = [name for name in ("id",) if f"{{{name}}}" in each.path]
+        in_path = {"name": "id", "in": "path", "required": True, "schema": {"type": "string"}}
         query = [{"$ref": f"#/components/parameters/{name}"} for name in each.parameters]
-        answered = {
-            each.media: {"schema": {"type": "string" if each.media != "application/json" else "object"}}
-        }
+        content = {each.media: {"schema": {"type": "object" if each.media == _JSON else "string"}}}
         paths.setdefault(each.path, {})[each.method.lower()] = {
             "summary": each.summary,
-            "parameters": [
-                *(
-                    {"name": name, "in": "path", "required": True, "schema": {"type": "string"}}
-                    for name in in_path
-                ),
-                *query,
-            ],
+            "parameters": [*([in_path] if "{id}" in each.path else []), *query],
             "responses": {
-                "200": {"description": "done", "content": answered},
+                "200": {"description": "done", "content": content},
                 "default": {"$ref": "#/components/responses/Error"},
             },
         }
@@ -174,9 +132,7 @@ def openapi() -> Mapping[str, Any]:
         "paths": paths,
         "components": {
             "parameters": {name: _described(name) for name in used},
-            "responses": {
-                "Error": {"description": "refused", "content": {"application/json": {"schema": whole}}}
-            },
+            "responses": {"Error": {"description": "refused", "content": {_JSON: {"schema": whole}}}},
         },
     }
 
@@ -186,11 +142,13 @@ def _described(name: str) -> dict[str, Any]:
     plain = name[2:] if name[:2] in ("a_", "b_") else name
     side = f"{name[0].upper()}: " if plain != name else ""
     if plain in RULES:
-        option = RULES[plain]
-        kinds: dict[Any, dict[str, Any]] = {int: {"type": "integer"}, bool: {"type": "boolean"}}
-        schema = kinds.get(option.kind, {"type": "string"})
-        schema = {"type": "string", "enum": list(option.words)} if option.words else schema
-        schema = {"type": "string"} if option.unset and not option.words else schema
-        return {"name": name, "in": "query", "description": side + option.meaning, "schema": schema}
-    meaning, kind = PARAMETERS[plain]
-    return {"name": name, "in": "query", "description": side + meaning, "schema": {"type": kind}}
+        option, schema = RULES[plain], {"type": "string"}
+        if option.words:
+            schema["enum"] = list(option.words)  # type: ignore[assignment]
+        elif not option.unset:
+            schema["type"] = {int: "integer", bool: "boolean"}.get(option.kind, "string")
+        meaning = option.meaning
+    else:
+        meaning, kind = PARAMETERS[plain]
+        schema = {"type": kind}
+    return {"name": name, "in": "query", "description": side + meaning, "schema": schema}

@@ -1,4 +1,4 @@
-"""Asks an engine for the page: lines of a position while the client listens, and values of moves.
+"""`/search` and `/values`: what an engine says of a position, as server-sent events while a client listens.
 
 A search runs in a thread. It ends as soon as the client leaves, and does not slow down other requests.
 """
@@ -6,32 +6,47 @@ A search runs in a thread. It ends as soon as the client leaves, and does not sl
 from __future__ import annotations
 
 import asyncio
+import json
 import threading
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from bookbuilder.errors import BookBuilderError, MoveError, OptionError
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+
+from bookbuilder._core import Position, Referee
+from bookbuilder.errors import BookBuilderError, MoveError
 from bookbuilder.evals.words import final_score
 from bookbuilder.explorer.answer import RefusedError
-from bookbuilder.explorer.facts import names_of
+from bookbuilder.explorer.facts import known_moves, names_of
+from bookbuilder.explorer.query import asked_game, asked_source, place_at, read_number
 from bookbuilder.explorer.sources import Kept
+from bookbuilder.selection.options import SelectionOptions
 
 if TYPE_CHECKING:
-    from bookbuilder._core import Position
-    from bookbuilder.engine.drivers.player import Info
+    from bookbuilder.engine.drivers.player import Info, Player
     from bookbuilder.engine.drivers.spec import EngineSpec, ThinkLimit
+    from bookbuilder.engine.drivers.workers import Workers
     from bookbuilder.games.position import Game
 
+# Searches for lines that run at a time, and as many for values.
 _MOST: Final = 2
 _POSITIONS: Final = 20_000
 _TIMEOUT: Final = 60.0
 _FEN_FIELDS: Final = 4
-_STARTED: Final = "started"
-
-_Tell = Callable[[Any], None]
+_MOST_MS: Final = 120_000
+_MOST_DEPTH: Final = 64
+_MOST_LINES: Final = 10
+_VALUE_NODES: Final = 20_000
+_MOST_NODES: Final = 1_000_000
+_MOST_MOVES: Final = 40
+# Seconds between two checks that the client is still connected.
+_LOOK: Final = 0.2
+_EVENTS: Final = "text/event-stream"
+_THINKING: Final = b": the engine is thinking\n\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,165 +72,194 @@ class EngineChoice:
         return parse_engine(self.command, game, name=None, options=self.options, limit=limit)
 
 
-class Engines:
-    """The running searches of an engine, and the values that it has found."""
+@dataclass(slots=True)
+class _Search:
+    """A search in a thread: `tell` sends an event, and `engines` are closed to interrupt it."""
 
-    def __init__(self, engine: EngineChoice, most: int = _MOST) -> None:
-        """Allow at most `most` searches for lines, and as many for values, at a time."""
-        self._engine, self._most = engine, most
-        self._known = Kept(_POSITIONS)
+    tell: Callable[[bytes], None]
+    has_ended: threading.Event = field(default_factory=threading.Event)
+    engines: list[Player | Workers] = field(default_factory=list)
+
+    def interrupt(self) -> None:
+        self.has_ended.set()
+        for engine in list(self.engines):
+            engine.close()
+
+
+class Engines:
+    """The engine of a server, its running searches, and the values that it has found."""
+
+    def __init__(self, choice: EngineChoice) -> None:
+        """Begin without a search."""
+        self.choice = choice
+        self.known = Kept(_POSITIONS)
         self._running: Counter[str] = Counter()
-        self._tasks: dict[asyncio.Task[None], Callable[[], None]] = {}
+        self._tasks: dict[asyncio.Task[None], _Search] = {}
 
     async def close(self) -> None:
         """End all searches and wait for their processes."""
-        for interrupt in list(self._tasks.values()):
-            await asyncio.to_thread(interrupt)
+        for search in list(self._tasks.values()):
+            await asyncio.to_thread(search.interrupt)
         await asyncio.gather(*self._tasks)
 
-    async def lines(self, here: Position, limit: ThinkLimit, lines: int) -> AsyncIterator[dict[str, Any]]:
-        """Yield what an engine says about a position: first nothing, then lines, at last only its `move`.
+    async def stream(self, request: Request, kind: str, work: Callable[[_Search], None]) -> Response:
+        """Return the events that work tells from its own thread. It is interrupted if the client leaves.
 
         Raises:
-            RefusedError: too many searches are running, or the engine cannot be started.
-            OptionError: the command of the engine is invalid.
-        """
-        from bookbuilder._core import Position, Referee
-        from bookbuilder.engine.drivers.player import Player, PlayerFault
-        from bookbuilder.engine.drivers.workers import open_player
-
-        spec, players, has_left = self._engine.spec(here.game, limit), list[Player](), threading.Event()
-
-        def interrupt() -> None:
-            has_left.set()
-            for player in list(players):
-                player.close()
-
-        def work(tell: _Tell) -> None:
-            try:
-                players.append(player := open_player(spec, here.game))
-                tell(_STARTED)
-                # HoiXiangqi ends at any `setboard`.
-                is_start = here.fen == Position(here.game).fen
-                referee = Referee(here.game, None if is_start else here.fen)
-                player.new_game(referee)
-                reply = player.think(
-                    referee,
-                    lines=lines,
-                    tell=lambda info: tell(line_of(here, info, player.notation)),
-                )
-                tell({"move": None if reply.code is None else here.coordinates(reply.code)})
-            except PlayerFault as fault:
-                raise OptionError(str(fault)) from fault
-            finally:
-                interrupt()
-
-        is_started = False
-        try:
-            async for what in self._told("lines", work, interrupt):
-                is_started = True
-                if what is not None:
-                    yield {} if what is _STARTED else what
-        except OptionError as error:
-            if is_started:
-                raise
-            raise RefusedError(409, "engine", f"{error}; see serve --engine") from error
-
-    async def values(self, positions: Sequence[Position], nodes: int) -> AsyncIterator[tuple[int, int]]:
-        """Yield (number, centipawns for the side to move) of each position, as they are found.
-
-        A position for which the engine fails is skipped. The search ends with the iterator.
-
-        Raises:
-            RefusedError: too many searches are running.
-            OptionError: the engine cannot be started or does not play the game.
+            RefusedError: too many searches of this kind are running, or the engine cannot be started.
         """
         from bookbuilder.engine.drivers.player import PlayerFault
-        from bookbuilder.engine.drivers.spec import ThinkLimit
-        from bookbuilder.engine.drivers.workers import Question, Workers
 
-        left: list[Question] = []
-        for number, position in enumerate(positions):
-            if position.verdict is not None:
-                yield number, final_score(position)
-            elif (known := self._known.get(_name(position, nodes))) is not None:
-                yield number, known
-            else:
-                left.append(Question(number, position, nodes))
-        if not left:
-            return
-        game = positions[0].game
-        workers = Workers(self._engine.spec(game, ThinkLimit(nodes=nodes)), game, jobs=1, timeout=_TIMEOUT)
-        has_left = threading.Event()
-
-        def interrupt() -> None:
-            has_left.set()
-            workers.close()
-
-        def work(tell: _Tell) -> None:
-            try:
-                for answer in workers.ask(left):
-                    if has_left.is_set():
-                        break
-                    if answer.reply is not None and answer.reply.score_cp is not None:
-                        tell((answer.question.number, answer.reply.score_cp))
-            except PlayerFault as fault:
-                raise OptionError(str(fault)) from fault
-            finally:
-                workers.close()
-
-        async for number, score in self._told("values", work, interrupt):
-            self._known.put(_name(positions[number], nodes), score)
-            yield number, score
-
-    async def _told(
-        self, kind: str, work: Callable[[_Tell], None], interrupt: Callable[[], None]
-    ) -> AsyncIterator[Any]:
-        """Yield what work tells from its own thread; it is interrupted if the reader leaves.
-
-        Raises:
-            RefusedError: too many searches of this kind are running.
-            BookBuilderError: what ended the work.
-        """
-        if self._running[kind] >= self._most:
-            raise RefusedError(503, "busy", f"{self._most} searches are running: stop one, then try again")
+        if request.method == "HEAD":
+            return Response(media_type=_EVENTS)
+        if self._running[kind] >= _MOST:
+            raise RefusedError(503, "busy", f"{_MOST} searches are running: stop one, then try again")
         self._running[kind] += 1
-        loop, told = asyncio.get_running_loop(), asyncio.Queue[Any]()
+        loop, events = asyncio.get_running_loop(), asyncio.Queue[bytes | Exception | None]()
 
-        def tell(what: Any) -> None:  # noqa: ANN401 (what any work tells)
+        def tell(event: bytes) -> None:
             with suppress(RuntimeError):  # the server has ended
-                loop.call_soon_threadsafe(told.put_nowait, (what,))
+                loop.call_soon_threadsafe(events.put_nowait, event)
 
         async def run() -> None:
             try:
-                await asyncio.to_thread(work, tell)
-            except BookBuilderError as error:
-                told.put_nowait(error)
+                await asyncio.to_thread(work, search)
+            except (BookBuilderError, PlayerFault) as error:
+                events.put_nowait(error)
             finally:
+                search.interrupt()
                 self._running[kind] -= 1
-                told.put_nowait(None)
+                events.put_nowait(None)
 
+        async def stream(event: bytes | Exception | None) -> AsyncIterator[bytes]:
+            try:
+                while event is not None:
+                    yield event if isinstance(event, bytes) else _event("failed", {"message": str(event)})
+                    while events.empty():
+                        if await request.is_disconnected():
+                            return
+                        with suppress(TimeoutError):
+                            event = await asyncio.wait_for(events.get(), _LOOK)
+                            break
+                    else:
+                        event = events.get_nowait()
+            finally:
+                if not task.done():
+                    ending = asyncio.create_task(asyncio.to_thread(search.interrupt))
+                    self._tasks[ending] = search
+                    ending.add_done_callback(self._tasks.pop)
+
+        search = _Search(tell)
         task = asyncio.create_task(run())
-        self._tasks[task] = interrupt
+        self._tasks[task] = search
         task.add_done_callback(self._tasks.pop)
-        try:
-            while (what := await told.get()) is not None:
-                if isinstance(what, BookBuilderError):
-                    raise what
-                yield what[0]
-            await task
-        finally:
-            if not task.done():
-                ending = asyncio.create_task(asyncio.to_thread(interrupt))
-                self._tasks[ending] = lambda: None
-                ending.add_done_callback(self._tasks.pop)
+        first = await events.get()
+        if isinstance(first, Exception):
+            raise RefusedError(409, "engine", f"{first}; see serve --engine") from first
+        return StreamingResponse(stream(first), media_type=_EVENTS)
+
+
+async def search(request: Request) -> Response:
+    """Answer `/search`: events `line`, one for each depth and line, then `done` with the move."""
+    from bookbuilder.engine.drivers.spec import ThinkLimit
+    from bookbuilder.engine.drivers.workers import open_player
+
+    query, engines = request.query_params, _engines_of(request)
+    game = asked_game(query) or asked_source(request).game
+    here = place_at(query, game).here
+    depth = read_number(query, "depth", None, most=_MOST_DEPTH)
+    movetime = max(read_number(query, "movetime", 5000, most=_MOST_MS), 1)
+    lines = max(read_number(query, "multipv", 1, most=_MOST_LINES), 1)
+    if not here.moves():
+        return Response(_event("done", {"move": None}), media_type=_EVENTS)
+
+    def work(search: _Search) -> None:
+        limit = ThinkLimit(movetime_ms=movetime, depth=depth or None)
+        player = open_player(engines.choice.spec(game, limit), game)
+        search.engines.append(player)
+        search.tell(_THINKING)
+        # HoiXiangqi ends at any `setboard`.
+        referee = Referee(game, None if here.fen == Position(game).fen else here.fen)
+        player.new_game(referee)
+
+        def tell_line(info: Info) -> None:
+            if (line := line_of(here, info, player.notation)) is not None:
+                search.tell(_event("line", line))
+
+        reply = player.think(referee, lines=lines, tell=tell_line)
+        move = None if reply.code is None else here.coordinates(reply.code)
+        search.tell(_event("done", {"move": move}))
+
+    return await engines.stream(request, "lines", work)
+
+
+async def values(request: Request) -> Response:
+    """Answer `/values`: events `value`, one for each move that the source knows here, then `done`.
+
+    The first one is that of the position itself, without a move. Positions for which the engine fails are
+    skipped.
+    """
+    from bookbuilder.engine.drivers.spec import ThinkLimit
+    from bookbuilder.engine.drivers.workers import Question, Workers
+
+    query, engines, source = request.query_params, _engines_of(request), asked_source(request)
+    here = place_at(query, source.game).here
+    nodes = max(read_number(query, "nodes", _VALUE_NODES, most=_MOST_NODES), 1)
+    moves = [move.move for move in known_moves(source, here, SelectionOptions())][:_MOST_MOVES]
+    positions = [here, *(here.play(here.parse_move(move)) for move in moves)]
+
+    def value(number: int, score: int) -> bytes:
+        # A move is worth to its side what the position after it is not worth to the other one.
+        move, own = (moves[number - 1], -score) if number else (None, score)
+        return _event("value", {"move": move, "score_cp": own, "nodes": nodes})
+
+    def work(search: _Search) -> None:
+        search.tell(_THINKING)
+        left: list[Question] = []
+        for number, position in enumerate(positions):
+            known = engines.known.get(_name(position, nodes))
+            score = known if position.verdict is None else final_score(position)
+            if score is None:
+                left.append(Question(number, position, nodes))
+            else:
+                search.tell(value(number, score))
+        if left:
+            spec = engines.choice.spec(source.game, ThinkLimit(nodes=nodes))
+            workers = Workers(spec, source.game, jobs=1, timeout=_TIMEOUT)
+            search.engines.append(workers)
+            for answer in workers.ask(left):
+                if search.has_ended.is_set():
+                    return
+                if answer.reply is not None and (score := answer.reply.score_cp) is not None:
+                    engines.known.put(_name(answer.question.position, nodes), score)
+                    search.tell(value(answer.question.number, score))
+        search.tell(_event("done", {"moves": len(moves)}))
+
+    return await engines.stream(request, "values", work)
+
+
+def _engines_of(request: Request) -> Engines:
+    engines: Engines | None = request.app.state.engines
+    if engines is None:
+        message = "the engine is switched off on this server: start it without --no-engine"
+        raise RefusedError(404, "no-engine", message)
+    return engines
+
+
+def _event(name: str, data: Mapping[str, Any]) -> bytes:
+    return f"event: {name}\ndata: {json.dumps(data, ensure_ascii=False)}\n\n".encode()
+
+
+def _name(position: Position, nodes: int) -> tuple[str, str, int]:
+    """Return what a value depends on: the engine sees no counters and no moves before."""
+    return position.game, " ".join(position.fen.split()[:_FEN_FIELDS]), nodes
 
 
 def line_of(here: Position, info: Info, notation: str) -> dict[str, Any] | None:
     """Return what an engine says as JSON data; None if it is not a line with a score.
 
     The fields are depth, multipv, score_cp (for the side to move) or mate_in (plies, negative if it is
-    mated), nodes, nps, table_permille, pv (coordinates) and names (of each move of it).
+    mated), nodes, nps, pv (coordinates) and names (of each move of it).
     """
     if info.score_cp is None or not info.pv:
         return None
@@ -230,19 +274,10 @@ def line_of(here: Position, info: Info, notation: str) -> dict[str, Any] | None:
         position = position.play(code)
     mate = info.mate
     return {
-        "depth": info.depth,
-        "multipv": info.multipv,
+        **{name: getattr(info, name) for name in ("depth", "multipv", "nodes", "nps")},
         "score_cp": info.score_cp if mate is None else None,
         # UCI counts moves of the side that mates.
         "mate_in": None if mate is None else 2 * mate - 1 if mate > 0 else 2 * mate,
         "pv": pv,
         "names": names,
-        "nodes": info.nodes,
-        "nps": info.nps,
-        "table_permille": info.hashfull,
     }
-
-
-def _name(position: Position, nodes: int) -> tuple[str, str, int]:
-    """Return what a value depends on: the engine sees no counters and no moves before."""
-    return position.game, " ".join(position.fen.split()[:_FEN_FIELDS]), nodes

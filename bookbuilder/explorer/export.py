@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from bookbuilder.disk import draft_directory
-from bookbuilder.errors import BookBuilderError, OutputExistsError
+from bookbuilder.errors import OutputExistsError
 from bookbuilder.explorer.answer import SCHEMA
 from bookbuilder.explorer.api.games import games_at, listed_game
 from bookbuilder.explorer.api.positions import position_answer
@@ -56,11 +56,6 @@ class ExportLimits:
 def export(sources: Sources, directory: Path, limits: ExportLimits) -> int:
     """Write the explorer of some sources as files, whole or not at all; return the number of positions.
 
-    Args:
-        sources: the stores and books.
-        directory: the folder, which must not exist.
-        limits: how much of each.
-
     Raises:
         OutputExistsError: the folder exists.
         BookBuilderError: a source cannot be read.
@@ -85,8 +80,6 @@ def export(sources: Sources, directory: Path, limits: ExportLimits) -> int:
 
 def _write_page(folder: Path) -> None:
     found = assets()
-    if found is None:
-        raise BookBuilderError("the page is missing from this installation: install bookbuilder again")
     for name, file in found.files.items():
         path = folder / "static" / found.digest / name
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -29,8 +29,10 @@ if TYPE_CHECKING:
     from bookbuilder._core import Record
     from bookbuilder.book.reach import Reach
 
-_COUNTS: Final = ("first_wins", "draws", "second_wins")
+RESULTS: Final = ("first_wins", "draws", "second_wins")
+"""Names of the counts of results."""
 _RATIOS: Final = ("p", "p_low", "p_high", "score")
+_OF_PLAYERS: Final = ("rating", "year_min", "year_max", "paired", "performance")
 _JUDGED: Final = ("reached", "wins", "draws", "losses", *_RATIOS)
 _NOTATIONS: Final[Mapping[str, tuple[str, ...]]] = {
     "chess": ("san", "uci"),
@@ -40,63 +42,37 @@ _NOTATIONS: Final[Mapping[str, tuple[str, ...]]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MoveFacts:
-    """What a source knows of a move. None = it does not store that.
+    """What a source knows of a move. None = it does not store that."""
 
-    Attributes:
-        move: in coordinates.
-        names: the move in every notation of its game.
-        san: in the usual notation.
-        fen_after: the position after it.
-        opening: the opening that it leads to.
-        played: games that played it here.
-        share: its share of these games; in a book of moves, of the weights.
-        reached: games that reached the position after it.
-        weight: in a book of moves.
-        first_wins, draws, second_wins: results of these games.
-        unknown: games without a known result.
-        p, p_low, p_high: W / (W + L) of the side to move, and its 95 % interval.
-        score: (W + D/2) / N.
-        rating: mean known rating of the players.
-        year_min, year_max: the first and the last year.
-        paired, performance: games between rated players, and the score corrected for ratings.
-        kept: whether a book with the rules keeps it; books keep all their moves.
-        reason: why not, as a word.
-        reason_text: why, in words.
-        quality: 0 to 31.
-        judged: the counts and ratios that the verdict used.
-        sample: id of a game.
-        edit: the change by hand.
-    """
-
-    move: str
-    names: Mapping[str, str]
+    move: str  # in coordinates
+    names: Mapping[str, str]  # in every notation of its game
     san: str
     fen_after: str
-    opening: Mapping[str, str | int] | None
-    played: int | None = None
-    share: float | None = None
-    reached: int | None = None
-    weight: int | None = None
+    opening: Mapping[str, str | int] | None  # that it leads to
+    played: int | None = None  # games that played it here
+    share: float | None = None  # of these games; in a book of moves, of the weights
+    reached: int | None = None  # games that reached the position after it
+    weight: int | None = None  # in a book of moves
     first_wins: int | None = None
     draws: int | None = None
     second_wins: int | None = None
-    unknown: int | None = None
-    p: float | None = None
+    unknown: int | None = None  # games without a known result
+    p: float | None = None  # W / (W + L) of the side to move, with its 95 % interval
     p_low: float | None = None
     p_high: float | None = None
-    score: float | None = None
-    rating: float | None = None
+    score: float | None = None  # (W + D/2) / N
+    rating: float | None = None  # mean known rating of the players
     year_min: int | None = None
     year_max: int | None = None
-    paired: int | None = None
+    paired: int | None = None  # games between rated players, and the score corrected for ratings
     performance: float | None = None
-    kept: bool = True
-    reason: str = ""
+    kept: bool = True  # by a book with the rules; books keep all their moves
+    reason: str = ""  # why not, as a word and in words
     reason_text: str = "a move of the book"
-    quality: int | None = None
+    quality: int | None = None  # 0 to 31
     judged: Mapping[str, int | float | None] | None = None
-    sample: str | None = None
-    edit: Mapping[str, Any] | None = None
+    sample: str | None = None  # id of a game
+    edit: Mapping[str, Any] | None = None  # the change by hand
 
     def to_json(self) -> dict[str, Any]:
         """Return the facts as JSON data."""
@@ -147,7 +123,7 @@ def _store_moves(source: StoreSource, here: Position, chosen: SelectionOptions) 
 
     def counts_at(positions: Sequence[Position]) -> list[list[int]]:
         found = (source.rows_at(*position.stored(source.fold)) for position in positions)
-        return [[sum(getattr(row, name) for row in each) for name in ("games", *_COUNTS)] for each in found]
+        return [[sum(getattr(row, name) for row in each) for name in ("games", *RESULTS)] for each in found]
 
     played = played_rows(here, list(rows.values()), counts_at, fold=source.fold)
     codes = {each["code"]: here.parse_move(each["move"]) for each in played}
@@ -158,8 +134,7 @@ def _store_moves(source: StoreSource, here: Position, chosen: SelectionOptions) 
     by_hand = {} if chosen.edits is None else source.by_hand.at(*here.stored(source.fold))
     moves = []
     for each in played:
-        stored = each["code"]
-        row = rows[stored]
+        row = rows[stored := each["code"]]
         move = _move(
             here,
             codes[stored],
@@ -168,29 +143,22 @@ def _store_moves(source: StoreSource, here: Position, chosen: SelectionOptions) 
             reached=each["reached"],
             unknown=row.games - row.first_wins - row.draws - row.second_wins,
             sample=f"{row.sample:016x}" if row.sample else None,
-            **{name: each[name] for name in (*_COUNTS, *_RATIOS, *_OF_PLAYERS)},
+            **{name: each[name] for name in (*RESULTS, *_RATIOS, *_OF_PLAYERS)},
             **_verdict(source, verdicts[stored], chosen, here.side),
         )
         moves.append(_edited(move, by_hand[stored]) if stored in by_hand else move)
     novel = {code: edit for code, edit in by_hand.items() if edit.keep is True and code not in rows}
-    if novel:
-        legal = codes_by_stored(here, fold=source.fold)
-        nothing: dict[str, Any] = dict.fromkeys(("played", "reached", "unknown", *_COUNTS), 0)
-        moves += [
-            _edited(_move(here, legal[code], **nothing, share=0.0), edit) for code, edit in novel.items()
-        ]
+    legal = codes_by_stored(here, fold=source.fold) if novel else {}
+    nothing: dict[str, Any] = dict.fromkeys(("played", "reached", "unknown", *RESULTS), 0)
+    moves += [_edited(_move(here, legal[code], **nothing, share=0.0), edit) for code, edit in novel.items()]
     return moves
-
-
-_OF_PLAYERS: Final = ("rating", "year_min", "year_max", "paired", "performance")
 
 
 def _verdict(
     source: StoreSource, row: Mapping[str, Any] | None, options: SelectionOptions, side: int
 ) -> dict[str, Any]:
     if row is None:
-        limit = source.options.max_ply
-        why = f"the store counts positions after at most {limit} plies"
+        why = f"the store counts positions after at most {source.max_ply} plies"
         return {"kept": False, "reason": "beyond-ply", "reason_text": why}
     facts = {name: row[name] for name in ("kept", "reason", "quality")}
     judged = {name: row[name] for name in _JUDGED}
@@ -199,8 +167,8 @@ def _verdict(
 
 def _edited(move: MoveFacts, edit: MoveEdit) -> MoveFacts:
     """Return a move after a change by hand."""
-    told = {name: getattr(edit, name) for name in ("keep", "quality", "mark", "comment")}
-    move = replace(move, edit=told, quality=move.quality if edit.quality is None else edit.quality)
+    change = {name: getattr(edit, name) for name in ("keep", "quality", "mark", "comment")}
+    move = replace(move, edit=change, quality=move.quality if edit.quality is None else edit.quality)
     if edit.keep is True:
         return replace(move, kept=True, reason="", reason_text="kept by hand")
     if edit.keep is False:
@@ -214,7 +182,7 @@ def _record_move(here: Position, code: int, record: Record) -> MoveFacts:
     if record.wins is not None and record.draws is not None and record.losses is not None:
         figures = result_figures(record.wins, record.draws, record.losses, first_moves=here.side == 0)
         figures = {**figures, "reached": record.usage}
-        facts = {name: figures[name] for name in (*_COUNTS, *_RATIOS)}
+        facts = {name: figures[name] for name in (*RESULTS, *_RATIOS)}
         facts["unknown"] = max(record.usage - record.wins - record.draws - record.losses, 0)
         facts["judged"] = {name: figures[name] for name in _JUDGED}
     return _move(here, code, reached=record.usage, quality=record.quality, **facts)
@@ -222,20 +190,13 @@ def _record_move(here: Position, code: int, record: Record) -> MoveFacts:
 
 def _listed_move(here: Position, row: Mapping[str, Any]) -> MoveFacts:
     """Return a move of a book of another format."""
-    counts: dict[str, Any] = {name: row.get(name) for name in _COUNTS}
+    names = ("played", "reached", "weight", "quality", *RESULTS, *_RATIOS)
+    facts: dict[str, Any] = {name: row.get(name) for name in names}
     games = row.get("played", row.get("reached"))
-    facts: dict[str, Any] = {}
-    if games is not None and counts["draws"] is not None:
-        facts["unknown"] = max(games - sum(counts.values()), 0)
+    if games is not None and facts["draws"] is not None:
+        facts["unknown"] = max(games - sum(facts[name] for name in RESULTS), 0)
         facts["judged"] = {**{name: row.get(name) for name in _JUDGED}, "reached": games}
-    return _move(
-        here,
-        row["code"],
-        share=row["share"] if row["weight"] else None,
-        **{name: row.get(name) for name in ("played", "reached", "weight", "quality", *_RATIOS)},
-        **counts,
-        **facts,
-    )
+    return _move(here, row["code"], share=row["share"] if row["weight"] else None, **facts)
 
 
 def names_of(position: Position, code: int) -> dict[str, str]:
@@ -288,6 +249,6 @@ def ended_here(rows: Sequence[TallyRow], max_ply: int | None) -> dict[str, Any]:
     ply = min((row.ply for row in rows), default=0)
     return {
         "games": sum(row.games for row in last),
-        **{name: sum(getattr(row, name) for row in last) for name in _COUNTS},
+        **{name: sum(getattr(row, name) for row in last) for name in RESULTS},
         "may_go_on": max_ply is not None and ply <= max_ply and (max_ply - ply) % 2 == 0,
     }

@@ -3,7 +3,7 @@
 | refused | because |
 |---|---|
 | an unknown name as Host (421) | a foreign page could point its name here (DNS rebinding) |
-| another Origin (403) | foreign pages must not use the user's browser; `cors` lets them read |
+| another Origin (403) | foreign pages must not use the user's browser; `--cors` lets them read |
 | a missing or wrong token (401) | if the server was started with a token |
 | a body over 4 KiB, of an import over 64 MiB (413), a path over 8 KiB (414) | no request needs one |
 
@@ -21,25 +21,21 @@ from typing import Final
 from urllib.parse import parse_qs, urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
 from starlette.requests import cookie_parser
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from bookbuilder.explorer.answer import refusal
+from bookbuilder.explorer.answer import API, refusal
 
-API: Final = "/api/v1"
-"""Prefix of the native routes."""
 COOKIE: Final = "bookbuilder_token"
 """Name of the cookie in which a browser keeps the token."""
-
-WRITE_TOKEN: Final = f"{API}/write-token"
-"""The only path that pages of other origins may never read."""
 WRITE_HEADER: Final = "x-bookbuilder-write"
 """Name of the header of a change. Forms and links of other pages cannot send it."""
 
-IMPORTS: Final = f"{API}/imports"
-"""The only path that takes an archive as its body."""
-
+# The only path that pages of other origins may never read, and the only one that takes an archive.
+_WRITE_TOKEN: Final = f"{API}/write-token"
+_IMPORTS: Final = f"{API}/imports"
 _MOST_BODY: Final = 4096
 _MOST_IMPORT: Final = 64 * 1024**2
 _MOST_PATH: Final = 8192
@@ -108,98 +104,60 @@ class Guard:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        headers = Headers(scope=scope)
-        send = self._with_headers(scope, send)
-        refused = self._refused(scope, headers)
-        if refused is not None:
-            await refused(scope, receive, send)
-            return
-        if scope["method"] == "OPTIONS":
-            await self._preflight(scope)(scope, receive, send)
-            return
+        headers, received = Headers(scope=scope), 0
         most = _most_body(scope, headers)
-        body = await _small_body(receive, most)
-        if body is None:
-            await _too_large(most)(scope, receive, send)
-            return
-        await self._app(scope, _again(body, receive), send)
 
-    def _refused(self, scope: Scope, headers: Headers) -> Response | None:
-        host = headers.get("host", "")
+        async def receive_at_most() -> Message:
+            nonlocal received
+            message = await receive()
+            received += len(message.get("body", b""))
+            if received > most:  # whatever its header says
+                raise HTTPException(413, _too_large(most))
+            return message
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                found = MutableHeaders(raw=message.setdefault("headers", []))
+                found.update(_HEADERS)
+                found.setdefault("cache-control", "no-store")
+            await send(message)
+
+        answering = self._refused(scope, headers, most) or self._app
+        await answering(scope, receive_at_most, send_with_headers)
+
+    def _refused(self, scope: Scope, headers: Headers, most: int) -> Response | None:
+        host, length = headers.get("host", ""), headers.get("content-length", "0")
         if not self._guarding.knows_host(host):
-            message = (
-                f'Host "{host[:80]}" is not this server: open it by its address, or start it with --host'
-            )
-            return refusal(421, "host", message)
-        if _is_foreign(scope, headers, host) and not self._is_open(scope):
-            message = (
-                "pages of other origins may not ask here; to let them read, start the server with --cors"
-            )
-            return refusal(403, "origin", message)
+            why = f'Host "{host[:80]}" is not this server: open it by its address, or start it with --host'
+            return refusal(421, "host", why)
+        is_open = self._guarding.cors and scope["method"] in _READING and scope["path"] != _WRITE_TOKEN
+        if not is_open and _is_foreign(scope, headers, host):
+            why = "pages of other origins may not ask here; to let them read, start the server with --cors"
+            return refusal(403, "origin", why)
         if len(scope["path"]) + len(scope["query_string"]) > _MOST_PATH:
             return refusal(414, "too-long", f"the path is longer than {_MOST_PATH} bytes")
-        length = headers.get("content-length", "0")
-        most = _most_body(scope, headers)
         if not length.isdecimal() or int(length[:10]) > most:
-            return _too_large(most)
-        if scope["method"] != "OPTIONS" and not self._has_token(scope, headers):
-            message = (
-                "a token is needed: open the address that the server printed, or send it as a Bearer token"
-            )
-            response = refusal(401, "token", message)
+            return refusal(413, "too-large", _too_large(most))
+        tokens = (None, *_given_tokens(scope, headers))
+        if scope["method"] != "OPTIONS" and not any(map(self._guarding.knows_token, tokens)):
+            why = "a token is needed: open the address that the server printed, or send it as a Bearer token"
+            response = refusal(401, "token", why)
             response.headers["www-authenticate"] = "Bearer"
             return response
         return None
 
-    def _has_token(self, scope: Scope, headers: Headers) -> bool:
-        """Return whether a request carries the token. Others, of an earlier server, do not matter."""
-        return any(map(self._guarding.knows_token, (None, *_given_tokens(scope, headers))))
-
-    def _is_open(self, scope: Scope) -> bool:
-        """Return whether pages of other origins may send this request."""
-        return self._guarding.cors and scope["method"] in _READING and scope["path"] != WRITE_TOKEN
-
-    def _preflight(self, scope: Scope) -> Response:
-        if not self._is_open(scope):
-            return Response(status_code=204)  # no headers of CORS: not allowed
-        return Response(
-            status_code=204,
-            headers={
-                "access-control-allow-methods": "GET, HEAD",
-                "access-control-allow-headers": "authorization, x-requested-with",
-                "access-control-allow-private-network": "true",
-                "access-control-max-age": "600",
-            },
-        )
-
-    def _with_headers(self, scope: Scope, send: Send) -> Send:
-        is_open = self._is_open(scope)
-
-        async def send_message(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                found = MutableHeaders(raw=message.setdefault("headers", []))
-                for name, value in _HEADERS.items():
-                    found[name] = value
-                if is_open:
-                    found["access-control-allow-origin"] = "*"
-                    found["cross-origin-resource-policy"] = "cross-origin"
-                found.setdefault("cache-control", "no-store")
-            await send(message)
-
-        return send_message
-
 
 def _most_body(scope: Scope, headers: Headers) -> int:
     """Return the maximum number of bytes of a body. Only who may write can send an archive."""
-    if scope["path"] != IMPORTS or scope["method"] != "POST":
+    if scope["path"] != _IMPORTS or scope["method"] != "POST":
         return _MOST_BODY
     given, token = headers.get(WRITE_HEADER, ""), scope["app"].state.write_token
     return _MOST_IMPORT if hmac.compare_digest(given.encode(), token.encode()) else _MOST_BODY
 
 
-def _too_large(most: int) -> Response:
+def _too_large(most: int) -> str:
     expected = "one entry or none" if most == _MOST_BODY else "a smaller archive; count this one with tally"
-    return refusal(413, "too-large", f"the body is larger than {most:,} bytes: expected {expected}")
+    return f"the body is larger than {most:,} bytes: expected {expected}"
 
 
 def _given_tokens(scope: Scope, headers: Headers) -> Iterator[str]:
@@ -222,31 +180,3 @@ def _is_foreign(scope: Scope, headers: Headers, host: str) -> bool:
     # Requests for images and scripts carry no Origin, but browsers send Sec-Fetch-Site.
     is_link = headers.get("sec-fetch-mode") == "navigate" and not scope["path"].startswith("/api/")
     return headers.get("sec-fetch-site", "none") in ("cross-site", "same-site") and not is_link
-
-
-async def _small_body(receive: Receive, most: int) -> bytes | None:
-    """Return the body of a request, None if it is too large, whatever its header says."""
-    body = bytearray()
-    while True:
-        message = await receive()
-        if message["type"] != "http.request":
-            return bytes(body)
-        body += message.get("body", b"")
-        if len(body) > most:
-            return None
-        if not message.get("more_body", False):
-            return bytes(body)
-
-
-def _again(body: bytes, receive: Receive) -> Receive:
-    """Return a `Receive` that first yields the body that was read, then later messages (a disconnect)."""
-    is_sent = False
-
-    async def receive_again() -> Message:
-        nonlocal is_sent
-        if is_sent:
-            return await receive()
-        is_sent = True
-        return {"type": "http.request", "body": body, "more_body": False}
-
-    return receive_again

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bookbuilder.errors import EvalsError
+from bookbuilder.games.position import Game
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from bookbuilder._core import Position
-    from bookbuilder.evals.table import ValueIndex
-    from bookbuilder.games.position import Game
+    from bookbuilder.evals.table import Evals, ValueIndex
 
 
 class KnownValues:
@@ -41,19 +40,13 @@ class KnownValues:
             merged = merge_evals(each)
             self._tables[game] = merged.index(), merged.fold
 
-    def __contains__(self, game: Game) -> bool:
-        """Return whether positions of a game may have values."""
-        return game in self._tables
-
-    def of(self, positions: Sequence[Position]) -> list[dict[str, Any] | None]:
-        """Return the values of positions of one game, each for the side to move; None where there is none."""
-        if not positions or positions[0].game not in self._tables:
+    def of(self, game: Game, positions: Sequence[Position]) -> list[dict[str, Any] | None]:
+        """Return the values of positions of a game, each for the side to move; None where there is none."""
+        if game not in self._tables:
             return [None] * len(positions)
-        index, fold = self._tables[positions[0].game]
-        keys = [position.stored(fold) for position in positions]
-        found = index.values(
-            np.array([key for key, _ in keys], np.uint64), np.array([lock for _, lock in keys], np.uint32)
-        )
+        index, fold = self._tables[game]
+        keys, locks = zip(*(position.stored(fold) for position in positions), strict=True)
+        found = index.values(np.array(keys, np.uint64), np.array(locks, np.uint32))
         return [
             None if math.isnan(score) else {"score_cp": int(score), "nodes": int(nodes)}
             for score, nodes in zip(found.score.tolist(), found.nodes.tolist(), strict=True)

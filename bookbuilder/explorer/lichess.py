@@ -21,19 +21,17 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping
-from functools import wraps
 from typing import Any, Final
 
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import Response
 
 from bookbuilder._core import Position
 from bookbuilder.archives.filters import Facet, GameFilter
-from bookbuilder.errors import BookBuilderError
-from bookbuilder.explorer.answer import RefusedError, tell_error
-from bookbuilder.explorer.api.games import GameRow, find_game, games_at, read_game
-from bookbuilder.explorer.facts import MoveFacts, known_moves, opening_on
-from bookbuilder.explorer.query import Place, place_at, read_flag, read_number, repeated, sources_of
+from bookbuilder.explorer.answer import RefusedError
+from bookbuilder.explorer.api.games import GameRow, game_pgn, games_at
+from bookbuilder.explorer.facts import RESULTS, MoveFacts, known_moves, opening_on
+from bookbuilder.explorer.query import Place, place_at, read_flag, read_number, sources_of
 from bookbuilder.explorer.sources import StoreSource
 from bookbuilder.games.openings import Opening, openings_of
 from bookbuilder.games.position import Game
@@ -54,61 +52,32 @@ _FACETS: Final[Mapping[str, Facet]] = {
 }  # fmt: skip
 
 
-def _errors_as_text(endpoint: Callable[[Request], Response]) -> Callable[[Request], Response]:
-    """Return an endpoint that answers errors as plain text, as clients of lichess expect."""
-    asked = repeated(endpoint)
-
-    @wraps(endpoint)
-    def answered(request: Request) -> Response:
-        try:
-            answer: Response = asked(request)
-            return answer
-        except BookBuilderError as error:
-            status = tell_error(request, error).status_code
-            return PlainTextResponse(" ".join(str(error).split()), status)
-
-    return answered
-
-
-def _explored(top: int, recent: int) -> Callable[[Request], Response]:
+def _explored(top: int, recent: int, media: str = "application/json") -> Callable[[Request], Response]:
     """Return the endpoint that answers with at most some games of each kind."""
 
-    @_errors_as_text
     def explored(request: Request) -> Response:
         source, place, ignored = _asked(request)
-        return _json(_answer(request, source, place, top, recent), ignored)
+        found = _answer(request, source, place, top, recent)
+        return _json(found if top else {**found, "queuePosition": 0}, ignored, media)
 
     return explored
 
 
-@_errors_as_text
-def player(request: Request) -> Response:
-    """Answer `/player` as one line of ndjson, since the store is already counted."""
-    source, place, ignored = _asked(request)
-    found = {**_answer(request, source, place, 0, 8), "queuePosition": 0}
-    return _json(found, ignored, "application/x-ndjson")
-
-
-@_errors_as_text
 def history(request: Request) -> Response:
     """Answer `/lichess/history` with an empty list, since a store has no months."""
     return _json({"history": []}, _asked(request)[2])
 
 
-@_errors_as_text
-def pgn(request: Request) -> Response:
-    """Answer `/masters/pgn/{id}` with the game from its archive."""
-    source, row = find_game(request)
-    return Response(read_game(row, source.game).pgn, media_type="application/x-chess-pgn")
-
-
+_JSON: Final = "application/json"
+_LINES: Final = "application/x-ndjson"
+_PGN: Final = "application/x-chess-pgn"
 ROUTES: Final = (
-    ("/masters", _explored(15, 0), "application/json"),
-    ("/lichess", _explored(4, 4), "application/json"),
-    ("/player", player, "application/x-ndjson"),
-    ("/lichess/history", history, "application/json"),
-    ("/masters/pgn/{id}", pgn, "application/x-chess-pgn"),
-    ("/master/pgn/{id}", pgn, "application/x-chess-pgn"),
+    ("/masters", _explored(15, 0), _JSON),
+    ("/lichess", _explored(4, 4), _JSON),
+    ("/player", _explored(0, 8, _LINES), _LINES),  # one line, since the store is already counted
+    ("/lichess/history", history, _JSON),
+    ("/masters/pgn/{id}", game_pgn, _PGN),
+    ("/master/pgn/{id}", game_pgn, _PGN),
 )
 """Paths with their endpoints and the types of their answers."""
 
@@ -167,11 +136,12 @@ def _answer(request: Request, source: StoreSource, place: Place, top: int, recen
     query, here = request.query_params, place.here
     moves = [move for move in known_moves(source, here, _EVERYTHING) if sum(_results(move).values())]
     samples = {row["id"]: row for row in games_at(source, here, "rating")}
-    total = {name: sum(_results(move)[name] for move in moves) for name in ("white", "draws", "black")}
-    shown = moves[: read_number(query, "moves", _MOVES, most=10**6)]
     answer: dict[str, Any] = {
-        **total,
-        "moves": [_move(source, here, move, samples) for move in shown],
+        **{name: sum(_results(move)[name] for move in moves) for name in ("white", "draws", "black")},
+        "moves": [
+            _move(source, here, move, samples)
+            for move in moves[: read_number(query, "moves", _MOVES, most=10**6)]
+        ],
         "opening": _opening(opening_on(place)),
     }
     best, latest = read_number(query, "topGames", top), read_number(query, "recentGames", recent)
@@ -184,7 +154,8 @@ def _answer(request: Request, source: StoreSource, place: Place, top: int, recen
 
 
 def _results(move: MoveFacts) -> dict[str, int]:
-    return {"white": move.first_wins or 0, "draws": move.draws or 0, "black": move.second_wins or 0}
+    counts = (getattr(move, name) or 0 for name in RESULTS)
+    return dict(zip(("white", "draws", "black"), counts, strict=True))
 
 
 def _move(

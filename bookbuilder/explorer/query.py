@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import hmac
-import inspect
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import wraps
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, overload
 
 from starlette.datastructures import QueryParams
@@ -16,18 +15,17 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from bookbuilder.archives.filters import GameFilter
-from bookbuilder.errors import BookBuilderError, MoveError
+from bookbuilder.errors import MoveError
 from bookbuilder.explorer.answer import RefusedError, answer
 from bookbuilder.explorer.guard import WRITE_HEADER
 from bookbuilder.explorer.sources import Source, Sources, StoreSource
 from bookbuilder.games.position import START_WORD, Game, as_game, as_position
-from bookbuilder.selection.options import OPTIONS, Option, SelectionOptions
+from bookbuilder.selection.options import OPTIONS, PRESETS, Option, SelectionOptions
 from bookbuilder.selection.thresholds import as_share
 
 if TYPE_CHECKING:
     from bookbuilder._core import Position
 
-_TRIES: Final = 5
 # Longer than any FEN and any game of an archive.
 _LONGEST_FEN: Final = 200
 _LONGEST_PLAY: Final = 1200
@@ -69,7 +67,8 @@ PARAMETERS: Final[Mapping[str, tuple[str, str]]] = {
     "split": ("First year of the later games.", "integer"),
     "verify": ("Whether the book is verified.", "boolean"),
     "games": ("Id of the store whose games are meant.", "string"),
-    "build": ("Id of a build.", "string"),
+    "player": ("Part of a player's name.", "string"),
+    "eco": ("Codes of openings, such as B90 or C60-C99, separated by commas.", "string"),
     "what": ("show (a position) or build (a book).", "string"),
     "movetime": ("Maximum milliseconds.", "integer"),
     "multipv": ("Number of lines.", "integer"),
@@ -112,73 +111,30 @@ def sources_of(request: Request) -> Sources:
     return found
 
 
-def repeated(endpoint: Callable[[Request], Any]) -> Callable[[Request], Any]:
-    """Return an endpoint that tries again if it fails and a source has changed since it began.
-
-    A store that grows removes its old files once the new ones are in place. A request that began before then
-    misses them. Every try reads the sources that are there when it begins.
-    """
-    if inspect.iscoroutinefunction(endpoint):
-
-        @wraps(endpoint)
-        async def answered_later(request: Request) -> Any:  # noqa: ANN401 (as the endpoint)
-            for _ in range(_TRIES - 1):
-                before = sources_of(request).stamps()
-                try:
-                    return await endpoint(request)
-                except (BookBuilderError, OSError) as error:
-                    _require_change(request, before, error)
-            return await endpoint(request)
-
-        return answered_later
-
-    @wraps(endpoint)
-    def answered(request: Request) -> Any:  # noqa: ANN401 (as the endpoint)
-        for _ in range(_TRIES - 1):
-            before = sources_of(request).stamps()
-            try:
-                return endpoint(request)
-            except (BookBuilderError, OSError) as error:
-                _require_change(request, before, error)
-        return endpoint(request)
-
-    return answered
-
-
-def _require_change(request: Request, before: tuple[tuple[int, ...], ...], error: Exception) -> None:
-    """Raise an error that is not about a source that has changed."""
-    if isinstance(error, RefusedError) or sources_of(request).stamps() == before:
-        raise error
-
-
 def require_write_token(request: Request) -> None:
     """Refuse a change without the token of changes.
 
     Raises:
         RefusedError: the server only reads, or the token is missing or wrong.
     """
-    _require_writing(request)
+    require_writing(request)
     given = request.headers.get(WRITE_HEADER, "")
     if not hmac.compare_digest(given.encode(), request.app.state.write_token.encode()):
         message = f"a change needs the header {WRITE_HEADER} with the token of GET /api/v1/write-token"
         raise RefusedError(403, "write-token", message)
 
 
-def write_token(request: Request) -> Response:
-    """Answer `/write-token` with the token of changes, which only pages of this server can read."""
-    _require_writing(request)
-    return answer({"token": request.app.state.write_token})
-
-
-def _require_writing(request: Request) -> None:
-    """Refuse a change if the server only reads.
-
-    Raises:
-        RefusedError: it does.
-    """
+def require_writing(request: Request) -> None:
+    """Refuse a change if the server only reads."""
     if not sources_of(request).is_writable:
         message = "the server only reads: start it with --write to change books and to build new ones"
         raise RefusedError(403, "read-only", message)
+
+
+def write_token(request: Request) -> Response:
+    """Answer `/write-token` with the token of changes, which only pages of this server can read."""
+    require_writing(request)
+    return answer({"token": request.app.state.write_token})
 
 
 def asked_game(query: QueryParams) -> Game | None:
@@ -194,29 +150,13 @@ def asked_game(query: QueryParams) -> Game | None:
 def asked_source(request: Request) -> Source:
     """Return the source of a request with its filters: `src`, or the first source (of `game`, if given)."""
     query = request.query_params
-    return filtered(sources_of(request).find(query.get("src"), asked_game(query)), asked_filters(query))
-
-
-def filtered(found: Source, filters: GameFilter) -> Source:
-    """Return a source of the games that pass some filters.
-
-    Raises:
-        OptionError: the store has no facet for a filter.
-        RefusedError: the source is a book.
-    """
-    if isinstance(found, StoreSource):
-        return found.narrowed(filters)
-    if filters != GameFilter():
-        why = f"{found.id} is a book, which keeps no games apart: ask a store"
-        raise RefusedError(409, "not-a-store", why)
-    return found
+    return sources_of(request).find(query.get("src"), asked_game(query)).narrowed(asked_filters(query))
 
 
 def asked_store(request: Request) -> StoreSource:
     """Return the store of a request with its filters: `src`, or the first store (of `game`, if given)."""
     query = request.query_params
-    found = sources_of(request).find_store(query.get("src"), asked_game(query))
-    return found.narrowed(asked_filters(query))
+    return sources_of(request).find_store(query.get("src"), asked_game(query)).narrowed(asked_filters(query))
 
 
 def asked_filters(query: QueryParams, prefix: str = "") -> GameFilter:
@@ -292,34 +232,39 @@ def asked_selection(query: QueryParams, prefix: str = "") -> SelectionOptions:
     return SelectionOptions(**given)
 
 
-def rule_text(option: Option, value: Any) -> str:  # noqa: ANN401 (any option's value)
+def _rule_text(option: Option, value: Any) -> str:  # noqa: ANN401 (any option's value)
     """Return the value of an option of selection as a parameter."""
     if value is None:
         return option.unset or ""
     return str(int(value)) if isinstance(value, bool) else str(value)
 
 
+@cache
 def rules_json() -> list[dict[str, Any]]:
-    """Return the parameters of selection: the page builds its controls and addresses from them.
-
-    Example:
-        >>> margin = next(each for each in rules_json() if each["name"] == "margin")
-        >>> margin["kind"], margin["default"], margin["unset"]
-        ('share', '0.05', 'off')
-    """
+    """Return the parameters of selection: the page builds its controls and addresses from them."""
     kinds = {bool: "flag", int: "number", str: "share"}
     return [
         {
             "name": name,
             "kind": "word" if option.words else kinds[option.kind],
-            "default": rule_text(option, option.default),
-            "unset": option.unset,
-            "minimum": option.minimum,
-            "maximum": option.maximum,
-            "meaning": option.meaning,
+            "default": _rule_text(option, option.default),
+            **{fact: getattr(option, fact) for fact in ("unset", "minimum", "maximum", "meaning")},
         }
         for name, option in RULES.items()
     ]
+
+
+@cache
+def presets_json() -> dict[str, dict[str, str]]:
+    """Return the parameters of each preset that differ from the defaults."""
+    return {
+        preset: {
+            option.query or name: _rule_text(option, value)
+            for name, value in own.items()
+            for option in (OPTIONS[name],)
+        }
+        for preset, own in PRESETS.items()
+    }
 
 
 def selection_of(source: Source, query: QueryParams, prefix: str = "") -> SelectionOptions:

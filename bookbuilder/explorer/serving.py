@@ -41,21 +41,13 @@ def listen(host: str, port: int) -> socket.socket:
             door.close()
             raise
     except OSError as error:
-        reason = error.strerror or error
-        raise OptionError(
-            f"cannot listen at {host}, port {port}: {reason}; give another --host or --port"
-        ) from error
+        why = f"{error.strerror or error}; give another --host or --port"
+        raise OptionError(f"cannot listen at {host}, port {port}: {why}") from error
     return door
 
 
 def run(app: Starlette, door: socket.socket, *, connections: int) -> None:
-    """Serve until the process gets SIGINT (Ctrl-C) or SIGTERM.
-
-    Args:
-        app: the application.
-        door: a listening socket.
-        connections: maximum number of open connections; further ones get 503.
-    """
+    """Serve at a listening socket until the process gets SIGINT (Ctrl-C) or SIGTERM."""
     with suppress(KeyboardInterrupt):  # Ctrl-C is how a server ends
         server_of(app, connections=connections).run(sockets=[door])
 
@@ -67,7 +59,7 @@ def server_of(
 
     Args:
         app: the application.
-        connections: maximum number of open connections.
+        connections: maximum number of open connections; further ones get 503.
         request_seconds: seconds that a client has to send a request.
     """
     config = uvicorn.Config(

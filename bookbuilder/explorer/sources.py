@@ -108,25 +108,15 @@ class StoreEdits:
         return {} if self.current() is None else self._moves.get((key, lock), {})
 
     def add(self, edit: MoveEdit) -> MoveEdits:
-        """Add a change and return all.
-
-        Raises:
-            FenError, MoveError: the position or the move is not valid.
-            OSError: the file cannot be written.
-        """
+        """Add a change and return all."""
         with _WRITING:
             return self._written((self.current() or MoveEdits(self._game)).added(edit))
 
     def undo(self, number: int, edit: object) -> MoveEdits:
-        """Take one change back and return the others.
-
-        Args:
-            number: its place in the list.
-            edit: the change as JSON data.
+        """Take the change at a place of the list back, which JSON data describe, and return the others.
 
         Raises:
             RefusedError: another change stands there: the list has changed.
-            OSError: the file cannot be written.
         """
         with _WRITING:
             now = self.current() or MoveEdits(self._game)
@@ -174,19 +164,24 @@ class StoreSource:
         self.by_hand = StoreEdits(self.path, self.game, fold=self.fold)
 
     @property
-    def game(self) -> Game:
-        """The game."""
-        return self.options.game
-
-    @property
     def options(self) -> TallyOptions:
         """The options of counting."""
         return self.store.options
 
     @property
+    def game(self) -> Game:
+        """The game."""
+        return self.options.game
+
+    @property
     def fold(self) -> bool:
         """Whether left-right mirrors are one position."""
         return self.options.fold
+
+    @property
+    def max_ply(self) -> int | None:
+        """Maximum plies of the games that were counted."""
+        return self.options.max_ply
 
     @property
     def facets(self) -> tuple[Facet, ...]:
@@ -243,7 +238,6 @@ class StoreSource:
             "facets": list(self.facets),
             "rows": manifest.rows,
             "games": manifest.games,
-            "max_ply": manifest.options.max_ply,
             "min_games": SelectionOptions().resolved(self.game, manifest.games).min_games,
             "newest_year": manifest.newest_year or None,
             "archives": [
@@ -255,12 +249,12 @@ class StoreSource:
 
 @dataclass(slots=True)
 class BookSource:
-    """A book that is open, of any format.
+    """A book that is open: a clustered one, or the moves of a file of another format.
 
     Attributes:
         id: its name in requests.
         path: the file.
-        book: the book: a clustered one, or the moves of a file of another format.
+        book: the book.
         stamp: the version on disk that was opened.
     """
 
@@ -286,9 +280,20 @@ class BookSource:
         limits = [(recipe.get(part) or {}).get("max_ply") for part in ("tally", "selection")]
         return min((limit for limit in limits if isinstance(limit, int)), default=None)
 
+    def narrowed(self, filters: GameFilter) -> BookSource:
+        """Return the source itself.
+
+        Raises:
+            RefusedError: there is a filter.
+        """
+        if filters != GameFilter():
+            why = f"{self.id} is a book, which keeps no games apart: ask a store"
+            raise RefusedError(409, "not-a-store", why)
+        return self
+
     def facts(self) -> dict[str, Any]:
         """Return its part of the entry in `/sources`."""
-        facts = {"kind": "book", "facets": [], "records": len(self.book), "max_ply": self.max_ply}
+        facts = {"kind": "book", "facets": [], "records": len(self.book)}
         if not isinstance(self.book, Book):
             return {**facts, "format": self.book.format, "lacks": list(self.book.lacks), "archives": []}
         archives = [
@@ -320,10 +325,11 @@ class Sources:
         self.is_writable = is_writable
         self._lock = threading.Lock()
         self._held: dict[str, Source] = {}
+        # The sources that were added later, with their names for people; None = imported.
         self._added: dict[str, str | None] = {}
-        for path in paths:
-            name = _free(_slug(Path(path)), self._held)
-            self._held[name] = _opened(name, Path(path))
+        for path in map(Path, paths):
+            name = self._free_name(path)
+            self._held[name] = _opened(name, path)
 
     def add(
         self, path: Path, name: str | None = None, title: str | None = None, book: AnyBook | None = None
@@ -335,17 +341,11 @@ class Sources:
             name: its id; None = by the name of the file.
             title: its name for people; None = the name of the file, which was imported.
             book: the book, if it is known; None = read from the file.
-
-        Raises:
-            StoreError: a directory is not a store.
-            FormatError: a file is not a book.
-            OSError: a path cannot be read.
         """
         with self._lock:
-            name = name or _free(_slug(path), self._held)
+            name = name or self._free_name(path)
             opened = _opened(name, path) if book is None else BookSource(name, path, book, _stamp(path))
-            self._held[name] = opened
-            self._added[name] = title
+            self._held[name], self._added[name] = opened, title
             return name
 
     def remove(self, name: str) -> None:
@@ -353,6 +353,15 @@ class Sources:
         with self._lock:
             if name in self._added:
                 del self._added[name], self._held[name]
+
+    def _free_name(self, path: Path) -> str:
+        """Return the name of a file in characters that a URL does not escape; a taken one gets a number."""
+        name = re.sub(r"[^a-z0-9._-]+", "-", path.resolve().name.lower()).strip("-.") or "source"
+        number, free = 1, name
+        while free in self._held:
+            number += 1
+            free = f"{name}-{number}"
+        return free
 
     def __len__(self) -> int:
         """Return the number of sources."""
@@ -390,24 +399,20 @@ class Sources:
         found = self.find(name or self._first(StoreSource, game), game)
         if isinstance(found, StoreSource):
             return found
-        message = (
-            f"{found.id} is a book, and a book does not keep what this needs: ask a tally store "
-            "(bookbuilder serve STORE)"
+        why = (
+            "is a book, and a book does not keep what this needs: ask a tally store (serve STORE)"
         )
-        raise RefusedError(409, "not-a-store", message)
+        raise RefusedError(409, "not-a-store", f"{found.id} {why}")
 
-    def find_book(self, name: str | None) -> Book:
-        """Return the clustered book of an id; without an id that of the first book.
+    def find_book(self, name: str | None) -> BookSource:
+        """Return the book of an id; without an id the first book.
 
         Raises:
-            RefusedError: it is not served, or is something else.
+            RefusedError: it is not served, or is a store.
         """
         found = self.find(name or self._first(BookSource))
-        if isinstance(found, BookSource) and isinstance(found.book, Book):
-            return found.book
         if isinstance(found, BookSource):
-            message = f"{found.id} has moves but no records: convert it (bookbuilder book convert)"
-            raise RefusedError(409, "not-a-clustered-book", message)
+            return found
         message = f"{found.id} is a tally store: ask a book (bookbuilder build {found.path} -o BOOK)"
         raise RefusedError(409, "not-a-book", message)
 
@@ -436,6 +441,7 @@ class Sources:
                     "path": str(source.path),
                     "game": source.game,
                     "fold": source.fold,
+                    "max_ply": source.max_ply,
                     "missing": missing,
                     "imported": name in self._added and not self._added[name],
                     **source.facts(),
@@ -470,16 +476,3 @@ def _stamp(path: Path) -> tuple[int, ...]:
     except OSError:
         return ()
     return found.st_mtime_ns, found.st_size, found.st_ino
-
-
-def _slug(path: Path) -> str:
-    """Return the name of a file, reduced to characters that a URL does not escape."""
-    return re.sub(r"[^a-z0-9._-]+", "-", path.resolve().name.lower()).strip("-.") or "source"
-
-
-def _free(name: str, taken: dict[str, Source]) -> str:
-    number, free = 1, name
-    while free in taken:
-        number += 1
-        free = f"{name}-{number}"
-    return free

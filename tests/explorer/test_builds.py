@@ -124,7 +124,7 @@ def test_files_end_with_the_server(served: Served) -> None:
     with client_of(served, is_writable=True) as client:
         name = built(client, "src=chess.store")["id"]
         builds: Any = client.app.state.builds  # type: ignore[attr-defined]
-        path = builds.path(builds.find(name), "pgn")
+        path = builds.file(name, "pgn")
         assert path.is_file()
     assert not path.parent.exists()
 

@@ -13,6 +13,7 @@ from starlette.testclient import TestClient
 from support.cli_runner import run
 from support.explorer_server import Served, client_of
 
+from bookbuilder.archives.filters import GameFilter
 from bookbuilder.tally.tally import Tally
 
 V1 = "/api/v1"
@@ -176,7 +177,7 @@ def test_following_is_that_of_coverage(client: TestClient, served: Served, chess
         ("src=chess.store&games=chess.store", 409),
         ("src=chess.book&games=xiangqi.store", 409),
         ("src=chess.book&games=chess.book", 409),
-        ("build=7&games=chess.store", 404),
+        ("src=7&games=chess.store", 404),
     ):
         assert client.get(f"{V1}/follow?{query}").status_code == status, query
 
@@ -205,3 +206,43 @@ def test_game_tells_where_it_leaves_the_book(client: TestClient) -> None:
         query = f"src={source}&min_games=3&margin=off"
         left[each["move"]] = client.get(f"{V1}/games/{each['id']}?{query}").json()["left_at"]
     assert left == {"b8c6": None, "d7d6": 3}
+
+
+def test_games_are_filtered_by_player_and_opening(client: TestClient, tmp_path: Path) -> None:
+    text = "".join(
+        f'[White "{white}"]\n[Black "{black}"]\n[ECO "{eco}"]\n[Result "1-0"]\n\n{moves} 1-0\n\n'
+        for white, black, eco, moves in (
+            ("Ada", "Ben", "C60", "1. e4 e5 2. Nf3 Nc6 3. Bb5"),
+            ("Cy", "ADA L.", "B90", "1. e4 c5"),
+            ("Ben", "Cy", "B90", "1. e4 c5 2. Nf3"),
+        )
+    )
+    archive = tmp_path / "some.pgn"
+    archive.write_text(text)
+    source = imported(client, archive.name, archive.read_bytes())["source"]
+    headers = {"x-bookbuilder-write": client.get(f"{V1}/write-token").json()["token"]}
+
+    def filtered(query: str) -> Any:
+        return client.post(f"{V1}/imports/filter?src={source}&{query}", headers=headers)
+
+    for query, filters in (
+        ("player=ada", {"player": ["ada"]}),
+        ("eco=B90", {"eco": ["B90"]}),
+        ("player=ada&eco=B20-B99", {"player": ["ada"], "eco": ["B20-B99"]}),
+    ):
+        found = filtered(query).json()
+        tally = Tally.from_archives(archive, filters=GameFilter(**filters))
+        assert found["games_used"] == tally.game_count
+        shown = client.get(f"{V1}/position?src={found['source']}").json()
+        assert shown["reached"] == tally.reached("startpos")
+    assert (
+        client.get(f"{V1}/position?src={filtered('player=ada').json()['source']}&player_side=first").json()[
+            "reached"
+        ]
+        == 1
+    )
+    assert filtered("player=nobody").json()["source"] is None
+    for query, words in (("player=", "expected a player"), ("eco=C60-", "C60-")):
+        refused = filtered(query)
+        assert refused.status_code == 400
+        assert words in refused.json()["error"]["message"]

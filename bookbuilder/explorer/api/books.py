@@ -14,14 +14,12 @@ from bookbuilder.book.book import Book
 from bookbuilder.book.formats.registry import read_moves
 from bookbuilder.book.graph import graph_of_file
 from bookbuilder.book.merge import diff_moves, heaviest_differences
-from bookbuilder.book.open import AnyBook, open_book
 from bookbuilder.book.reach import book_reach
 from bookbuilder.book.verify import walked
 from bookbuilder.errors import BookError
 from bookbuilder.explorer.answer import RefusedError, answer
 from bookbuilder.explorer.facts import named_differences, named_reach
 from bookbuilder.explorer.query import read_flag, read_number, sources_of
-from bookbuilder.explorer.sources import BookSource, StoreSource
 from bookbuilder.tally.tally import Tally
 
 _MOST_ROWS: Final = 200
@@ -30,19 +28,23 @@ _MOST_ROWS: Final = 200
 def book(request: Request) -> Response:
     """Answer `/book`: facts of a clustered book; `verify=1` checks it as `book verify` does."""
     found = sources_of(request).find_book(request.query_params.get("src"))
+    if not isinstance(found.book, Book):
+        why = f"{found.id} has moves but no records: convert it (bookbuilder book convert)"
+        raise RefusedError(409, "not-a-clustered-book", why)
     verify: dict[str, Any] | None = None
     if read_flag(request.query_params, "verify"):
         try:
-            verify = {"sound": True, "fault": None, "walk": asdict(walked(found))}
+            verify = {"sound": True, "fault": None, "walk": asdict(walked(found.book))}
         except BookError as error:
             verify = {"sound": False, "fault": str(error), "walk": None}
-    return answer({**found.info, "verify": verify})
+    return answer({**found.book.info, "verify": verify})
 
 
 def reach(request: Request) -> Response:
     """Answer `/reach`: the reach of the book `src`, against the games of the store `games` if it is given."""
-    found, games = _book(request, "src"), request.query_params.get("games")
-    store = sources_of(request).find_store(games) if games else None
+    query, served = request.query_params, sources_of(request)
+    found = served.find_book(query.get("src"))
+    store = served.find_store(query["games"]) if query.get("games") else None
     graph = graph_of_file(found.path, None if store is None else Tally.open(store.path))
     facts = {"source": found.id, "games_of": None if store is None else store.id}
     return answer({**facts, "reach": named_reach(book_reach(graph))})
@@ -50,10 +52,11 @@ def reach(request: Request) -> Response:
 
 def diff(request: Request) -> Response:
     """Answer `/diff`: the moves in which the books `a` and `b` differ, the heaviest ones with a line."""
-    a, b = _book(request, "a"), _book(request, "b")
-    rows = read_number(request.query_params, "rows", 30, most=_MOST_ROWS)
+    query = request.query_params
+    a, b = (sources_of(request).find_book(query.get(name)) for name in "ab")
+    rows = read_number(query, "rows", 30, most=_MOST_ROWS)
     before, after = (
-        each.book.table if not isinstance(each.book, Book) else read_moves(each.path) for each in (a, b)
+        read_moves(each.path) if isinstance(each.book, Book) else each.book.table for each in (a, b)
     )
     found = diff_moves(before, after)
     counts = found["change"].value_counts()
@@ -71,29 +74,15 @@ def diff(request: Request) -> Response:
 
 
 def follow(request: Request) -> Response:
-    """Answer `/follow`: how far the games of a store's archives follow the book `src`, or a build."""
-    query = request.query_params
-    games = sources_of(request).find_store(query.get("games"))
+    """Answer `/follow`: how far the games of a store's archives follow the book `src`."""
+    query, served = request.query_params, sources_of(request)
+    games, found = served.find_store(query.get("games")), served.find_book(query.get("src"))
+    if found.game != games.game:
+        raise RefusedError(409, "other-game", f"the book is of {found.game}, {games.id} of {games.game}")
     files = [Path(each.source) for each in games.store.manifest.sources]
     missing = next((path for path in files if not path.is_file()), None)
     if missing is not None:
         message = f"{missing}: not found; the games of {games.id} are read from its archives"
         raise RefusedError(409, "archive", message)
-    followed: AnyBook
-    if query.get("build"):
-        builds = request.app.state.builds
-        followed = open_book(builds.path(builds.find(query["build"]), "book"))
-    else:
-        followed = _book(request, "src").book
-    if followed.game != games.game:
-        raise RefusedError(409, "other-game", f"the book is of {followed.game}, {games.id} of {games.game}")
-    found = coverage(followed, *files)
-    plies = found.by_ply().to_dict("records")
-    return answer({"games_of": games.id, **found.figures(), "plies": plies})
-
-
-def _book(request: Request, name: str) -> BookSource:
-    found = sources_of(request).find(request.query_params.get(name))
-    if isinstance(found, StoreSource):
-        raise RefusedError(409, "not-a-book", f"{name}: {found.id} is a store, expected a book")
-    return found
+    covered = coverage(found.book, *files)
+    return answer({"games_of": games.id, **covered.figures(), "plies": covered.by_ply().to_dict("records")})

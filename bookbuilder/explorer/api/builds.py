@@ -13,7 +13,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -31,7 +31,7 @@ from bookbuilder.explorer.facts import named_differences, named_reach
 from bookbuilder.explorer.query import (
     FACETS,
     RULES,
-    asked_filters,
+    asked_store,
     require_write_token,
     selection_of,
     sources_of,
@@ -49,28 +49,19 @@ _OFFERED: Final = ("polyglot", "abk", "obk", "book-dat", "book", "pgn", "csv")
 _QUICK: Final = ("polyglot", "obk", "book")
 
 
-@dataclass(frozen=True, slots=True)
-class Chosen:
-    """A selection of moves from a store, and the book that it makes.
-
-    Attributes:
-        selection: of shape `moves`.
-        moves: the kept moves.
-        reasons: number of rows for each reason; "" counts kept ones.
-    """
+class Chosen(NamedTuple):
+    """A selection of shape `moves`, its kept moves, and the facts of a book of them."""
 
     selection: Selection
     moves: MoveBook
-    reasons: Mapping[str, int]
-
-    @property
-    def played(self) -> int:
-        """The number of moves that an engine can play: those with a weight."""
-        return int((self.moves.table.column("weight").to_numpy() > 0).sum())
+    facts: Mapping[str, Any]
 
 
 def choose(source: StoreSource, options: SelectionOptions) -> Chosen:
     """Return the moves of a store, with its filters, that rules keep.
+
+    The facts are the number of moves that an engine can play, which have a weight, of the others, and of rows
+    for each reason.
 
     Raises:
         SelectionError: no move is kept.
@@ -81,7 +72,14 @@ def choose(source: StoreSource, options: SelectionOptions) -> Chosen:
     if not reasons.get(""):
         why = ", ".join(f"{count:,} {name}" for name, count in reasons.items()) or "no game was counted"
         raise SelectionError(f"no move is kept: {why}; lower the limits")
-    return Chosen(selection, MoveBook.from_selection(selection), reasons)
+    moves = MoveBook.from_selection(selection)
+    played = int((moves.table.column("weight").to_numpy() > 0).sum())
+    facts = {
+        "moves": played,
+        "never_played": len(moves) - played,
+        "reasons": {name or "kept": count for name, count in reasons.items()},
+    }
+    return Chosen(selection, moves, facts)
 
 
 @dataclass(slots=True)
@@ -108,27 +106,22 @@ class Build:
     options: SelectionOptions
     query: Mapping[str, str]
     state: Literal["running", "done", "failed"] = "running"
-    phase: str = "selecting"
+    phase: str | None = "selecting"
     seconds: float | None = None
-    error: str = ""
+    error: str | None = None
     facts: dict[str, Any] = field(default_factory=dict)
     files: dict[str, Written] = field(default_factory=dict)
     chosen: Chosen | None = None
     writing: threading.Lock = field(default_factory=threading.Lock)
 
     def to_json(self) -> dict[str, Any]:
-        """Return what the page shows of it. Whether it fits the store and its changes by hand is told too."""
+        """Return what the page shows of it, and whether the changes by hand are still those of the build."""
         return {
-            "id": self.id,
-            "number": self.number,
+            **{name: getattr(self, name) for name in ("id", "number", "state", "phase", "seconds", "error")},
             "source": self.source.id,
             "game": self.source.game,
             "query": dict(self.query),
             "edits_changed": self.source.by_hand.current() != self.options.edits,
-            "state": self.state,
-            "phase": self.phase if self.state == "running" else None,
-            "seconds": self.seconds,
-            "error": self.error or None,
             "formats": [self._format_json(name) for name in self.offered()],
             **dict.fromkeys(("games", "moves", "never_played", "reasons", "reach", "change")),
             **self.facts,
@@ -161,17 +154,6 @@ class Builds:
             found = list(reversed(self._all.values()))
         return [build.to_json() for build in found if source in (None, build.source.id)]
 
-    def find(self, name: str) -> Build:
-        """Return a build.
-
-        Raises:
-            RefusedError: there is none of this id; only the last few are kept.
-        """
-        with self._lock:
-            if name in self._all:
-                return self._all[name]
-        raise RefusedError(404, "build", f'build "{name[:20]}" is not kept: build it again')
-
     def start(
         self, sources: Sources, source: StoreSource, options: SelectionOptions, query: Mapping[str, str]
     ) -> Build:
@@ -195,13 +177,17 @@ class Builds:
         work.start()
         return build
 
-    def path(self, build: Build, format_name: str) -> Path:
+    def file(self, name: str, format_name: str) -> Path:
         """Return the file of a build in a format, written at the first call. Its name has store and id.
 
         Raises:
-            RefusedError: the build is not done, or the format is not offered.
+            RefusedError: there is no such build any more, it is not done, or the format is not offered.
             FormatError, OSError: the file cannot be written.
         """
+        with self._lock:
+            build = self._all.get(name)
+        if build is None:
+            raise RefusedError(404, "build", f'build "{name[:20]}" is not kept: build it again')
         if build.state != "done":
             raise RefusedError(409, "not-built", f"build {build.id} is {build.state}: there is no book")
         offered = build.offered()
@@ -212,8 +198,7 @@ class Builds:
 
     def _written(self, build: Build, format_name: str) -> Path:
         with self._lock:
-            if self._folder is None:
-                self._folder = TemporaryFolder()
+            self._folder = self._folder or TemporaryFolder()
             path = self._folder.path / f"{build.source.path.stem}-{build.id}{FORMATS[format_name].suffix}"
         chosen = build.chosen
         assert chosen is not None
@@ -235,33 +220,28 @@ class Builds:
 
     def _run(self, build: Build, before: Build | None, sources: Sources) -> None:
         """Build a book. Errors of the input belong to the build; others also end up on the terminal."""
-        started = time.monotonic()
+        started, state = time.monotonic(), build.state
+        build.error = "the build stopped by a fault of the server; see its terminal"
         try:
             self._make(build, before, sources)
-            build.state = "done"
+            state, build.error = "done", None
         except (BookBuilderError, OSError) as error:
             build.error = " ".join(str(error).split())
         finally:
-            build.seconds = time.monotonic() - started
-            if build.state == "running":
-                build.error = build.error or "the build stopped by a fault of the server; see its terminal"
-                build.state = "failed"
+            build.seconds, build.phase = time.monotonic() - started, None
+            build.state = "done" if state == "done" else "failed"
 
     def _make(self, build: Build, before: Build | None, sources: Sources) -> None:
         source = build.source
-        chosen = choose(source, build.options)
+        build.chosen = chosen = choose(source, build.options)
         build.phase = "following the book from the start"
-        tally = source.tally(build.options)
         reach = selection_reach(chosen.selection, chosen.moves.select(chosen.moves.column("weight") > 0))
         build.facts = {
-            "games": tally.game_count,
-            "moves": chosen.played,
-            "never_played": len(chosen.moves) - chosen.played,
-            "reasons": {name or "kept": count for name, count in chosen.reasons.items()},
+            "games": source.tally(build.options).game_count,
+            **chosen.facts,
             "reach": named_reach(reach),
-            "change": None if before is None else _change(before, chosen.moves),
+            "change": None if before is None or before.chosen is None else _change(before, chosen.moves),
         }
-        build.chosen = chosen
         build.phase = "writing the files"
         for name in (name for name in _QUICK if source.game in FORMATS[name].games):
             path = self._written(build, name)
@@ -269,10 +249,9 @@ class Builds:
         sources.add(path, build.id, f"{source.path.name}, book {build.number}", moves)
 
 
-def _change(before: Build, moves: MoveBook) -> dict[str, Any] | None:
+def _change(before: Build, moves: MoveBook) -> dict[str, Any]:
     """Return how a book differs from the one before."""
-    if before.chosen is None:
-        return None
+    assert before.chosen is not None
     found = diff_moves(before.chosen.moves, moves)
     counts = found["change"].value_counts()
     heaviest = heaviest_differences(found, before.chosen.moves, moves, _DIFFERENCES)
@@ -292,17 +271,16 @@ def builds(request: Request) -> Response:
 async def start_build(request: Request) -> Response:
     """Answer `POST /builds`: start to build a book of a store with the filters and rules of the query."""
     require_write_token(request)
-    query, served = request.query_params, sources_of(request)
-    source = served.find_store(query.get("src")).narrowed(asked_filters(query))
-    options = selection_of(source, query)
+    query, source = request.query_params, asked_store(request)
     rules = {name: query[name] for name in (*RULES, *FACETS) if query.get(name)}
     found: Builds = request.app.state.builds
-    return answer({"build": found.start(served, source, options, rules).to_json()}, 202)
+    build = found.start(sources_of(request), source, selection_of(source, query), rules)
+    return answer({"build": build.to_json()}, 202)
 
 
 async def build_file(request: Request) -> Response:
     """Answer `/builds/{id}/file`: the book in a format, as a file to keep."""
     found: Builds = request.app.state.builds
-    build, name = found.find(request.path_params["id"]), request.query_params.get("format") or "book"
-    path = await run_in_threadpool(found.path, build, name)
+    name = request.query_params.get("format") or "book"
+    path = await run_in_threadpool(found.file, request.path_params["id"], name)
     return FileResponse(path, media_type="application/octet-stream", filename=path.name)

@@ -20,25 +20,24 @@ from bookbuilder.games.position import as_position
 from bookbuilder.selection.by_hand import MoveEdit, MoveEdits
 
 _FIELDS: Final = frozenset(("fen", "move", "keep", "quality", "mark", "comment"))
+_CHANGE: Final = 'JSON {"fen": …, "move": …} with any of keep, quality, mark and comment'
+_UNDO: Final = 'JSON {"number": …, "edit": …} as listed'
 
 
 def edits(request: Request) -> Response:
     """Answer `/edits`: the changes of a store, the oldest first."""
     source = _store(request)
-    return answer(_listed(source, source.by_hand.current()))
+    return _listed(source, source.by_hand.current())
 
 
 async def add_edit(request: Request) -> Response:
     """Answer `POST /edits`: add a change of one move."""
-    require_write_token(request)
-    source = _store(request)
-    expected = 'expected JSON {"fen": …, "move": …} with any of keep, quality, mark and comment'
-    given = _json(await request.body(), expected)
+    source, given = await _asked(request, _CHANGE)
     is_edit = {"fen", "move"} < given.keys() <= _FIELDS
     if not is_edit or not all(isinstance(given[name], str) for name in ("fen", "move")):
-        raise RefusedError(400, "edit", f"the body is not a change: {expected}")
+        raise RefusedError(400, "edit", f"the body is not a change: expected {_CHANGE}")
     edit = MoveEdit(position=given.pop("fen"), **given)
-    return answer(_listed(source, await _changed(lambda: source.by_hand.add(edit))), 201)
+    return await _changed(source, lambda: source.by_hand.add(edit), 201)
 
 
 async def undo_edit(request: Request) -> Response:
@@ -46,35 +45,28 @@ async def undo_edit(request: Request) -> Response:
 
     So another page that has changed the list meanwhile is not undone unseen.
     """
+    source, given = await _asked(request, _UNDO)
+    number = given.get("number")
+    place = number if isinstance(number, int) else -1
+    return await _changed(source, lambda: source.by_hand.undo(place, given.get("edit")), 200)
+
+
+async def _asked(request: Request, expected: str) -> tuple[StoreSource, dict[str, Any]]:
+    """Return the store and the object in the body of a change."""
     require_write_token(request)
-    source = _store(request)
-    given = _json(await request.body(), 'expected {"number": …, "edit": …} as listed')
-    number, edit = given.get("number"), given.get("edit")
-
-    def undo() -> MoveEdits:
-        return source.by_hand.undo(number if isinstance(number, int) else -1, edit)
-
-    return answer(_listed(source, await _changed(undo)))
-
-
-def _json(body: bytes, expected: str) -> dict[str, Any]:
     try:
-        given = json.loads(body)
-    except ValueError as error:
-        raise RefusedError(400, "edit", f"the body is not JSON: {expected}") from error
+        given = json.loads(await request.body())
+    except ValueError:
+        given = None
     if not isinstance(given, dict):
-        raise RefusedError(400, "edit", f"the body is not an object: {expected}")
-    return given
+        raise RefusedError(400, "edit", f"the body is not an object: expected {expected}")
+    return _store(request), given
 
 
-async def _changed(change: Callable[[], MoveEdits]) -> MoveEdits:
-    """Return the changes after one more or one less.
-
-    Raises:
-        RefusedError: their file cannot be written.
-    """
+async def _changed(source: StoreSource, change: Callable[[], MoveEdits], status: int) -> Response:
+    """Answer with the changes after one more or one less."""
     try:
-        return await run_in_threadpool(change)
+        return _listed(source, await run_in_threadpool(change), status)
     except OSError as error:
         why = error.strerror or error
         raise RefusedError(409, "file", f"the changes are not written: {why}") from error
@@ -93,8 +85,8 @@ def _store(request: Request) -> StoreSource:
     return sources_of(request).find_store(request.query_params.get("src"))
 
 
-def _listed(source: StoreSource, found: MoveEdits | None) -> dict[str, Any]:
-    """Return the changes with the names of their lines and moves."""
+def _listed(source: StoreSource, found: MoveEdits | None, status: int = 200) -> Response:
+    """Answer with the changes and the names of their lines and moves."""
     listed = []
     for edit in () if found is None else found.edits:
         fen, line = split_position(edit.position)
@@ -106,4 +98,4 @@ def _listed(source: StoreSource, found: MoveEdits | None) -> dict[str, Any]:
         listed.append(
             {"edit": edit.to_json(), "fen": here.fen, "line_names": names, "opening": opening_json(opening)}
         )
-    return {"source": source.id, "path": str(source.by_hand.path), "edits": listed}
+    return answer({"source": source.id, "path": str(source.by_hand.path), "edits": listed}, status)

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -57,8 +55,8 @@ def games(request: Request) -> Response:
     source, query = asked_store(request), request.query_params
     place = place_at(query, source.game)
     sort = read_word(query, "sort", _SORTS)
-    found = games_at(source, place.here, sort)[: read_number(query, "limit", 10, most=_MOST)]
-    listed = [listed_game(source, row) for row in found]
+    limit = read_number(query, "limit", 10, most=_MOST)
+    listed = [listed_game(source, row) for row in games_at(source, place.here, sort)[:limit]]
     return answer({"source": source.id, "fen": place.here.fen, "sorted_by": sort, "games": listed})
 
 
@@ -72,8 +70,9 @@ def games_at(source: StoreSource, here: Position, sort: str) -> list[GameRow]:
     rows = [row for row in source.rows_at(*here.stored(source.fold)) if row.sample]
     rows.sort(key=lambda row: (-row.sample_rating, row.sample))
     moves = {row.sample: by_code.get(row.move) for row in reversed(rows)}
-    found = samples_of(source).find_all([row.sample for row in rows])
-    games = [{**row, "move": moves[row["fingerprint"]]} for row in found]
+    samples = samples_of(source)
+    found = [samples.find(fingerprint) for fingerprint in dict.fromkeys(row.sample for row in rows)]
+    games = [{**row, "move": moves[row["fingerprint"]]} for row in found if row is not None]
     if sort == "date":
         games.sort(key=lambda row: (row["year"], row["date"]), reverse=True)
     return games
@@ -81,16 +80,12 @@ def games_at(source: StoreSource, here: Position, sort: str) -> list[GameRow]:
 
 def listed_game(source: StoreSource, row: GameRow) -> dict[str, Any]:
     """Return the entry of a game in a list."""
-    limit = source.options.max_ply
+    limit = source.max_ply
     return {
-        "id": row["id"],
+        **{name: row[name] for name in ("id", "date", "event", "result", "plies")},
         "players": [row["first_player"], row["second_player"]],
         "ratings": [row["first_rating"] or None, row["second_rating"] or None],
-        "date": row["date"],
         "year": row["year"] or None,
-        "event": row["event"],
-        "result": row["result"],
-        "plies": row["plies"],
         # A game that was counted up to the limit may be longer.
         "is_longer": limit is not None and row["plies"] >= limit and source.options.check == "prefix",
         "move": row.get("move"),
@@ -102,22 +97,14 @@ def game(request: Request) -> Response:
     """Answer `/games/{id}`, with the ply of the position that `fen` and `play` name."""
     source, row = find_game(request)
     found = read_game(row, source.game)
-    return answer(
-        {
-            "source": source.id,
-            "game": source.game,
-            **listed_game(source, row),
-            "tags": found.tags,
-            **_replayed(request, source, found),
-        }
-    )
+    facts = {"source": source.id, "game": source.game, **listed_game(source, row), "tags": found.tags}
+    return answer({**facts, **_replayed(request, source, found)})
 
 
 def game_pgn(request: Request) -> Response:
-    """Answer `/games/{id}.pgn`."""
+    """Answer `/games/{id}.pgn`, here and in the paths of lichess."""
     source, row = find_game(request)
-    text = read_game(row, source.game).pgn
-    return Response(text, media_type="application/x-chess-pgn")
+    return Response(read_game(row, source.game).pgn, media_type="application/x-chess-pgn")
 
 
 def find_game(request: Request) -> tuple[StoreSource, GameRow]:
@@ -129,33 +116,33 @@ def find_game(request: Request) -> tuple[StoreSource, GameRow]:
     name = request.path_params["id"]
     if re.fullmatch(r"[0-9a-f]{16}", name):
         served, asked_id = sources_of(request), request.query_params.get("src")
-        asked = [served.find_store(asked_id)] if asked_id else served
-        for source in asked:
-            row = samples_of(source).find(int(name, 16)) if isinstance(source, StoreSource) else None
-            if row is not None and isinstance(source, StoreSource):
+        for source in [served.find_store(asked_id)] if asked_id else served:
+            if isinstance(source, StoreSource) and (row := samples_of(source).find(int(name, 16))):
                 return source, row
     raise RefusedError(404, "game", f'game "{name[:32]}" is not in a store: expected an id of /games')
 
 
 def _replayed(request: Request, source: StoreSource, found: _ArchiveGame) -> dict[str, Any]:
+    """Return the positions of a game, the ply of the one that was asked for, and where it leaves the book."""
     position = as_position(found.tags.get("FEN", START_WORD), source.game)
     here = place_at(request.query_params, source.game).here
     chosen = selection_of(source, request.query_params)
     counted = source.narrowed(asked_filters(request.query_params))
-    answer: dict[str, Any] = {"start_fen": position.fen, "moves": [], "fens": [position.fen], "left_at": None}
-    answer |= {"ply": None, "is_mirrored": False}
-    for ply, text in enumerate((*found.moves, None)):
-        if answer["ply"] is None and position.stored(source.fold) == here.stored(source.fold):
-            answer |= {"ply": ply, "is_mirrored": position.key != here.key}
+    start_fen, moves, fens = position.fen, list[dict[str, Any]](), [position.fen]
+    ply, is_mirrored, left_at = None, False, None
+    for number, text in enumerate((*found.moves, None)):
+        if ply is None and position.stored(source.fold) == here.stored(source.fold):
+            ply, is_mirrored = number, position.key != here.key
         if text is None:
             break
+        if left_at is None and not _keeps(counted, position, text, chosen):
+            left_at = number
         code = position.parse_move(text)
-        if answer["left_at"] is None and not _keeps(counted, position, text, chosen):
-            answer["left_at"] = ply
-        answer["moves"].append({"move": text, "names": names_of(position, code)})
+        moves.append({"move": text, "names": names_of(position, code)})
         position = position.play(code)
-        answer["fens"].append(position.fen)
-    return answer
+        fens.append(position.fen)
+    facts = {"start_fen": start_fen, "moves": moves, "fens": fens, "left_at": left_at}
+    return {**facts, "ply": ply, "is_mirrored": is_mirrored}
 
 
 def _keeps(source: StoreSource, position: Position, move: str, chosen: SelectionOptions) -> bool:
@@ -206,11 +193,6 @@ class _Samples:
         found: GameRow = table.slice(row - before, 1).to_pylist()[0]
         return {**found, "id": f"{fingerprint:016x}", "result": RESULTS[found["result"]]}
 
-    def find_all(self, fingerprints: Iterable[int]) -> list[GameRow]:
-        """Return the games with these fingerprints, in this order, each once; unknown ones are skipped."""
-        found = (self.find(each) for each in dict.fromkeys(fingerprints))
-        return [row for row in found if row is not None]
-
     def _group(self, number: int, place: int, group: int) -> pa.Table:
         held: pa.Table | None = self._held.get(number)
         if held is None:
@@ -236,15 +218,8 @@ def samples_of(source: StoreSource) -> _Samples:
     return found
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _ArchiveGame:
-    """A game of an archive.
-
-    Attributes:
-        pgn: the game as PGN.
-        tags: its tags, in the order of the text.
-        moves: its moves, UCI or ICCS.
-    """
+class _ArchiveGame(NamedTuple):
+    """A game of an archive: as PGN, its tags in the order of the text, and its moves, UCI or ICCS."""
 
     pgn: str
     tags: dict[str, str]
@@ -252,11 +227,7 @@ class _ArchiveGame:
 
 
 def read_game(row: GameRow, game: Game) -> _ArchiveGame:
-    """Return a game from its archive.
-
-    Args:
-        row: its row of GAMES.
-        game: chess or xiangqi.
+    """Return a game of chess or xiangqi from its archive, by its row of GAMES.
 
     Raises:
         RefusedError: the archive is missing, has changed, or cannot be read up to the game.
@@ -281,7 +252,7 @@ def read_game(row: GameRow, game: Game) -> _ArchiveGame:
     if found.pgn is None or found.length > _MAX_GAME_BYTES:
         raise _changed(f"{path}: the game at byte {offset} cannot be read to its end")
     tags = {name: value.replace(r"\"", '"').replace(r"\\", "\\") for name, value in _TAG.findall(found.pgn)}
-    return _ArchiveGame(pgn=found.pgn.strip() + "\n", tags=tags, moves=tuple(found.moves))
+    return _ArchiveGame(found.pgn.strip() + "\n", tags, tuple(found.moves))
 
 
 def _changed(reason: str) -> RefusedError:

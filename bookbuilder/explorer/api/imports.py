@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 import shutil
 import threading
-from dataclasses import dataclass
+from collections.abc import Callable
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -19,8 +19,8 @@ from bookbuilder.archives.kinds import recognise
 from bookbuilder.disk import draft_directory, draft_file
 from bookbuilder.errors import BookBuilderError
 from bookbuilder.explorer.answer import RefusedError, answer
-from bookbuilder.explorer.query import require_write_token, sources_of
-from bookbuilder.explorer.sources import Sources
+from bookbuilder.explorer.query import asked_store, require_write_token, sources_of
+from bookbuilder.explorer.sources import Sources, StoreSource
 from bookbuilder.tally.options import RunLimits, TallyOptions
 from bookbuilder.tally.report import TallyReport
 from bookbuilder.tally.store.grow import grow
@@ -33,19 +33,18 @@ _NAME: Final = 60
 _REJECT: Final = ("game", "line", "ply", "token", "reason", "message")
 
 
-@dataclass(frozen=True, slots=True)
-class Import:
-    """An archive or a book that was sent.
+class Import(NamedTuple):
+    """What is served since a reader asked for it: the store of some games, or a book.
 
     Attributes:
-        file: the file.
-        target: what is served: the store of an archive, or the book.
+        name: of the file, for people.
+        target: the store or the book.
         source: id as a source; None if no game was counted.
-        digest: of the content.
+        digest: of what was asked for.
         report: what was counted; None for a book.
     """
 
-    file: Path
+    name: str
     target: Path
     source: str | None
     digest: bytes
@@ -53,7 +52,7 @@ class Import:
 
     def to_json(self) -> dict[str, Any]:
         """Return what the page shows of it."""
-        report, facts = self.report, {"source": self.source, "name": self.file.name}
+        report, facts = self.report, {"source": self.source, "name": self.name}
         if report is None:
             return {**facts, "kind": "book"}
         return {
@@ -68,7 +67,7 @@ class Import:
 
 
 class Imports:
-    """The archives and books that a server was sent."""
+    """The archives and books that a server was sent, and the games that were filtered from its archives."""
 
     def __init__(self) -> None:
         """Begin without any."""
@@ -78,44 +77,74 @@ class Imports:
         self._folder: TemporaryFolder | None = None
 
     def add(self, sources: Sources, name: str, content: bytes) -> Import:
-        """Count an archive and serve its store, or serve a book. Files are read one after the other.
-
-        A content that was sent before is served already.
+        """Count an archive and serve its store, or serve a book.
 
         Raises:
             RefusedError: too many files were sent, or the content is not an archive or a book.
             OSError: a file cannot be written.
         """
-        digest = blake2b(content, digest_size=16).digest()
+
+        def make(folder: Path, digest: bytes) -> Import:
+            file = folder / _file_name(name)
+            file.write_bytes(content)
+            try:
+                kind = recognise(file)
+                if kind is not None and kind.kind == "book":
+                    return Import(file.name, file, sources.add(file), digest, None)
+                game = detect_game([file], _INFLATED)
+                options = TallyOptions(game=game, facets=("year", "rating"))
+                return _counted(sources, folder / (file.stem or "games"), [file], options, digest)
+            except BookBuilderError as error:
+                message = str(error).replace(f"{file}: ", f"{file.name}: ")
+                raise RefusedError(400, "archive", message) from error
+
+        return self._served(content, make)
+
+    def filter_games(self, sources: Sources, of: StoreSource, player: str, eco: str) -> Import:
+        """Count the games of a store's archives by a player or with an opening, and serve their store.
+
+        Raises:
+            RefusedError: too many imports are served, or an archive is missing.
+            OptionError: a filter is not valid.
+        """
+        filters = {"player": (player,) if player else (), "eco": tuple(eco.split(",")) if eco else ()}
+        facets = ("year", "rating", *(["player-side"] if player else []))
+        options = of.options.changed({**filters, "facets": facets})
+        archives = [Path(each.source) for each in of.store.manifest.sources]
+        missing = next((path for path in archives if not path.exists()), None)
+        if missing is not None:
+            message = f"{missing}: not found; the games of {of.id} are read from its archives"
+            raise RefusedError(409, "no-archive", message)
+
+        def make(folder: Path, digest: bytes) -> Import:
+            name = _file_name(f"{of.path.stem} {player} {eco}")
+            return _counted(sources, folder / name, archives, options, digest)
+
+        return self._served(repr((of.id, of.stamp, filters)).encode(), make)
+
+    def _served(self, asked: bytes, make: Callable[[Path, bytes], Import]) -> Import:
+        """Return what was asked for. What is not served yet is made in a folder of its own, one at a time."""
+        digest = blake2b(asked, digest_size=16).digest()
         with self._lock:
             for known in self._all.values():
                 if known.digest == digest:
                     return known
             if len(self._all) >= _MOST:
-                message = f"{_MOST} files were imported: remove one of them first"
-                raise RefusedError(409, "full", message)
+                raise RefusedError(409, "full", f"{_MOST} files were imported: remove one of them first")
             self._number += 1
-            if self._folder is None:
-                self._folder = TemporaryFolder()
-            file = self._folder.path / str(self._number) / _file_name(name)
-            file.parent.mkdir()
-            file.write_bytes(content)
+            self._folder = self._folder or TemporaryFolder()
+            folder = self._folder.path / str(self._number)
+            folder.mkdir()
             try:
-                found = _opened(sources, file, digest)
-            except BookBuilderError as error:
-                shutil.rmtree(file.parent)
-                message = str(error).replace(f"{file}: ", f"{file.name}: ")
-                raise RefusedError(400, "archive", message) from error
+                found = make(folder, digest)
+            except BookBuilderError:
+                shutil.rmtree(folder)
+                raise
             if found.source is not None:
                 self._all[found.source] = found
             return found
 
-    def find(self, source: str) -> Import:
-        """Return the file that is served as a source.
-
-        Raises:
-            RefusedError: the source was not imported.
-        """
+    def _find(self, source: str) -> Import:
         if source not in self._all:
             raise RefusedError(404, "import", f'"{source[:40]}" was not imported here')
         return self._all[source]
@@ -127,7 +156,7 @@ class Imports:
             RefusedError: the source was not imported, or the folder has a file of this name.
             OSError: it cannot be copied.
         """
-        found = self.find(source)
+        found = self._find(source)
         target = folder / found.target.name
         if target.exists():
             message = f"{target}: exists already; rename it, then keep the import again"
@@ -141,16 +170,12 @@ class Imports:
         return target
 
     def remove(self, sources: Sources, source: str) -> None:
-        """Serve an import no longer, and delete its files.
-
-        Raises:
-            RefusedError: the source was not imported.
-        """
+        """Serve an import no longer, and delete its files."""
         with self._lock:
-            found = self.find(source)
+            found = self._find(source)
             del self._all[source]
             sources.remove(source)
-            shutil.rmtree(found.file.parent, ignore_errors=True)
+            shutil.rmtree(found.target.parent, ignore_errors=True)
 
     def close(self) -> None:
         """Delete the files."""
@@ -160,15 +185,15 @@ class Imports:
                 self._folder = None
 
 
-def _opened(sources: Sources, file: Path, digest: bytes) -> Import:
-    known = recognise(file)
-    if known is not None and known.kind == "book":
-        return Import(file, file, sources.add(file), digest, None)
-    store = file.parent / f"{file.stem or 'games'}.store"
-    options = TallyOptions(game=detect_game([file], _INFLATED), facets=("year", "rating"))
+def _counted(
+    sources: Sources, place: Path, archives: list[Path], options: TallyOptions, digest: bytes
+) -> Import:
+    """Count archives into a store, and serve it if it has a game."""
+    store = place.with_name(f"{place.name}.store")
     limits = RunLimits(memory=_MEMORY, max_inflate=_INFLATED, jobs=1)
-    report = grow(store, [file], options, limits)
-    return Import(file, store, sources.add(store) if store.is_dir() else None, digest, report)
+    report = grow(store, archives, options, limits)
+    source = sources.add(store) if store.is_dir() else None
+    return Import(place.name, store, source, digest, report)
 
 
 def _file_name(name: str) -> str:
@@ -186,6 +211,18 @@ async def add_import(request: Request) -> Response:
     name = request.query_params.get("name") or "games.pgn"
     imports: Imports = request.app.state.imports
     found = await run_in_threadpool(imports.add, sources_of(request), name, content)
+    return answer(found.to_json(), 201)
+
+
+async def filter_games(request: Request) -> Response:
+    """Answer `POST /imports/filter`: count the games of the store `src` by `player`, with the codes `eco`."""
+    require_write_token(request)
+    store, query = asked_store(request), request.query_params
+    player, eco = ((query.get(name) or "").strip() for name in ("player", "eco"))
+    if not player and not eco:
+        raise RefusedError(400, "option", "expected a player, or codes of openings such as B90 or C60-C99")
+    imports: Imports = request.app.state.imports
+    found = await run_in_threadpool(imports.filter_games, sources_of(request), store, player, eco)
     return answer(found.to_json(), 201)
 
 

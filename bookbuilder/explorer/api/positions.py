@@ -6,8 +6,7 @@ import re
 from collections import deque
 from collections.abc import Mapping
 from dataclasses import asdict
-from functools import cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -19,6 +18,7 @@ from bookbuilder.engine.endgames import Endgames
 from bookbuilder.errors import MoveError
 from bookbuilder.explorer.answer import RefusedError, answer
 from bookbuilder.explorer.facts import (
+    RESULTS,
     MoveFacts,
     ended_here,
     known_moves,
@@ -32,11 +32,10 @@ from bookbuilder.explorer.query import (
     asked_filters,
     asked_game,
     asked_source,
-    filtered,
     place_at,
+    presets_json,
     read_flag,
     read_number,
-    rule_text,
     rules_json,
     selection_of,
     sources_of,
@@ -45,17 +44,13 @@ from bookbuilder.explorer.sources import Source, StoreSource
 from bookbuilder.games.line import START_WORD, coordinate_moves, split_position
 from bookbuilder.games.openings import openings_of
 from bookbuilder.games.position import Game, as_position, side_name
-from bookbuilder.selection.options import OPTIONS, PRESETS, SelectionOptions
+from bookbuilder.selection.options import SelectionOptions
 
-if TYPE_CHECKING:
-    from bookbuilder.explorer.known_values import KnownValues
-
-_RESULTS: Final = ("first_wins", "draws", "second_wins")
 _MOST_NODES: Final = 400
 _MOST_DEPTH: Final = 20
 _MOST_WIDTH: Final = 20
 _OF_TREE: Final = (
-    "move", "names", "san", "played", "share", "reached", *_RESULTS, "p", "score", "quality", "kept",
+    "move", "names", "san", "played", "share", "reached", *RESULTS, "p", "score", "quality", "kept",
     "reason", "opening", "fen_after",
 )  # fmt: skip
 _LONGEST_TEXT: Final = 8_000
@@ -79,21 +74,9 @@ def sources(request: Request) -> Response:
             "endgames": [] if tables is None else sorted({file.game for file in tables.files}),
             "writable": sources_of(request).is_writable,
             "rules": rules_json(),
-            "presets": presets(),
+            "presets": presets_json(),
         }
     )
-
-
-@cache
-def presets() -> dict[str, dict[str, str]]:
-    """Return the parameters of each preset that differ from the defaults."""
-    return {
-        name: {
-            OPTIONS[option].query or option: rule_text(OPTIONS[option], value)
-            for option, value in own.items()
-        }
-        for name, own in PRESETS.items()
-    }
 
 
 def health(request: Request) -> Response:
@@ -108,12 +91,9 @@ def position(request: Request) -> Response:
     place = place_at(query, source.game)
     here = place.here
     found = position_answer(source, place, selection_of(source, query))
-    known: KnownValues = request.app.state.values
-    after = (
-        [here.play(here.parse_move(move["move"])) for move in found["moves"]] if here.game in known else []
-    )
-    own, *others = known.of([here, *after])
-    for move, value in zip(found["moves"], others or [None] * len(found["moves"]), strict=True):
+    after = [here.play(here.parse_move(move["move"])) for move in found["moves"]]
+    own, *others = request.app.state.values.of(here.game, [here, *after])
+    for move, value in zip(found["moves"], others, strict=True):
         move["value"] = None if value is None else {**value, "score_cp": -value["score_cp"]}
     return answer({**found, "value": own})
 
@@ -160,21 +140,21 @@ def _place_json(place: Place) -> dict[str, Any]:
 
 
 def _reached_json(source: Source, here: Position) -> dict[str, Any]:
-    nothing: dict[str, Any] = dict.fromkeys(("reached", *_RESULTS, "unknown", "ended_here", "stored_ply"))
+    found: dict[str, Any] = dict.fromkeys(("reached", *RESULTS, "unknown", "ended_here", "stored_ply"))
     if not isinstance(source, StoreSource):
         record = source.book.native.probe_position(here) if isinstance(source.book, Book) else None
-        if record is None:
-            return nothing
-        counts = zip(_RESULTS, (record.wins, record.draws, record.losses), strict=True)
-        return {**nothing, "reached": record.usage, **dict(counts)}
+        if record is not None:
+            counts = (record.usage, record.wins, record.draws, record.losses)
+            found |= zip(("reached", *RESULTS), counts, strict=True)
+        return found
     rows = source.rows_at(*here.stored(source.fold))
-    results = {name: sum(getattr(row, name) for row in rows) for name in _RESULTS}
+    results = {name: sum(getattr(row, name) for row in rows) for name in RESULTS}
     reached = sum(row.games for row in rows)
     return {
         "reached": reached,
         **results,
         "unknown": reached - sum(results.values()),
-        "ended_here": ended_here(rows, source.options.max_ply),
+        "ended_here": ended_here(rows, source.max_ply),
         "stored_ply": min((row.ply for row in rows), default=None),
     }
 
@@ -187,8 +167,7 @@ def state_of(source: Source, place: Place, moves: list[MoveFacts]) -> str:
     """
     if moves:
         return "known" if any(move.kept for move in moves) else "all_dropped"
-    limit = source.options.max_ply if isinstance(source, StoreSource) else source.max_ply
-    if limit is not None and place.ply >= limit:
+    if source.max_ply is not None and place.ply >= source.max_ply:
         return "beyond_depth"
     if isinstance(source, StoreSource) and source.rows_at(*place.here.stored(source.fold)):
         return "ended"
@@ -207,20 +186,15 @@ def compare(request: Request) -> Response:
         raise RefusedError(400, "source", message)
     place = place_at(query, one.game)
     a, b = (
-        position_answer(
-            filtered(source, asked_filters(query, side)), place, selection_of(source, query, side)
-        )
+        position_answer(source.narrowed(asked_filters(query, side)), place, selection_of(source, query, side))
         for source, side in ((one, "a_"), (other, "b_"))
     )
-    sides = {
-        side: {name: found[name] for name in ("source", "state", "reached")}
-        for side, found in (("a", a), ("b", b))
-    }
-    rows = compared(a["moves"], b["moves"])
-    return answer({**_place_json(place), **sides, "rows": rows, "dests": a["dests"]})
+    one_side, other_side = ({name: side[name] for name in ("source", "state", "reached")} for side in (a, b))
+    rows = _compared(a["moves"], b["moves"])
+    return answer({**_place_json(place), "a": one_side, "b": other_side, "rows": rows, "dests": a["dests"]})
 
 
-def compared(a: list[dict[str, Any]], b: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _compared(a: list[dict[str, Any]], b: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return the moves of both: the moves of the first in its order, then the others of the second.
 
     `change`: `only-a` or `only-b` if one source has the move; `changed` if one keeps it and the other does
@@ -243,40 +217,23 @@ def tree(request: Request) -> Response:
     """Answer `/tree`: the moves below a position, nested up to a depth and a width."""
     source, query = asked_source(request), request.query_params
     place = place_at(query, source.game)
-    nodes, is_cut = tree_below(
-        source,
-        place.here,
-        selection_of(source, query),
-        depth=read_number(query, "depth", 3, most=_MOST_DEPTH),
-        width=read_number(query, "width", 4, most=_MOST_WIDTH),
-        kept_only=read_flag(query, "kept_only"),
-    )
-    return answer({"source": source.id, **_place_json(place), "children": nodes, "is_cut": is_cut})
-
-
-def tree_below(
-    source: Source, here: Position, chosen: SelectionOptions, *, depth: int, width: int, kept_only: bool
-) -> tuple[list[dict[str, Any]], bool]:
-    """Return the moves below a position, most played first, and whether the tree was too large.
-
-    Nodes are added level by level, so that the deepest ones are cut.
-    """
+    chosen, width = selection_of(source, query), read_number(query, "width", 4, most=_MOST_WIDTH)
+    kept_only = read_flag(query, "kept_only")
     root: list[dict[str, Any]] = []
-    waiting = deque([(here, root, depth)])
-    count = 0
-    while waiting:
-        position, children, left = waiting.popleft()
-        if not left:
-            continue
-        moves = known_moves(source, position, chosen)
+    # Nodes are added level by level, so that the deepest ones are cut.
+    waiting = deque([(place.here, root, read_number(query, "depth", 3, most=_MOST_DEPTH))])
+    left = _MOST_NODES
+    while waiting and left >= 0:
+        here, children, depth = waiting.popleft()
+        moves = known_moves(source, here, chosen) if depth else []
         for move in [move for move in moves if move.kept or not kept_only][:width]:
-            if count == _MOST_NODES:
-                return root, True
-            count += 1
-            node: dict[str, Any] = {**{name: getattr(move, name) for name in _OF_TREE}, "children": []}
+            left -= 1
+            if left < 0:
+                break
+            node = {**{name: getattr(move, name) for name in _OF_TREE}, "children": list[Any]()}
             children.append(node)
-            waiting.append((position.play(position.parse_move(move.move)), node["children"], left - 1))
-    return root, False
+            waiting.append((here.play(here.parse_move(move.move)), node["children"], depth - 1))
+    return answer({"source": source.id, **_place_json(place), "children": root, "is_cut": left < 0})
 
 
 def line(request: Request) -> Response:
@@ -288,10 +245,8 @@ def line(request: Request) -> Response:
     source, query = asked_source(request), request.query_params
     text = query.get("text") or ""
     if not text.strip() or len(text) > _LONGEST_TEXT:
-        message = (
-            f"text has {len(text):,} characters: expected moves, a FEN or a game, at most {_LONGEST_TEXT:,}"
-        )
-        raise RefusedError(400, "text", message)
+        expected = f"expected moves, a FEN or a game, at most {_LONGEST_TEXT:,}"
+        raise RefusedError(400, "text", f"text has {len(text):,} characters: {expected}")
     tags = dict(_TAG.findall(text))
     moves_text, found = _COMMENT.sub(" ", _TAG.sub(" ", text)), 1
     while found:
@@ -348,15 +303,16 @@ def endgame(request: Request) -> Response:
     """Answer `/endgame` as `bookbuilder endgame probe --json`, with the value of every move."""
     tables: Endgames | None = request.app.state.endgames
     if tables is None:
-        message = (
-            "no endgame tables are served: start the server with --endgames DIR (endgame build makes them)"
-        )
-        raise RefusedError(404, "no-tables", message)
+        why = "no endgame tables are served: start the server with --endgames DIR (endgame build makes them)"
+        raise RefusedError(404, "no-tables", why)
     query = request.query_params
     here = place_at(query, asked_game(query) or "chess").here
     value = tables.find(here)
     plies = {name: number for name in ("dtm", "dtc", "dtz") if (number := getattr(value, name)) is not None}
     best_line = tables.line(here) if value.wdl and plies else []
+    moves = [
+        {**asdict(each), "names": names_of(here, here.parse_move(each.move))} for each in tables.moves(here)
+    ]
     return answer(
         {
             "game": here.game,
@@ -367,9 +323,6 @@ def endgame(request: Request) -> Response:
             "turn": side_name(here.side),
             "line": best_line,
             "line_names": names_along(here, best_line),
-            "moves": [
-                {**asdict(each), "names": names_of(here, here.parse_move(each.move))}
-                for each in tables.moves(here)
-            ],
+            "moves": moves,
         }
     )

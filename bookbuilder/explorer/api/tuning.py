@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
@@ -54,42 +54,41 @@ def size(request: Request) -> Response:
     return answer({"source": source.id, **_size_of(source, selection_of(source, request.query_params))})
 
 
-def _size_of(source: StoreSource, options: SelectionOptions) -> dict[str, Any]:
+def _size_of(source: StoreSource, options: SelectionOptions) -> Mapping[str, Any]:
     """Return the size of a book; None if it needs a look at too many positions, or keeps no move at all."""
     least = options.resolved(source.game, source.store.game_count)
     if not least.trims and source.store.manifest.rows > _MOST_ROWS:
         return {"moves": None, "never_played": None, "reasons": None}
 
-    def count() -> dict[str, Any]:
+    def count() -> Mapping[str, Any]:
         try:
-            chosen = choose(source, options)
+            return choose(source, options).facts
         except SelectionError:
             return {"moves": 0, "never_played": 0, "reasons": {}}
-        reasons = {name or "kept": number for name, number in chosen.reasons.items()}
-        played = chosen.played
-        return {"moves": played, "never_played": len(chosen.moves) - played, "reasons": reasons}
 
-    return dict(_remembered(source, ("size", str(options.to_json())), count))
+    return _remembered(source, ("size", str(options.to_json())), count)
 
 
 def curve(request: Request) -> Response:
     """Answer `/curve`: the size of the book by the rule in use, the margin or without one P."""
     source = asked_store(request)
     options = selection_of(source, request.query_params)
-    rule, name, grid = (
-        ("p", "min_win_rate", _SHARES) if options.margin is None else ("margin", "margin", _MARGINS)
-    )
+    rule, name, grid = "margin", "margin", _MARGINS
+    if options.margin is None:
+        rule, name, grid = "p", "min_win_rate", _SHARES
     changes: list[dict[str, Any]] = [{name: value} for value in grid]
     sizes = [_size_of(source, replace(options, **change)) for change in changes]
     points = [
-        {"value": float(value), "moves": found["moves"]} for value, found in zip(grid, sizes, strict=True)
+        {"value": float(value), "moves": size["moves"]} for value, size in zip(grid, sizes, strict=True)
     ]
     return answer({"source": source.id, "rule": rule, "points": points})
 
 
-def _remembered(source: StoreSource, key: object, compute: Callable[[], Any]) -> Any:  # noqa: ANN401
+def _remembered(
+    source: StoreSource, key: object, compute: Callable[[], Mapping[str, Any]]
+) -> Mapping[str, Any]:
     """Return a result that depends on a source and a key, computed once. Such routes run one at a time."""
-    found = source.computed.get(key)
+    found: Mapping[str, Any] | None = source.computed.get(key)
     if found is None:
         found = compute()
         source.computed.put(key, found)
@@ -106,7 +105,7 @@ def calibration(request: Request) -> Response:
     chosen, filters = asked_selection(query), asked_filters(query)
     least = chosen.min_games or _EARLIER_GAMES
 
-    def compare_games() -> dict[str, Any]:
+    def compare_games() -> Mapping[str, Any]:
         before = _tally_of(source, replace(filters, since=None, until=f"{split - 1:04}"))
         later = _tally_of(source, replace(filters, since=f"{split:04}", until=None))
         found = calibrate(before, later, min_games=least, max_ply=chosen.max_ply)

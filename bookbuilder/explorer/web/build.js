@@ -128,7 +128,7 @@ export class BuildPanel {
       downloads(build, fits),
       sideTable(reach, source),
       change && changeList(change, t("book {n}", { n: change.build }), notation),
-      follower(this.app, build.game, { build: build.id }),
+      follower(this.app, build.game, { src: build.id }),
     ];
     const shown = { state: this.app.state, notation };
     const right = [replyTable(reach, notation), ...gapLists(reach, source, shown), ...lackingList(reach, source, shown)];
