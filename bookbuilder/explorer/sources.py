@@ -399,9 +399,7 @@ class Sources:
         found = self.find(name or self._first(StoreSource, game), game)
         if isinstance(found, StoreSource):
             return found
-        why = (
-            "is a book, and a book does not keep what this needs: ask a tally store (serve STORE)"
-        )
+        why = "is a book, and a book does not keep what this needs: ask a tally store (serve STORE)"
         raise RefusedError(409, "not-a-store", f"{found.id} {why}")
 
     def find_book(self, name: str | None) -> BookSource:
