@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from bookbuilder._core import Position
 from bookbuilder.book.book import Book
-from bookbuilder.book.formats.clustered import records_at
+from bookbuilder.book.formats.clustered import moves_to
 from bookbuilder.book.formats.moves import MoveBook
 from bookbuilder.book.formats.registry import read_moves, source_format
 from bookbuilder.book.formats.walk import (
@@ -27,7 +27,6 @@ from bookbuilder.book.formats.walk import (
     Walk,
     joined,
     stored_moves_of,
-    successors,
     walk,
 )
 from bookbuilder.columns import values
@@ -243,11 +242,6 @@ class _File:
 
 def _clustered(book: Book) -> _File:
     records = book.to_arrow()
-    goal = records_at(records)
-
-    def lookup(level: Level) -> Found:
-        return successors(level, np.arange(len(level)), goal, fold=book.fold)
-
     recipe = book.recipe.get("selection", {})
     usage, quality = (values(records.column(name)).astype(np.float64) for name in ("usage", "quality"))
     return _File(
@@ -255,7 +249,7 @@ def _clustered(book: Book) -> _File:
         fold=book.fold,
         rows=len(book),
         weight=usage * (quality + 1),
-        lookup=lookup,
+        lookup=moves_to(records, fold=book.fold),
         is_by_move=False,
         max_ply=recipe.get("max_ply") if isinstance(recipe, dict) else None,
     )

@@ -10,7 +10,6 @@ s + 1/2), where s = (wins + 5) / (wins + losses + 10).
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +27,9 @@ from bookbuilder.book.formats.walk import (
     UNREACHED,
     Found,
     Indices,
+    KeyFilter,
     Level,
+    Lookup,
     Walk,
     explore,
     follow,
@@ -62,12 +63,7 @@ def moves_of_clustered(opened: Book, beside: Book | None = None) -> MoveBook:
     """
     records = opened.to_arrow()
     passed = records if beside is None else _union(records, beside.to_arrow())
-    goal = records_at(passed)
-
-    def lookup(level: Level) -> Found:
-        return successors(level, np.arange(len(level)), goal, fold=opened.fold)
-
-    reached = explore(opened.game, lookup, passed.num_rows, fold=opened.fold)
+    reached = explore(opened.game, moves_to(passed, fold=opened.fold), passed.num_rows, fold=opened.fold)
     own = _book_moves(reached, fold=opened.fold)
     child = reached.child[own]
     row = _places(records, reached.key[child], reached.lock[child])
@@ -213,14 +209,18 @@ def _book_moves(reached: Walk, *, fold: bool) -> Indices:
     return np.sort(own[np.unique(pairs, return_index=True)[1]])
 
 
-def records_at(records: pa.Table) -> Callable[[Level], Indices]:
-    """Return a function that finds the record of each position of a level; `NO_ROW` = none."""
+def moves_to(records: pa.Table, *, fold: bool) -> Lookup:
+    """Return the lookup of the legal moves that lead to a record."""
+    wanted = KeyFilter(values(records.column("key")))
 
-    def found(level: Level) -> Indices:
+    def record_of(level: Level) -> Indices:
         place = _places(records, level.key, level.lock)
         return np.where(place < 0, NO_ROW, place)
 
-    return found
+    def lookup(level: Level) -> Found:
+        return successors(level, np.arange(len(level)), record_of, fold=fold, wanted=wanted)
+
+    return lookup
 
 
 def _places(records: pa.Table, key: npt.NDArray[np.uint64], lock: npt.NDArray[np.uint32]) -> Indices:

@@ -60,6 +60,15 @@ class Level:
         """Return the number of positions."""
         return len(self.positions)
 
+    def take(self, chosen: Indices) -> Level:
+        """Return the level of chosen positions."""
+        positions = self.positions.take(rows_table(index=chosen.astype(np.uint32)))
+        return replace(
+            self,
+            positions=positions,
+            **{name: getattr(self, name)[chosen] for name in ("key", "lock", "symmetry", "side")},
+        )
+
     def boards(self) -> npt.NDArray[np.uint8]:
         """Return the pieces, one row for each position."""
         pieces = values(from_native(self.positions.boards()).column("piece"))
@@ -95,7 +104,27 @@ Lookup: TypeAlias = Callable[[Level], Found]
 """Finds the book's moves at the positions of a level."""
 
 
-def successors(level: Level, chosen: Indices, goal: Callable[[Level], Indices], *, fold: bool) -> Found:
+class KeyFilter:
+    """Keys by their lowest bits: most of a million other keys are recognised as such at once."""
+
+    def __init__(self, keys: npt.NDArray[np.uint64]) -> None:
+        self._mask = np.uint64((1 << max(16, (16 * keys.size).bit_length())) - 1)
+        self._known = np.zeros(int(self._mask) + 1, np.bool_)
+        self._known[keys & self._mask] = True
+
+    def candidates(self, keys: npt.NDArray[np.uint64]) -> Indices:
+        """Return the numbers of the keys that may be among the known ones: all of these, and a few others."""
+        return np.flatnonzero(self._known[keys & self._mask])
+
+
+def successors(
+    level: Level,
+    chosen: Indices,
+    goal: Callable[[Level], Indices],
+    *,
+    fold: bool,
+    wanted: KeyFilter | None = None,
+) -> Found:
     """Return the legal moves at chosen positions that lead to a wanted position.
 
     Args:
@@ -103,16 +132,19 @@ def successors(level: Level, chosen: Indices, goal: Callable[[Level], Indices], 
         chosen: the numbers of the positions whose moves are tried, some thousand positions at a time.
         goal: returns the row of each position, `BRIDGE`, or `NO_ROW` if it is not wanted.
         fold: as of `walk`.
+        wanted: the keys of wanted positions, if they are known: `goal` is asked about no others.
     """
     parts = []
     for start in range(0, chosen.size, _PORTION):
         of = chosen[start : start + _PORTION]
         portion = level.positions.take(rows_table(index=of.astype(np.uint32)))
         moves = from_native(portion.legal_moves())
-        row = goal(Level.of(portion.play(moves)[0], fold=fold))
-        wanted = np.flatnonzero(row != NO_ROW)
-        index, code = (values(moves.column(name))[wanted] for name in ("index", "move"))
-        parts.append(Found(of[index], row[wanted], code))
+        after = Level.of(portion.play(moves)[0], fold=fold)
+        asked = np.arange(len(after)) if wanted is None else wanted.candidates(after.key)
+        row = goal(after.take(asked))
+        is_found = row != NO_ROW
+        index, code = (values(moves.column(name))[asked[is_found]] for name in ("index", "move"))
+        parts.append(Found(of[index], row[is_found], code))
     return joined(*parts)
 
 
@@ -351,7 +383,10 @@ def follow(book: MoveBook, **extras: Unpack[Extras]) -> Walk:
         book: any book.
         **extras: as of `walk`.
     """
-    return explore(book.game, stored_moves_of(book), len(book), fold=book.fold, everywhere=True, **extras)
+    keys = book.column("key")
+    return explore(
+        book.game, stored_moves_of(book), keys.size, keys=keys, fold=book.fold, everywhere=True, **extras
+    )
 
 
 def legal_only(book: MoveBook) -> MoveBook:
@@ -375,7 +410,14 @@ def legal_only(book: MoveBook) -> MoveBook:
 
 
 def explore(
-    game: Game, lookup: Lookup, rows: int, *, fold: bool, everywhere: bool = False, **extras: Unpack[Extras]
+    game: Game,
+    lookup: Lookup,
+    rows: int,
+    *,
+    keys: npt.NDArray[np.uint64] | None = None,
+    fold: bool,
+    everywhere: bool = False,
+    **extras: Unpack[Extras],
 ) -> Walk:
     """Like `walk`, but also continue across gaps in the book.
 
@@ -387,6 +429,7 @@ def explore(
         game: the game.
         lookup: finds the moves of positions.
         rows: the number of rows of the book.
+        keys: the key of the position before each row, if it is one of ours.
         fold: as of `walk`.
         everywhere: build bridges from positions with moves of the book too, unless there are very many of
             them; otherwise only from positions without any move.
@@ -399,7 +442,9 @@ def explore(
     passed_by = np.setdiff1d(reached.position[reached.row < 0], own.before)
     if not missing.any() or (everywhere and reached.key.size - passed_by.size > _MOST_TRIED):
         return reached
-    return walk(game, _over_gaps(lookup, missing, fold=fold, everywhere=everywhere), fold=fold, **extras)
+    wanted = None if keys is None else KeyFilter(keys[missing])
+    over = _over_gaps(lookup, missing, wanted, fold=fold, everywhere=everywhere)
+    return walk(game, over, fold=fold, **extras)
 
 
 def stored_moves_of(book: MoveBook) -> Lookup:
@@ -412,9 +457,14 @@ def stored_moves_of(book: MoveBook) -> Lookup:
     lock = values(table.column("lock"), null=0)
     order = np.argsort(key, kind="stable")
     key, move, has_lock, lock, row = (each[order] for each in (key, move, has_lock, lock, row))
+    begin = np.append(np.flatnonzero(np.diff(key, prepend=~key[:1])), key.size)
+    # A key above all others: it is not looked for, or else it is the last one already.
+    known = np.append(key[begin[:-1]], np.uint64(2**64 - 1))
 
     def lookup(level: Level) -> Found:
-        of, at = ranges(np.searchsorted(key, level.key, "left"), np.searchsorted(key, level.key, "right"))
+        place = np.searchsorted(known, level.key)
+        end = np.append(begin, key.size)[place + 1]
+        of, at = ranges(begin[place], np.where(known[place] == level.key, end, begin[place]))
         same = ~has_lock[at] | (lock[at] == level.lock[of])
         of, at = of[same], at[same]
         code = move[at]
@@ -432,13 +482,21 @@ def _castling_by_rook(level: Level, of: Indices, code: npt.NDArray[np.uint16]) -
     castles = np.isin(code, list(CASTLING))
     if castles.any():
         origin = code[castles].astype(np.int64) >> 6 & 63
-        castles[castles] = np.isin(level.boards()[of[castles], origin], _KINGS)
+        boards = level.take(of[castles]).boards()
+        castles[castles] = np.isin(boards[np.arange(len(boards)), origin], _KINGS)
         code = code.copy()
         code[castles] = [CASTLING[each] for each in code[castles].tolist()]
     return code
 
 
-def _over_gaps(lookup: Lookup, missing: npt.NDArray[np.bool_], *, fold: bool, everywhere: bool) -> Lookup:
+def _over_gaps(
+    lookup: Lookup,
+    missing: npt.NDArray[np.bool_],
+    wanted: KeyFilter | None,
+    *,
+    fold: bool,
+    everywhere: bool,
+) -> Lookup:
     """Return a lookup that also finds legal moves to positions with missing rows.
 
     All moves found at such a position must be legal: short locks are sometimes equal by chance.
@@ -458,7 +516,7 @@ def _over_gaps(lookup: Lookup, missing: npt.NDArray[np.bool_], *, fold: bool, ev
         starts = np.setdiff1d(every, found.of[found.row < 0] if everywhere else found.of)
         if everywhere:
             starts = np.union1d(starts, found.of[found.row >= 0])
-        return joined(found, successors(level, starts, leads_on, fold=fold))
+        return joined(found, successors(level, starts, leads_on, fold=fold, wanted=wanted))
 
     return wider
 
