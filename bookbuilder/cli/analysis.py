@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import pandas as pd
+    import pyarrow as pa
 
     from bookbuilder.analysis.calibration import Calibration
     from bookbuilder.analysis.coverage import Coverage
     from bookbuilder.tally.options import TallyOptions
-    from bookbuilder.tally.tally import Tally
 
 # Share of the games, by date, that are the earlier ones without --split.
 _EARLIER: Final = 0.8
@@ -61,7 +61,6 @@ def coverage(
     csv: Csv = False,
     force: opt.Force = False,
     json: opt.Json = False,
-    quiet: opt.Quiet = False,
 ) -> None:
     """Show how far the games of archives follow a book: share of games and plies, and where they leave it.
 
@@ -73,7 +72,7 @@ def coverage(
 
     require_plotting(plot, force=force)
     opened = open_book(book)
-    with named_files(inputs) as files, reading(_size(files), quiet=quiet) as progress:
+    with named_files(inputs) as files, reading(_size(files)) as progress:
         found = followed(
             opened,
             *files,
@@ -93,7 +92,7 @@ def coverage(
         print_text(found.by_ply().to_csv(index=False, lineterminator="\n"))
     else:
         _print_coverage(str(book), found, json=json)
-    draw(plot, lambda ax: plots.coverage(found, ax=ax), quiet=quiet)
+    draw(plot, lambda ax: plots.coverage(found, ax=ax))
 
 
 def _size(files: Sequence[Path]) -> int:
@@ -148,7 +147,6 @@ def calibrate(
     jobs: opt.Jobs = None,
     force: opt.Force = False,
     json: opt.Json = False,
-    quiet: opt.Quiet = False,
 ) -> None:
     """Compare P of earlier games with later results: does the threshold generalise?
 
@@ -156,6 +154,7 @@ def calibrate(
     """
     from bookbuilder.analysis import plots
     from bookbuilder.analysis.calibration import calibrate as calibrated
+    from bookbuilder.tally.tally import Tally
 
     require_plotting(plot, force=force)
     counting = Counting(
@@ -165,12 +164,12 @@ def calibrate(
     )
     with named_files(inputs) as files:
         options = settle(counting, files)
-        first = split or _usual_split(options, files, jobs=jobs, quiet=quiet)
+        first = split or _usual_split(options, files, jobs=jobs)
         earlier, later = (
-            _counted(options, changes, files, jobs=jobs, quiet=quiet)
+            add_to(Tally.empty(options.changed(changes)), files, jobs=jobs)[0]
             for changes in _divided(options, first, files, jobs=jobs)
         )
-    with phase("comparing", quiet=quiet):
+    with phase("comparing"):
         found = calibrated(earlier, later, min_games=min_games)
     facts = {
         "game": earlier.game,
@@ -180,17 +179,18 @@ def calibrate(
         "min_games": min_games,
     }
     _print_calibration(found, facts, json=json)
-    draw(plot, lambda ax: plots.calibration(found, ax=ax), quiet=quiet, size=(7, 7))
+    draw(plot, lambda ax: plots.calibration(found, ax=ax), size=(7, 7))
     if not found.bins["seen"].sum():
         raise finish(Exit.FAILED, "no position of the earlier games stands in a later one")
 
 
-def _counted(
-    options: TallyOptions, changes: dict[str, Any], files: Sequence[Path], *, jobs: int | None, quiet: bool
-) -> Tally:
+def _games_of(
+    options: TallyOptions, changes: dict[str, Any], files: Sequence[Path], *, jobs: int | None
+) -> pa.Table:
+    """Return the games that would be counted; it counts no position."""
     from bookbuilder.tally.tally import Tally
 
-    return add_to(Tally.empty(options.changed(changes)), files, jobs=jobs, quiet=quiet)[0]
+    return Tally.empty(options.changed({**changes, "max_ply": 0})).add_archives(*files, jobs=jobs).games
 
 
 def _divided(
@@ -207,29 +207,28 @@ def _divided(
     place = ["source", "member", "offset"]
 
     def games(change: dict[str, Any]) -> pd.DataFrame:
-        tally = _counted(options, {**change, "max_ply": 0}, files, jobs=jobs, quiet=True)
-        return tally.games.select(place).to_pandas()
+        return _games_of(options, change, files, jobs=jobs).select(place).to_pandas()
 
     within = games({})
     for change in changes:
         change["limit"] = len(within.merge(games({**change, "limit": None}), on=place))
     if not all(change["limit"] for change in changes):
         raise OptionError(
-            f"--limit {options.limit}: these games are all before {first}, or none is; "
-            "give a higher --limit or another --split"
+            f"--max-games {options.limit}: these games are all before {first}, or none is; "
+            "give a higher --max-games or another --split"
         )
     return changes
 
 
-def _usual_split(options: TallyOptions, files: Sequence[Path], *, jobs: int | None, quiet: bool) -> str:
+def _usual_split(options: TallyOptions, files: Sequence[Path], *, jobs: int | None) -> str:
     """Return the year such that about a fifth of the dated games were played in it or later."""
-    years = _counted(options, {"max_ply": 0}, files, jobs=jobs, quiet=True).games.column("year").to_numpy()
+    years = _games_of(options, {}, files, jobs=jobs).column("year").to_numpy()
     dated = sorted(years[years > 0].tolist())
     if not dated or dated[0] == dated[-1]:
         raise OptionError("the games are of one year, or have no dates: name a date to --split at")
     year = dated[int(_EARLIER * len(dated))]
     year = year if year > dated[0] else next(each for each in dated if each > year)
-    note(f"split at {year}: {sum(each < year for each in dated):,} games before it", quiet=quiet)
+    note(f"split at {year}: {sum(each < year for each in dated):,} games before it")
     return str(year)
 
 

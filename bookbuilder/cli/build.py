@@ -13,7 +13,7 @@ import click
 from bookbuilder.book.formats import FormatName
 from bookbuilder.book.recipe import read_recipe, tallied_again
 from bookbuilder.cli.book.summary import build_lines, skipped_games
-from bookbuilder.cli.console import print_json, say
+from bookbuilder.cli.console import is_quiet, print_json, say
 from bookbuilder.cli.declare import argument, given_options, option
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.explained import explained, print_explained
@@ -52,17 +52,9 @@ class Building:
     """Inputs, output and limits of a build."""
 
     inputs: Annotated[
-        list[str] | None,
-        argument(
-            metavar="INPUT",
-            help="Archive, folder, @LIST, - (stdin), or tally store.",
-            show_default=False,
-        ),
+        list[str] | None, argument(metavar="INPUT", help="Archive, folder, @LIST, - (stdin), or tally store.")
     ] = None
-    output: Annotated[
-        Path | None,
-        _output("--output", "-o", metavar="BOOK", help="Book to write.", show_default=False),
-    ] = None
+    output: Annotated[Path | None, _output("--output", "-o", metavar="BOOK", help="Book to write.")] = None
     form: Annotated[
         FormatName | None,
         _output(
@@ -73,23 +65,17 @@ class Building:
         ),
     ] = None
     explain: Annotated[
-        str | None,
-        _output("--explain", metavar="POSITION", help="Explain the verdicts at a position."),
+        str | None, _output("--explain", metavar="POSITION", help="Explain the verdicts at a position.")
     ] = None
     recipe: Annotated[
         Path | None,
-        _output(
-            "--recipe",
-            metavar="FILE",
-            help="Rebuild a book byte for byte, from it or its recipe.",
-        ),
+        _output("--recipe", metavar="FILE", help="Rebuild a book byte for byte, from it or its recipe."),
     ] = None
     memory: opt.Memory = None
     jobs: opt.Jobs = None
     rejects: opt.RejectsFile = None
     force: opt.Force = False
     json: opt.Json = False
-    quiet: opt.Quiet = False
 
     def format(self) -> Format:
         """Return the format to write, by the option or the name; without a suffix it is a clustered book."""
@@ -102,10 +88,10 @@ class Building:
     def add(self, tally: Tally, files: Sequence[Path]) -> tuple[Tally, TallyReport]:
         """Return the tally with the games of archives added, and the report of the run."""
         count = partial(add_to, rejects=self.rejects, memory=self.memory)
-        after, report = count(tally, files, jobs=self.jobs, quiet=self.quiet)
+        after, report = count(tally, files, jobs=self.jobs)
         if not tally.game_count:
             self.require_games(report)
-        tell_rejects(report, quiet=self.quiet)
+        tell_rejects(report)
         return after, report
 
     def require_games(self, report: TallyReport) -> None:
@@ -132,21 +118,21 @@ def build(context: click.Context, counting: Counting, selecting: Selecting, aske
 
     to = _checked(context, asked, counting, selecting)
     plan = _plan(context, asked, counting, selecting, is_clustered=to.name == "book")
-    with phase("selecting", quiet=asked.quiet):
+    with phase("selecting"):
         tally = plan.tally if asked.explain else without_rare(plan.tally, plan.options)
         chosen = select(tally, plan.options)
     answer: dict[str, Any] = {}
     if asked.explain is not None:
-        with phase("explaining", quiet=asked.quiet):
+        with phase("explaining"):
             answer["explained"] = explained(tally, chosen, asked.explain)
     if asked.output is not None:
-        answer |= _written(asked.output, tally, chosen, to, quiet=asked.quiet)
+        answer |= _written(asked.output, tally, chosen, to)
     if asked.json:
         print_json({"game": tally.game, **answer})
     else:
         if "explained" in answer:
             print_explained(answer["explained"])
-        if "book" in answer and not asked.quiet:
+        if "book" in answer and not is_quiet():
             for line in build_lines(tally.game, answer):
                 say(line)
     check_losses(tally.report)
@@ -222,7 +208,7 @@ def _tally(context: click.Context, asked: Building, counting: Counting) -> Tally
     if not stores:
         with named_files(archives) as files:
             return asked.add(Tally.empty(settle(counting, files)), files)[0]
-    with phase("opening the store", quiet=asked.quiet):
+    with phase("opening the store"):
         tally = _opened(context, stores, counting)
     if archives:
         with named_files(archives) as files:
@@ -251,7 +237,7 @@ def _opened(context: click.Context, stores: Sequence[Path], counting: Counting) 
     return tally
 
 
-def _written(output: Path, tally: Tally, chosen: Selection, to: Format, *, quiet: bool) -> dict[str, Any]:
+def _written(output: Path, tally: Tally, chosen: Selection, to: Format) -> dict[str, Any]:
     """Write the book, and return what it is."""
     from bookbuilder.book.book import Book
     from bookbuilder.book.formats.moves import MoveBook
@@ -265,7 +251,7 @@ def _written(output: Path, tally: Tally, chosen: Selection, to: Format, *, quiet
         raise finish(Exit.FAILED, f"{output}: not written, {what}")
     facts: dict[str, Any] = {"book": str(output), "games": tally.game_count, "moves": None}
     book: Book | MoveBook
-    with phase("writing the book", quiet=quiet):
+    with phase("writing the book"):
         if to.name == "book":
             book = Book.write(output, chosen)
             facts["positions"] = len(book)
@@ -275,7 +261,7 @@ def _written(output: Path, tally: Tally, chosen: Selection, to: Format, *, quiet
             if to.read is not None and output.is_file():  # what the file holds is what `info` will say
                 book = to.read(output)
             facts |= {"moves": len(book), "positions": book.positions, "written": written.to_json()}
-    with phase("following the book from the start", quiet=quiet):
+    with phase("following the book from the start"):
         reach = selection_reach(chosen, book)
     return {
         **facts,

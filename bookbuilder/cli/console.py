@@ -177,9 +177,9 @@ def _write(text: str, *, is_table: bool) -> None:
     _display.stream, _display.is_after_table = stream, is_table
 
 
-def note(text: str, *, quiet: bool = False) -> None:
+def note(text: str) -> None:
     """Print a line to stderr, unless quiet."""
-    if not (quiet or _display.is_quiet):
+    if not _display.is_quiet:
         report(text)
 
 

@@ -43,7 +43,6 @@ def demo(
         option("--keep", metavar="DIRECTORY", help="Keep stores and books here.", show_default="not kept"),
     ] = None,
     force: opt.Force = False,
-    quiet: opt.Quiet = False,
 ) -> None:
     """Try the whole flow with the archives of the program."""
     started = time.perf_counter()
@@ -54,7 +53,7 @@ def demo(
     with TemporaryFolder() if keep is None else nullcontext(keep) as folder:
         for game in GAMES_KNOWN:
             _show_flow(game, folder, force=force)
-    note(f"done in {time.perf_counter() - started:.1f} s", quiet=quiet)
+    note(f"done in {time.perf_counter() - started:.1f} s")
 
 
 def _show_flow(game: Game, folder: Path, *, force: bool) -> None:

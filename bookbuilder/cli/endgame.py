@@ -26,8 +26,8 @@ _TABLE_MEMORY: Final = 4 << 30
 _Threads = Annotated[
     int | None, option("--jobs", min=1, help="Number of threads.", show_default="all processors")
 ]
-Folder = Annotated[Path, argument(metavar="DIR", help="A folder of tables.", show_default=False)]
-Material = Annotated[str, argument(metavar="MATERIAL", help="Such as KRvK.", show_default=False)]
+Folder = Annotated[Path, argument(metavar="DIR", help="A folder of tables.")]
+Material = Annotated[str, argument(metavar="MATERIAL", help="Such as KRvK.")]
 GameOption = Annotated[
     opt.GameName | None,
     option("--game", help="The game.", show_default="by letters, tables or position, else chess"),
@@ -39,9 +39,7 @@ MetricOption = Annotated[
 
 @app.define
 def build(
-    materials: Annotated[
-        list[str], argument(metavar="MATERIAL...", help="Such as KRvK KQvKR.", show_default=False)
-    ],
+    materials: Annotated[list[str], argument(metavar="MATERIAL...", help="Such as KRvK KQvKR.")],
     output: Annotated[Path, option("-o", "--output", metavar="DIR", help="Folder of the tables.")],
     game: GameOption = None,
     metric: MetricOption = "dtm",
@@ -53,7 +51,6 @@ def build(
     index: Annotated[
         Index, option("--index", help="Number positions without gaps, or with, which is quicker.")
     ] = "gapless",
-    quiet: opt.Quiet = False,
     json: opt.Json = False,
 ) -> None:
     """Build endgame tables, and the tables they depend on; the same command resumes an interrupted build."""
@@ -66,7 +63,7 @@ def build(
         finished.append(built)
         how = "was there" if built.was_there else f"{built.seconds:.2f} s"
         size = format_bytes(built.bytes)
-        note(f"{built.done} of {built.total}: {built.material}, {size}, {how}", quiet=quiet)
+        note(f"{built.done} of {built.total}: {built.material}, {size}, {how}")
 
     build_tables(
         materials,
@@ -94,7 +91,6 @@ def stats(
     plot: PlotFile = None,
     force: opt.Force = False,
     json: opt.Json = False,
-    quiet: opt.Quiet = False,
 ) -> None:
     """Count the positions of a table: won, drawn, lost, by plies, longest lines, mutual zugzwangs."""
     from bookbuilder.analysis import plots
@@ -103,7 +99,7 @@ def stats(
     require_plotting(plot, force=force)
     game = game or game_of_table(folder, material, metric)
     counted = table_stats(folder, material, game=game, metric=metric)
-    draw(plot, lambda axes: plots.endgame(counted, ax=axes), quiet=quiet)
+    draw(plot, lambda axes: plots.endgame(counted, ax=axes))
     if json:
         print_json({"game": game, **counted})
     else:

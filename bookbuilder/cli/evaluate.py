@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -104,7 +103,6 @@ class Imports:
             "--lichess",
             metavar="FILE",
             help="Take evaluations from lichess's dump (.jsonl, .jsonl.zst) instead.",
-            show_default=False,
         ),
     ] = None
     comments: Annotated[
@@ -113,7 +111,6 @@ class Imports:
             "--comments",
             metavar="GAMES",
             help="Take the mean of the [%eval] comments of these games instead.",
-            show_default=False,
         ),
     ] = None
 
@@ -123,11 +120,10 @@ class Imports:
             "--chessdb",
             metavar="FILE",
             help="Take evaluations from EPD lines with values of chessdb (cdb eval) instead.",
-            show_default=False,
         ),
     ] = None
 
-    def read(self, plan: Plan, known: Evals | None, *, quiet: bool) -> Evaluated | None:
+    def read(self, plan: Plan, known: Evals | None) -> Evaluated | None:
         """Return the evaluations of the file that is named, added to the known ones; None if none is.
 
         Raises:
@@ -141,7 +137,7 @@ class Imports:
             return None
         if len(given) > 1:
             raise OptionError(f"{' and '.join(given)} are {len(given)} sources: give one after the other")
-        with phase(f"reading {Path(str(sources[given[0]])).name}", quiet=quiet):
+        with phase(f"reading {Path(str(sources[given[0]])).name}"):
             if self.comments is not None:
                 new, engine = imports.read_comments(self.comments, plan=plan), imports.COMMENTS
             elif self.chessdb is not None:
@@ -157,15 +153,13 @@ class Imports:
 def evaluate(
     source: Annotated[Path, argument(metavar="STORE|BOOK", help="A tally store, or a book of any format.")],
     output: Annotated[
-        Path,
-        option("-o", "--output", metavar="FILE", help="Evaluations; an existing file is added to."),
+        Path, option("-o", "--output", metavar="FILE", help="Evaluations; an existing file is added to.")
     ],
     *,
     choosing: Choosing,
     searching: Searching,
     imports: Imports,
     json: opt.Json = False,
-    quiet: opt.Quiet = False,
 ) -> None:
     """Let an engine evaluate positions, and list the moves that lose.
 
@@ -177,18 +171,12 @@ def evaluate(
     game, plan, moves = choosing.plan(source)
     known = known_evals(output, game, fold=plan.fold)
     options, journal = searching.options(), output.with_name(f"{output.name}.journal")
-    done = imports.read(plan, known, quiet=quiet)
+    done = imports.read(plan, known)
     is_imported = done is not None
     if done is None:
         try:
             done = run(
-                plan,
-                game,
-                searching.spec(game),
-                options,
-                known=known,
-                journal=journal,
-                progress=partial(counting, quiet=quiet),
+                plan, game, searching.spec(game), options, known=known, journal=journal, progress=counting
             )
         except PlayerFault as fault:
             raise finish(Exit.FAILED, f"{output}: not written: the engine {fault}") from None
@@ -220,7 +208,7 @@ def evaluate(
     _print(facts, losing, added)
     for text_ in (done.note, *(f"not evaluated: {fen}: {reason}" for fen, reason in done.failed[:3])):
         if text_:
-            note(text_, quiet=quiet)
+            note(text_)
 
 
 def _added_rows(plan: Plan, done: Evaluated, moves: MoveSource) -> list[dict[str, Any]]:

@@ -20,7 +20,7 @@ import click
 from bookbuilder.cli.console import ColorChoice, set_display, set_notation
 from bookbuilder.cli.declare import Argument, Option, Words, declared_parameters, option, taking_options
 from bookbuilder.cli.examples import EXAMPLES
-from bookbuilder.cli.options.arguments import OUTPUT, Quiet
+from bookbuilder.cli.options.arguments import OUTPUT
 
 _WIDTH: Final = 80
 _NAME_WIDTH: Final = 21
@@ -45,7 +45,16 @@ _VALUES: Final = {"path": "FILE", "text": "TEXT"}
 
 
 def _display(
-    quiet: Quiet = False,
+    quiet: Annotated[
+        bool,
+        option(
+            "--quiet",
+            "-q",
+            help="Print errors alone, and what --json asks for.",
+            callback=lambda value: set_display(is_quiet=value),
+            panel=OUTPUT,
+        ),
+    ] = False,
     wide: Annotated[
         bool,
         option(

@@ -28,16 +28,11 @@ _KINDS: Final = "an archive, a tally store, a book, a recipe, evaluations, endga
 
 
 def info(
-    path: Annotated[
-        Path, argument(metavar="PATH", help="Any file or folder of bookbuilder.", show_default=False)
-    ],
+    path: Annotated[Path, argument(metavar="PATH", help="Any file or folder of bookbuilder.")],
     against: Annotated[
         Path | None,
         option(
-            "--against",
-            metavar="STORE",
-            help="Let the opponent of a book play any move of this tally store.",
-            show_default=False,
+            "--against", metavar="STORE", help="Let the opponent of a book play any move of this tally store."
         ),
     ] = None,
     json: opt.Json = False,

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from bookbuilder.archives.filters import FACET_FILTERS, GameFilter
-from bookbuilder.cli.console import counted, format_bytes, note, report
+from bookbuilder.cli.console import counted, format_bytes, is_quiet, note, report
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.output import whole_file
 from bookbuilder.cli.progress import reading
@@ -115,7 +115,6 @@ def add_to(
     files: Sequence[Path],
     *,
     rejects: Path | None = None,
-    quiet: bool,
     **limits: Any,  # noqa: ANN401 (fields of RunLimits)
 ) -> tuple[Tally, TallyReport]:
     """Return the tally with the files' games added, and the report of the run; show the progress.
@@ -123,13 +122,13 @@ def add_to(
     Rejects are written to the file `rejects`, if it is given.
     """
     keep = rejects is not None and wants_text(rejects)
-    with reading(sum(path.stat().st_size for path in files), quiet=quiet) as progress:
+    with reading(sum(path.stat().st_size for path in files)) as progress:
         after = tally.add_archives(*files, keep_rejected=keep, progress=progress, **limits)
     if after.report is None:
         raise AssertionError("a tally that archives were added to has a report")
     if rejects is not None:
         _write_rejects(after, rejects)
-    tell_left_out(after.report, quiet=quiet)
+    tell_left_out(after.report)
     return after, after.report
 
 
@@ -164,7 +163,7 @@ def check_losses(report: TallyReport | CollectionReport | None, *, strict: bool 
         raise finish(code, f"{counted(unread, 'file')} could not be read; the rest was used")
 
 
-def tell_unreadable(members_skipped: Sequence[dict[str, str]], *, quiet: bool) -> None:
+def tell_unreadable(members_skipped: Sequence[dict[str, str]]) -> None:
     """Name unreadable archives and members, even if quiet; count files without games of this run."""
     from bookbuilder.archives.sources import unreadable
 
@@ -172,7 +171,7 @@ def tell_unreadable(members_skipped: Sequence[dict[str, str]], *, quiet: bool) -
     for each in unread:
         report(f"bookbuilder: {each['reason']}")
     if others := len(members_skipped) - len(unread):
-        note(f"skipped {counted(others, 'file')} without games of this kind", quiet=quiet)
+        note(f"skipped {counted(others, 'file')} without games of this kind")
 
 
 def print_report(report: TallyReport, *, is_tally: bool = True) -> None:
@@ -231,16 +230,16 @@ def _write_rejects(tally: Tally, path: Path) -> None:
             stream.write(json.dumps(row, ensure_ascii=False).encode("utf-8") + b"\n")
 
 
-def tell_left_out(report: TallyReport, *, quiet: bool) -> None:
+def tell_left_out(report: TallyReport) -> None:
     """Report what a run skipped, and what could not be read."""
     if report.superseded:
         games = (
             f"{counted(report.superseded, 'game of the tally begins', 'games of the tally begin')} new ones"
         )
-        note(f"{games}; all archives were read again", quiet=quiet)
+        note(f"{games}; all archives were read again")
     if report.skipped:
-        note(f"{_named(report.skipped)}: the same content was read before, skipped", quiet=quiet)
-    tell_unreadable(report.members_skipped, quiet=quiet)
+        note(f"{_named(report.skipped)}: the same content was read before, skipped")
+    tell_unreadable(report.members_skipped)
 
 
 def _named(names: Sequence[str]) -> str:
@@ -257,10 +256,10 @@ _FILTERED: Final = {
 }
 
 
-def tell_rejects(report: TallyReport, *, quiet: bool) -> None:
+def tell_rejects(report: TallyReport) -> None:
     """Note the first rejected games with place and reason, and where to get all of them."""
     count = sum(report.rejects.values())
-    if not count or quiet:
+    if not count or is_quiet():
         return
     what = counted(count, "game was", "games were")
     note(f"{what} rejected of {report.games_read:,}:")
@@ -316,9 +315,7 @@ _USUAL_PLY: Final = 40
 
 
 @contextmanager
-def counted_archives(
-    inputs: Sequence[str], *, ply: int, filters: GameFilter | None, quiet: bool
-) -> Iterator[OpenStore]:
+def counted_archives(inputs: Sequence[str], *, ply: int, filters: GameFilter | None) -> Iterator[OpenStore]:
     """Yield a temporary store of the games of archives, counted at least up to a position at this ply.
 
     Raises:
@@ -335,12 +332,12 @@ def counted_archives(
             game=detect_game(files), max_ply=max(_USUAL_PLY, ply + 1), filters=filters or GameFilter()
         )
         store = folder / "counted.store"
-        with reading(sum(path.stat().st_size for path in files), quiet=quiet) as progress:
+        with reading(sum(path.stat().st_size for path in files)) as progress:
             report = grow(store, files, options, RunLimits(progress=progress))
-        tell_left_out(report, quiet=quiet)
+        tell_left_out(report)
         if not report.rows:
             raise finish(Exit.FAILED, nothing_counted(f"{', '.join(inputs)}: nothing to show", report))
-        note(f"games counted: {report.games_used:,}; `bookbuilder tally` keeps them in a store", quiet=quiet)
+        note(f"games counted: {report.games_used:,}; `bookbuilder tally` keeps them in a store")
         yield OpenStore(store)
 
 

@@ -23,7 +23,6 @@ def openings(
             "--find",
             metavar="TEXT",
             help="List only openings whose code starts with TEXT or whose name contains it.",
-            show_default=False,
         ),
     ] = "",
     json: opt.Json = False,

@@ -75,14 +75,7 @@ _TIMES: Final = {"svg": ("Date",), "pdf": ("CreationDate",)}
 
 PlotFile: TypeAlias = Annotated[
     Path | None,
-    option(
-        "--plot",
-        metavar="FILE",
-        help="Draw a picture: .svg, .png or .pdf.",
-        show_default=False,
-        panel=OUTPUT,
-        hidden=True,
-    ),
+    option("--plot", metavar="FILE", help="Draw a picture: .svg, .png or .pdf.", panel=OUTPUT, hidden=True),
 ]
 
 
@@ -102,9 +95,7 @@ def require_plotting(path: Path | None, *, force: bool) -> None:
     require_free(path, force=force)
 
 
-def draw(
-    path: Path | None, *paints: Callable[[Axes], object], quiet: bool, size: tuple[float, float] = (8, 5)
-) -> None:
+def draw(path: Path | None, *paints: Callable[[Axes], object], size: tuple[float, float] = (8, 5)) -> None:
     """Draw a figure with one row of axes for each of `paints`, and write it to the file."""
     if path is None:
         return
@@ -119,4 +110,4 @@ def draw(
     # The same picture has the same bytes: names of shapes are random otherwise.
     with rc_context({"svg.hashsalt": "bookbuilder"}), whole_file(path) as stream:
         figure.savefig(stream, format=form, metadata=timeless)
-    note(f"{path}: drawn", quiet=quiet)
+    note(f"{path}: drawn")

@@ -29,17 +29,17 @@ Reader: TypeAlias = Callable[[int, int, int], None]
 
 
 @contextmanager
-def reading(total_bytes: int, *, quiet: bool = False, then: str = "merging") -> Iterator[Reader | None]:
+def reading(total_bytes: int, then: str = "merging") -> Iterator[Reader | None]:
     """Show the progress of reading archives, and of the work after the last byte.
 
-    Yields a function that the core calls with the numbers of bytes, games and rejects read; None if quiet.
+    Yields a function that the core calls with the numbers of bytes, games and rejects read. With --quiet it
+    is None.
 
     Args:
         total_bytes: of all archives; 0 if it is not known.
-        quiet: show nothing.
         then: what happens after the last byte.
     """
-    if quiet or is_quiet():
+    if is_quiet():
         yield None
     elif not is_live(sys.stderr):
         with ExitStack() as steps:
@@ -95,16 +95,16 @@ def _rates(read: int, games: int, rejects: int, seconds: float) -> str:
 
 
 @contextmanager
-def counting(what: str, total: int, *, quiet: bool = False) -> Iterator[Callable[[int], None]]:
+def counting(what: str, total: int) -> Iterator[Callable[[int], None]]:
     """Show the progress of `total` things; yields a function to call with the number done."""
-    with standing_line(quiet=quiet) as show:
+    with standing_line() as show:
         yield lambda done: show(f"{done:,} of {total:,} {what}")
 
 
 @contextmanager
-def phase(name: str, *, quiet: bool = False) -> Iterator[None]:
+def phase(name: str) -> Iterator[None]:
     """Show that a step of unknown length runs, and for how long."""
-    if quiet or is_quiet():
+    if is_quiet():
         yield
     elif is_live(sys.stderr):
         with _bar(TimeElapsedColumn()) as bar:
@@ -127,16 +127,16 @@ def phase(name: str, *, quiet: bool = False) -> Iterator[None]:
 
 
 @contextmanager
-def standing_line(*, quiet: bool = False) -> Iterator[Callable[[str], None]]:
+def standing_line() -> Iterator[Callable[[str], None]]:
     """Show the latest of many lines; yields a function to call with each.
 
     On a terminal the line is rewritten in place; in a pipe a line appears every few seconds.
     """
-    if quiet or is_quiet():
+    if is_quiet():
         yield lambda _line: None
     elif not is_live(sys.stderr):
         is_due = _every_few_seconds()
-        yield lambda line: note(line, quiet=not is_due())
+        yield lambda line: note(line) if is_due() else None
     else:
         with _bar(TimeElapsedColumn()) as bar:
             task = bar.add_task("starting", total=None)

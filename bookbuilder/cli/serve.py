@@ -10,7 +10,6 @@ import click
 
 from bookbuilder.cli.console import counted, note
 from bookbuilder.cli.declare import argument, option
-from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.progress import phase
 from bookbuilder.errors import OptionError
 
@@ -57,19 +56,13 @@ def serve(
     no_engine: Annotated[bool, option("--no-engine", help="Do not let the page ask an engine.")] = False,
     to: Annotated[
         Path | None,
-        option(
-            "--export",
-            metavar="DIR",
-            help="Write the explorer as files for any web host, and end.",
-            show_default=False,
-        ),
+        option("--export", metavar="DIR", help="Write the explorer as files for any web host, and end."),
     ] = None,
     plies: Annotated[int, option("--plies", min=0, help="With --export: maximum plies from the start.")] = 16,
     positions: Annotated[
         int, option("--positions", min=1, help="With --export: maximum positions of each source.")
     ] = 2000,
     open_page: Annotated[bool, option("--open", help="Open the page in a browser.")] = False,
-    quiet: opt.Quiet = False,
 ) -> None:
     """Serve the explorer of stores and books, until Ctrl-C."""
     if util.find_spec("starlette") is None or util.find_spec("uvicorn") is None:
@@ -92,7 +85,7 @@ def serve(
 
     served = Sources(_unpacked(sources), is_writable=write)
     if to is not None:
-        _export(served, to, ExportLimits(plies=plies, positions=positions), quiet=quiet)
+        _export(served, to, ExportLimits(plies=plies, positions=positions))
         return
     guarding = Guarding(host=host, cors=cors, token=token)
     tables = None if endgames is None else Endgames(endgames)
@@ -106,19 +99,19 @@ def serve(
     with listen(host, port) as door:
         address = _address(host, door.getsockname()[1], token)
         if host not in _LOOPBACK and token is None:
-            note("others on the network can read this; --token TEXT keeps them out", quiet=quiet)
-        note(f"serving {len(served)} at {address} (Ctrl-C ends it)", quiet=quiet)
+            note("others on the network can read this; --token TEXT keeps them out")
+        note(f"serving {len(served)} at {address} (Ctrl-C ends it)")
         if open_page:
             click.launch(address)
         run(app, door, connections=_CONNECTIONS)
 
 
-def _export(served: Sources, to: Path, limits: ExportLimits, *, quiet: bool) -> None:
+def _export(served: Sources, to: Path, limits: ExportLimits) -> None:
     from bookbuilder.explorer.export import export
 
-    with phase("writing the positions", quiet=quiet):
+    with phase("writing the positions"):
         count = export(served, to, limits)
-    note(f"{to}: {counted(count, 'position')}; upload the folder to any host of files", quiet=quiet)
+    note(f"{to}: {counted(count, 'position')}; upload the folder to any host of files")
 
 
 def _unpacked(sources: list[Path]) -> list[Path]:

@@ -42,25 +42,16 @@ if TYPE_CHECKING:
     from bookbuilder.tally.store.reading import OpenStore
 
 Source: TypeAlias = Annotated[
-    Path,
-    argument(metavar="SOURCE", help="A tally store, a book, or an archive of games.", show_default=False),
+    Path, argument(metavar="SOURCE", help="A tally store, a book, or an archive of games.")
 ]
 BoardFile: TypeAlias = Annotated[
     Path | None,
-    option(
-        "--svg",
-        metavar="FILE",
-        help="Draw the board, with arrows as wide as moves are frequent.",
-        show_default=False,
-    ),
+    option("--svg", metavar="FILE", help="Draw the board, with arrows as wide as moves are frequent."),
 ]
 EvalsFile: TypeAlias = Annotated[
     Path | None,
     option(
-        "--evals",
-        metavar="FILE",
-        help="Show the engine's value of each move, for the side that makes it.",
-        show_default=False,
+        "--evals", metavar="FILE", help="Show the engine's value of each move, for the side that makes it."
     ),
 ]
 
@@ -75,7 +66,6 @@ def show(
     svg: BoardFile = None,
     force: opt.Force = False,
     json: opt.Json = False,
-    quiet: opt.Quiet = False,
 ) -> None:
     """Show the moves at a position; of a store also which of them a book keeps.
 
@@ -86,7 +76,7 @@ def show(
 
     require_free(svg, force=force)
     position = joined(words)
-    with _answered(source, position, asking, quiet=quiet) as (opened, asked):
+    with _answered(source, position, asking) as (opened, asked):
 
         def at(here: Position) -> dict[str, Any]:
             if isinstance(opened, Book):
@@ -100,7 +90,7 @@ def show(
             if (found := at(other))["moves"]:
                 here, answer = other, found
         if not isinstance(opened, Book | OpenStore):
-            note(note_of_lacks(opened), quiet=quiet)
+            note(note_of_lacks(opened))
     answer = with_openings(answer, here, position)
     if evals is not None:
         answer = with_engine(answer, here, evals)
@@ -115,9 +105,7 @@ def show(
 
 
 @contextmanager
-def _answered(
-    source: Path, position: str, asking: Asking, *, quiet: bool
-) -> Iterator[tuple[OpenStore | AnyBook, Position]]:
+def _answered(source: Path, position: str, asking: Asking) -> Iterator[tuple[OpenStore | AnyBook, Position]]:
     """Yield the open source and the position. Archives are counted into a temporary store."""
     from bookbuilder.archives.kinds import recognise
     from bookbuilder.book.open import open_book
@@ -128,7 +116,7 @@ def _answered(
     kind = "archive" if found is None and source.is_dir() else "book" if found is None else found.kind
     if kind == "archive":
         ply = plies_before(position)
-        with counted_archives([str(source)], ply=ply, filters=asking.filters(), quiet=quiet) as store:
+        with counted_archives([str(source)], ply=ply, filters=asking.filters()) as store:
             yield store, position_at(store.options.game, position)
     elif kind == "store":
         store = OpenStore(source, filters=asking.filters())

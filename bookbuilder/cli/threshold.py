@@ -50,8 +50,7 @@ MinCounts: TypeAlias = Annotated[
 ]
 Csv: TypeAlias = Annotated[bool, option("--csv", help="Print the points as CSV.")]
 MaxPly: TypeAlias = Annotated[
-    int | None,
-    option("--max-ply", min=0, help=OPTIONS["max_ply"].meaning, show_default="all; of margins 40"),
+    int | None, option("--max-ply", min=0, help=OPTIONS["max_ply"].meaning, show_default="all; of margins 40")
 ]
 
 
@@ -65,7 +64,7 @@ Axis: TypeAlias = Annotated[
 
 
 def threshold(
-    store: Annotated[Path, argument(metavar="STORE", help="A tally store.", show_default=False)],
+    store: Annotated[Path, argument(metavar="STORE", help="A tally store.")],
     asking: Asking,
     axis: Axis = "p",
     min_games: MinCounts = None,
@@ -74,7 +73,6 @@ def threshold(
     plot: PlotFile = None,
     force: opt.Force = False,
     json: opt.Json = False,
-    quiet: opt.Quiet = False,
 ) -> None:
     """Show how many positions remain for each P or margin.
 
@@ -99,12 +97,12 @@ def threshold(
         print_text(curve.to_csv(index=False, lineterminator="\n"))
     else:
         print_curve(curve)
-    draw_curve(plot, curve, quiet=quiet)
+    draw_curve(plot, curve)
     if not curve["positions"].any():
         raise finish(Exit.FAILED, "no position is kept at any threshold")
 
 
-def draw_curve(plot: Path | None, curve: pd.DataFrame, *, quiet: bool) -> None:
+def draw_curve(plot: Path | None, curve: pd.DataFrame) -> None:
     """Draw the curve to a file, if one is given."""
     from bookbuilder.analysis import plots
 
@@ -114,7 +112,6 @@ def draw_curve(plot: Path | None, curve: pd.DataFrame, *, quiet: bool) -> None:
         plot,
         lambda ax: plots.threshold(curve, ax=ax, log=log),
         lambda ax: plots.usage(curve, ax=ax, log=log),
-        quiet=quiet,
         size=(8, 8),
     )
 

@@ -33,12 +33,15 @@ def on_terminal(monkeypatch: pytest.MonkeyPatch) -> Terminal:
     return stream
 
 
-def test_quiet_shows_no_progress(capsys: pytest.CaptureFixture[str]) -> None:
+def test_quiet_shows_no_progress(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(progress, "is_quiet", lambda: True)
     with (
-        progress.reading(100, quiet=True) as read,
-        progress.counting("games", 10, quiet=True) as count,
-        progress.phase("selecting", quiet=True),
-        progress.standing_line(quiet=True) as line,
+        progress.reading(100) as read,
+        progress.counting("games", 10) as count,
+        progress.phase("selecting"),
+        progress.standing_line() as line,
     ):
         assert read is None
         count(5)
@@ -48,12 +51,12 @@ def test_quiet_shows_no_progress(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.usefixtures("often")
 def test_progress_is_plain_in_pipes(capsys: pytest.CaptureFixture[str]) -> None:
-    with progress.reading(2_000_000, quiet=False) as read:
+    with progress.reading(2_000_000) as read:
         assert read is not None
         read(1_000_000, 1234, 5)
-    with progress.counting("games", 10, quiet=False) as count:
+    with progress.counting("games", 10) as count:
         count(5)
-    with progress.standing_line(quiet=False) as line:
+    with progress.standing_line() as line:
         line("game 7 of 10")
     out, err = capsys.readouterr()
     assert out == ""
@@ -68,7 +71,7 @@ def test_steps_after_reading_are_named_in_pipes(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(progress, "_PLAIN_LINE_SECONDS", 0.05)
-    with progress.reading(10, quiet=False) as read:
+    with progress.reading(10) as read:
         assert read is not None
         read(10, 1, 0)
         time.sleep(0.2)
@@ -77,7 +80,7 @@ def test_steps_after_reading_are_named_in_pipes(
 
 def test_reading_becomes_merging_at_the_last_byte(monkeypatch: pytest.MonkeyPatch) -> None:
     terminal = on_terminal(monkeypatch)
-    with progress.reading(100, quiet=False) as read:
+    with progress.reading(100) as read:
         assert read is not None
         read(50, 10, 0)
         time.sleep(0.3)
@@ -90,7 +93,7 @@ def test_reading_becomes_merging_at_the_last_byte(monkeypatch: pytest.MonkeyPatc
 
 def test_standing_line_is_rewritten_in_place(monkeypatch: pytest.MonkeyPatch) -> None:
     terminal = on_terminal(monkeypatch)
-    with progress.standing_line(quiet=False) as line:
+    with progress.standing_line() as line:
         for game in range(1, 4):
             line(f"game {game} {'and so on ' * 40}")
             time.sleep(0.15)
@@ -103,6 +106,6 @@ def test_standing_line_is_rewritten_in_place(monkeypatch: pytest.MonkeyPatch) ->
 def test_dumb_terminal_gets_plain_lines(monkeypatch: pytest.MonkeyPatch) -> None:
     terminal = on_terminal(monkeypatch)
     monkeypatch.setenv("TERM", "dumb")
-    with progress.phase("selecting", quiet=False), progress.standing_line(quiet=False) as line:
+    with progress.phase("selecting"), progress.standing_line() as line:
         line("a")
     assert "\x1b" not in terminal.getvalue()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -80,7 +79,6 @@ def check(
     plot: PlotFile = None,
     force: opt.Force = False,
     json: opt.Json = False,
-    quiet: opt.Quiet = False,
 ) -> None:
     """Check whether a book is sound: what its moves lose by an engine, and what its exits are worth.
 
@@ -111,7 +109,7 @@ def check(
                 searching.options(),
                 known=known,
                 journal=journal,
-                progress=partial(counting, quiet=quiet),
+                progress=counting,
             )
             if limits.evals is not None:
                 done.evals.write(limits.evals)
@@ -165,8 +163,8 @@ def check(
             for what, count in loss_rows(written.to_json()):
                 say(f"  {what}: {count}")
     for fen, reason in done.failed[:3]:
-        note(f"not evaluated: {fen}: {reason}", quiet=quiet)
-    _draw(plot, checked, quiet=quiet)
+        note(f"not evaluated: {fen}: {reason}")
+    _draw(plot, checked)
     if limits.max_loss is None or written is not None:
         return
     too_bad = [
@@ -181,7 +179,7 @@ def check(
         raise finish(Exit.FAILED, f"{book}: {what}; the worst is {line}, {worst.loss_cp:,}")
 
 
-def _draw(plot: Path | None, found: BookCheck, *, quiet: bool) -> None:
+def _draw(plot: Path | None, found: BookCheck) -> None:
     """Draw losses and exits, if a plot is asked for; what was not evaluated is left out."""
     if plot is None:
         return
@@ -195,7 +193,7 @@ def _draw(plot: Path | None, found: BookCheck, *, quiet: bool) -> None:
         paints.append(lambda ax: plots.exits(exits, ax=ax))
     if not paints:
         raise finish(Exit.FAILED, f"{plot}: not drawn: no book move and no exit was evaluated")
-    draw(plot, *paints, quiet=quiet, size=(8, 4 * len(paints)))
+    draw(plot, *paints, size=(8, 4 * len(paints)))
 
 
 def _print(facts: dict[str, Any], figures: Sequence[Figures], book: Path) -> None:

@@ -18,8 +18,8 @@ _FIGURES = ("weight", "games", "wins", "draws", "losses", "quality")
 
 
 def diff(
-    old: Annotated[Path, argument(metavar="A", help="A book of any format.", show_default=False)],
-    new: Annotated[Path, argument(metavar="B", help="Another one.", show_default=False)],
+    old: Annotated[Path, argument(metavar="A", help="A book of any format.")],
+    new: Annotated[Path, argument(metavar="B", help="Another one.")],
     limit: Annotated[int, option("--rows", min=0, help="Maximum number of moves to list.")] = 20,
     json: opt.Json = False,
 ) -> None:
@@ -67,14 +67,10 @@ def _change(row: dict[str, Any], name: str) -> str:
 
 
 def merge(
-    books: Annotated[
-        list[Path],
-        argument(metavar="BOOK...", help="Books of one game, of any formats.", show_default=False),
-    ],
+    books: Annotated[list[Path], argument(metavar="BOOK...", help="Books of one game, of any formats.")],
     output: Annotated[Path, option("--output", "-o", metavar="BOOK", help="The merged book.")],
     priority: Annotated[
-        bool,
-        option("--priority", help="Where an earlier book has a move, a later one's moves do not count."),
+        bool, option("--priority", help="Where an earlier book has a move, a later one's moves do not count.")
     ] = False,
     ratio: Annotated[
         str | None,
@@ -84,7 +80,6 @@ def merge(
     ] = None,
     force: opt.Force = False,
     json: opt.Json = False,
-    quiet: opt.Quiet = False,
 ) -> None:
     """Merge books of any formats: games, results and weights add up, and the maximum quality is kept.
 
@@ -104,17 +99,16 @@ def merge(
     opened = [open_book(path) for path in books]
     written = merge_books(output, opened, priority=priority, ratio=parts).to_json()
     if not priority:
-        _note_shared([book.info.get("recipe", {}) for book in opened], quiet=quiet)
+        _note_shared([book.info.get("recipe", {}) for book in opened])
     without = [book.path for book in opened if "numbers of games" in book.lacks]
     if without and ratio is None and not priority:
         note(
             f"{without[0]}: its weights do not tell numbers of games, so books of few and of many games "
-            "count alike; give their parts with --ratio A:B",
-            quiet=quiet,
+            "count alike; give their parts with --ratio A:B"
         )
     for book in opened:
         for what, count in book.info.get("not_read", {}).items():
-            note(f"{book.path}: not read: {count:,} {what}", quiet=quiet)
+            note(f"{book.path}: not read: {count:,} {what}")
     if json:
         sources = [{"book": str(book.path), "moves": len(book)} for book in opened]
         print_json({"book": str(output), **written, "parts": sources})
@@ -136,7 +130,7 @@ def _parts(ratio: str) -> list[int]:
     return [int(word) for word in words]
 
 
-def _note_shared(recipes: list[dict[str, Any]], *, quiet: bool) -> None:
+def _note_shared(recipes: list[dict[str, Any]]) -> None:
     """Name the archives that several books were built from."""
     holders: dict[str, list[str]] = {}
     for recipe in recipes:
@@ -145,7 +139,4 @@ def _note_shared(recipes: list[dict[str, Any]], *, quiet: bool) -> None:
                 holders.setdefault(source.get("blake3", ""), []).append(str(source.get("source")))
     for names in holders.values():
         if len(names) > 1:
-            note(
-                f"{names[0]}: is in {len(names)} of the books, its games count {len(names)} times",
-                quiet=quiet,
-            )
+            note(f"{names[0]}: is in {len(names)} of the books, its games count {len(names)} times")

@@ -16,8 +16,8 @@ from bookbuilder.errors import OptionError
 
 
 def convert(
-    source: Annotated[Path, argument(metavar="A", help="The book to read.", show_default=False)],
-    target: Annotated[Path, argument(metavar="B", help="The book to write.", show_default=False)],
+    source: Annotated[Path, argument(metavar="A", help="The book to read.")],
+    target: Annotated[Path, argument(metavar="B", help="The book to write.")],
     read_as: Annotated[
         FormatName | None, option("--from", help="Format of A.", show_default="by its name")
     ] = None,

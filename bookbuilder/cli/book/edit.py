@@ -14,20 +14,12 @@ from bookbuilder.errors import OptionError
 
 
 def edit(
-    book: Annotated[
-        Path,
-        argument(metavar="BOOK", help="A .book, .bin, .abk, .obk, .dat or .csv.", show_default=False),
-    ],
+    book: Annotated[Path, argument(metavar="BOOK", help="A .book, .bin, .abk, .obk, .dat or .csv.")],
     position: Annotated[
-        str | None,
-        argument(metavar="POSITION", help="Moves ('1.e4 c5'), a FEN, or startpos.", show_default=False),
+        str | None, argument(metavar="POSITION", help="Moves ('1.e4 c5'), a FEN, or startpos.")
     ] = None,
-    move: Annotated[
-        str | None, argument(metavar="MOVE", help="The move, in any notation.", show_default=False)
-    ] = None,
-    weight: Annotated[
-        int | None, option("--weight", metavar="N", min=0, help="The new weight.", show_default=False)
-    ] = None,
+    move: Annotated[str | None, argument(metavar="MOVE", help="The move, in any notation.")] = None,
+    weight: Annotated[int | None, option("--weight", metavar="N", min=0, help="The new weight.")] = None,
     drop: Annotated[bool, option("--drop", help="Take the move out of the book.")] = False,
     add: Annotated[
         bool, option("--add", help="Add the move, as heavy as the heaviest, or with --weight.")
@@ -66,8 +58,7 @@ def edit(
 
 
 def repair(
-    book: Annotated[Path, argument(metavar="BOOK", help="A Polyglot book.", show_default=False)],
-    json: opt.Json = False,
+    book: Annotated[Path, argument(metavar="BOOK", help="A Polyglot book.")], json: opt.Json = False
 ) -> None:
     """Mend a broken .bin: sort it, join moves that stand twice, and drop what is not a move.
 

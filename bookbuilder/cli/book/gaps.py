@@ -20,17 +20,10 @@ if TYPE_CHECKING:
 
     from bookbuilder.book.reach import Reach
 
-AnyBook: TypeAlias = Annotated[
-    Path, argument(metavar="BOOK", help="A book of any format that can be read.", show_default=False)
-]
+AnyBook: TypeAlias = Annotated[Path, argument(metavar="BOOK", help="A book of any format that can be read.")]
 Against: TypeAlias = Annotated[
     Path | None,
-    option(
-        "--against",
-        metavar="STORE",
-        help="A tally store: how often the opponent plays each move.",
-        show_default=False,
-    ),
+    option("--against", metavar="STORE", help="A tally store: how often the opponent plays each move."),
 ]
 
 
@@ -43,8 +36,7 @@ class Listing:
         option("--side", help="The side that plays the book.", show_default="both, one after the other"),
     ] = None
     min_share: Annotated[
-        str,
-        option("--min-share", metavar="SHARE", help="List moves in more than this share of the games."),
+        str, option("--min-share", metavar="SHARE", help="List moves in more than this share of the games.")
     ] = "2%"
     min_games: Annotated[
         int | None,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
@@ -57,10 +56,7 @@ class Growing:
 
 
 def grow(
-    store: Annotated[
-        Path,
-        argument(metavar="STORE", help="A tally store, from which the book grows.", show_default=False),
-    ],
+    store: Annotated[Path, argument(metavar="STORE", help="A tally store, from which the book grows.")],
     output: Annotated[
         Path, option("-o", "--output", metavar="BOOK", help="The book, of any format; by its suffix.")
     ],
@@ -69,7 +65,6 @@ def grow(
     engines: Engines,
     force: opt.Force = False,
     json: opt.Json = False,
-    quiet: opt.Quiet = False,
 ) -> None:
     """Let a book grow beyond its archive: an engine searches where games and opponents go.
 
@@ -83,7 +78,7 @@ def grow(
     opened = OpenStore(store)
     format_of(output).require_game(output, opened.options.game)
     try:
-        growth = _grown(opened, output, growing, engines, quiet=quiet)
+        growth = _grown(opened, output, growing, engines)
     except PlayerFault as fault:
         raise finish(Exit.FAILED, f"{output}: not written: the engine {fault}") from None
     facts = _facts(store, output, growth, _write(output, growth, growing, nodes=engines.nodes))
@@ -92,12 +87,12 @@ def grow(
     else:
         _print(output, facts)
     if growth.note:
-        note(growth.note, quiet=quiet)
+        note(growth.note)
     for fen, reason in growth.failed[:3]:
-        note(f"not searched: {fen}: {reason}", quiet=quiet)
+        note(f"not searched: {fen}: {reason}")
 
 
-def _grown(store: OpenStore, output: Path, growing: Growing, engines: Engines, *, quiet: bool) -> Growth:
+def _grown(store: OpenStore, output: Path, growing: Growing, engines: Engines) -> Growth:
     from bookbuilder.book.play import TallyMoves
     from bookbuilder.engine.grow.growth import GrowOptions
     from bookbuilder.engine.grow.growth import grow as run
@@ -122,7 +117,7 @@ def _grown(store: OpenStore, output: Path, growing: Growing, engines: Engines, *
         seed=_seed(store),
         known=known,
         log=output.with_name(f"{output.name}{_SUFFIX}"),
-        progress=partial(counting, quiet=quiet),
+        progress=counting,
     )
 
 

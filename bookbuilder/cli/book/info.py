@@ -32,7 +32,6 @@ def verify(
             "--store",
             metavar="STORE",
             help="Compare with this tally store, of the archives that the book was made from.",
-            show_default=False,
         ),
     ] = None,
     json: opt.Json = False,

@@ -38,15 +38,13 @@ _WORDS: Final = {
 def judge(
     position: PositionWords = None,
     game: Annotated[
-        opt.GameName | None,
-        option("--game", help="The game.", show_default="the FEN's, or chess"),
+        opt.GameName | None, option("--game", help="The game.", show_default="the FEN's, or chess")
     ] = None,
     rule: Annotated[
         opt.RuleName, option("--repetition-rule", help="The code for repetitions of xiangqi.")
     ] = "axf",
     occurrences: Annotated[
-        int,
-        option("--occurrences", min=2, max=9, help="Occurrences that make a repetition."),
+        int, option("--occurrences", min=2, max=9, help="Occurrences that make a repetition.")
     ] = 3,
     json: opt.Json = False,
 ) -> None:

@@ -114,7 +114,6 @@ def match(
     ] = None,
     force: opt.Force = False,
     json: opt.Json = False,
-    quiet: opt.Quiet = False,
 ) -> None:
     """Let two engines play a match: each opening twice, colours swapped.
 
@@ -143,7 +142,7 @@ def match(
         concurrency=jobs,
         books=books,
     )
-    with standing_line(quiet=quiet) as show:
+    with standing_line() as show:
         played = run_match(
             options, journal=journal, tell=lambda done, standing: show(_line(options, done, standing))
         )

@@ -31,8 +31,7 @@ app.define(match.match)
 app.define(walk.walk)
 
 GameArgument = Annotated[
-    opt.GameName | None,
-    option("--game", help="The game.", show_default="the book's, or the FEN's, or chess"),
+    opt.GameName | None, option("--game", help="The game.", show_default="the book's, or the FEN's, or chess")
 ]
 
 
@@ -49,8 +48,7 @@ class Searching:
     ] = None
     book: Annotated[Path | None, option("--book", metavar="BOOK", help="A book to play from.")] = None
     policy: Annotated[
-        Literal["best", "weighted", "uniform", "off"],
-        option("--pick", help="How a book move is chosen."),
+        Literal["best", "weighted", "uniform", "off"], option("--pick", help="How a book move is chosen.")
     ] = "best"
     seed: Annotated[int, option("--seed", min=0, help="Same seed, same random book move.")] = 0
     lines: Annotated[int, option("--lines", min=1, max=256, help="Lines to find (MultiPV).")] = 1

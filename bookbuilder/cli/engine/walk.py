@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -32,12 +31,10 @@ _Books = Annotated[
     argument(metavar="BOOK...", help="Books of any format, or `none`. Others are compared with the first."),
 ]
 _Against = Annotated[
-    Path,
-    option("--against", metavar="STORE", help="Tally of other games: the opponent plays their moves."),
+    Path, option("--against", metavar="STORE", help="Tally of other games: the opponent plays their moves.")
 ]
 _Output = Annotated[
-    Path | None,
-    option("--output", "-o", metavar="FILE", help="Write every line: .jsonl or .csv."),
+    Path | None, option("--output", "-o", metavar="FILE", help="Write every line: .jsonl or .csv.")
 ]
 
 # Width of the names of books in tables of 80 columns.
@@ -59,7 +56,6 @@ def walk(
     output: _Output = None,
     force: opt.Force = False,
     json: opt.Json = False,
-    quiet: opt.Quiet = False,
 ) -> None:
     """Measure what books are worth: an engine judges the positions where lines leave them."""
     from bookbuilder.book.play import TallyMoves
@@ -82,7 +78,7 @@ def walk(
     sources = _open_books(books, game)
     replies = TallyMoves(store, game, fold=store.options.fold)
     try:
-        found = walk_books(sources, replies, spec, options, partial(counting, quiet=quiet))
+        found = walk_books(sources, replies, spec, options, counting)
     except PlayerFault as fault:
         raise finish(Exit.FAILED, f"nothing was measured: the judge {fault}") from None
     if output is not None:

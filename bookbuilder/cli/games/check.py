@@ -41,7 +41,7 @@ def count(inputs: opt.Inputs, read: Reading, jobs: opt.Jobs = None, json: opt.Js
     found = [{"path": source_name(path), **figures.get(index, nothing)} for index, path in enumerate(paths)]
     counts: dict[str, int] = {source["path"]: source["games_read"] for source in found}
     total = sum(counts.values())
-    tell_unreadable(skipped_members(found), quiet=read.quiet)
+    tell_unreadable(skipped_members(found))
     if json:
         sources = [{"source": source, "games": games} for source, games in counts.items()]
         print_json({"game": game, "games": total, "sources": sources})
@@ -63,7 +63,6 @@ def check(
     show: Annotated[int, option("--show", min=0, help="How many rejects to print.")] = 20,
     force: opt.Force = False,
     json: opt.Json = False,
-    quiet: opt.Quiet = False,
 ) -> None:
     """Play every game to its end by the rules; exit code 1 if one is rejected, 3 if a file is unreadable."""
     from bookbuilder.tally.tally import Tally
@@ -72,7 +71,7 @@ def check(
     with named_files(inputs) as files:
         counting = Counting(game=game, max_ply=0, custom_starts=True)
         before = Tally.empty(settle(counting, files).changed({"check": "full"}))
-        tally, report = add_to(before, files, rejects=rejects, jobs=jobs, quiet=quiet)
+        tally, report = add_to(before, files, rejects=rejects, jobs=jobs)
     if json:
         print_json(report.to_json())
     else:

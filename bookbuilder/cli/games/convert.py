@@ -71,7 +71,7 @@ def convert(
             strict=strict,
             limits=limits,
         )
-    write.end(run, quiet=read.quiet, strict=strict, rejects=rejects)
+    write.end(run, strict=strict, rejects=rejects)
 
 
 def _form_of(output: Path | None) -> Form:
@@ -123,4 +123,4 @@ def filter_games(
                 dedupe=None if dedupe == "off" else dedupe,
                 limits=limits,
             )
-    write.end(run, quiet=read.quiet)
+    write.end(run)

@@ -76,7 +76,7 @@ def list_games(
     if count and not json and not as_csv:
         table.close()
     report = CollectionReport.of_run(run)
-    tell_unreadable(report.members_skipped, quiet=read.quiet)
+    tell_unreadable(report.members_skipped)
     check_losses(report)
     if count == 0:
         raise finish(Exit.FAILED, "no game was found")

@@ -54,7 +54,6 @@ class Reading:
     """The options of commands that read archives as collections of games."""
 
     game: opt.GameOption = "auto"
-    quiet: opt.Quiet = False
 
     @contextmanager
     def opened(
@@ -68,7 +67,7 @@ class Reading:
             is_named = self.game != "auto"
             game = as_game(self.game) if is_named else detect_game(files)
             size = sum(path.stat().st_size for path in files) * times
-            with reading(size, quiet=self.quiet) as progress:
+            with reading(size) as progress:
                 limits = RunLimits(jobs=jobs, progress=progress)
                 yield Collection([str(path) for path in files], game, limits)
 
@@ -157,7 +156,7 @@ class Writing:
             return GamesOutput(path, "zip")
         return GamesOutput(path, "single" if is_file_a_game else "stream")
 
-    def end(self, run: GamesRun, *, quiet: bool, strict: bool = False, rejects: Path | None = None) -> None:
+    def end(self, run: GamesRun, *, strict: bool = False, rejects: Path | None = None) -> None:
         """Report a run on stderr, as JSON on stdout if that is asked for, and its rejects in a file.
 
         End with exit code 3 if a file could not be read, with 1 if no game was written. If strict, also
@@ -171,15 +170,14 @@ class Writing:
                 stream.write(report.rejects_json)
         if self.json:
             print_json(report.to_json())
-        tell_unreadable(report.members_skipped, quiet=quiet)
+        tell_unreadable(report.members_skipped)
         reasons = sorted({**report.filtered, **report.rejects}.items())
         note(
             f"{counted(report.games_read, 'game')} read, {report.games_written:,} written"
-            + "".join(f", {count:,} {reason}" for reason, count in reasons),
-            quiet=quiet,
+            + "".join(f", {count:,} {reason}" for reason, count in reasons)
         )
         if report.variations_cut:
-            note(f"{counted(report.variations_cut, 'variation')} cut at a bad move", quiet=quiet)
+            note(f"{counted(report.variations_cut, 'variation')} cut at a bad move")
         check_losses(report, strict=strict)
         if report.games_written == 0:
             raise finish(Exit.FAILED, f"no game was {'written' if report.games_read else 'found'}")

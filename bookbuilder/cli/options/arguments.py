@@ -11,7 +11,6 @@ from typing import Annotated, Final, Literal, TypeAlias
 import click
 
 from bookbuilder.archives.filters import FACETS, RatingOf
-from bookbuilder.cli.console import set_display
 from bookbuilder.cli.declare import argument, option
 from bookbuilder.games.position import Game
 from bookbuilder.games.ruling import Rule
@@ -60,27 +59,17 @@ def parse_memory(text: str) -> int:
     return size
 
 
-def _set_quiet(value: bool) -> bool:
-    set_display(is_quiet=value)
-    return value
-
-
 Inputs: TypeAlias = Annotated[
     list[str],
     argument(
         metavar="INPUT",
         help="Archives: files, directories, patterns, @FILE for a list of them, or - for stdin.",
-        show_default=False,
     ),
 ]
 _input = partial(option, panel=GAMES)
 _output = partial(option, panel=OUTPUT)
-_speed = _output
 
 Json: TypeAlias = Annotated[bool, _output("--json", help="Print the answer as JSON.")]
-Quiet: TypeAlias = Annotated[
-    bool, _output("--quiet", "-q", help="Print errors alone, and what --json asks for.", callback=_set_quiet)
-]
 Force: TypeAlias = Annotated[bool, _output("--force", help="Replace an existing output.")]
 
 # What is counted.
@@ -115,12 +104,11 @@ DedupeOption: TypeAlias = Annotated[
     ),
 ]
 Limit: TypeAlias = Annotated[
-    int | None,
-    _input("--max-games", min=1, help="Maximum number of games to read.", show_default="none"),
+    int | None, _input("--max-games", min=1, help="Maximum number of games to read.", show_default="none")
 ]
 Memory: TypeAlias = Annotated[
     int | None,
-    _speed(
+    _output(
         "--memory",
         hidden=True,
         metavar="SIZE",
@@ -141,16 +129,15 @@ TableMemory: TypeAlias = Annotated[
 ]
 Cluster: TypeAlias = Annotated[
     str | None,
-    _speed(
+    _output(
         "--cluster",
         metavar="ADDRESS",
         help="Count on a Dask cluster: its scheduler's address, or local for processes on this machine.",
-        show_default=False,
     ),
 ]
 Task: TypeAlias = Annotated[
     int | None,
-    _speed(
+    _output(
         "--task",
         hidden=True,
         metavar="SIZE",
@@ -160,8 +147,7 @@ Task: TypeAlias = Annotated[
     ),
 ]
 Jobs: TypeAlias = Annotated[
-    int | None,
-    _speed("--jobs", "-j", min=1, help="Number of threads.", show_default="one per processor"),
+    int | None, _output("--jobs", "-j", min=1, help="Number of threads.", show_default="one per processor")
 ]
 RejectsFile: TypeAlias = Annotated[
     Path | None,
@@ -177,13 +163,11 @@ Strict: TypeAlias = Annotated[
 ]
 
 # Which games are counted.
-_which = partial(option, panel=GAMES)
-
-MinRating: TypeAlias = Annotated[int | None, _which("--min-rating", min=0, max=9999, help="Minimum rating.")]
-MaxRating: TypeAlias = Annotated[int | None, _which("--max-rating", min=0, max=9999, help="Maximum rating.")]
+MinRating: TypeAlias = Annotated[int | None, _input("--min-rating", min=0, max=9999, help="Minimum rating.")]
+MaxRating: TypeAlias = Annotated[int | None, _input("--max-rating", min=0, max=9999, help="Maximum rating.")]
 RatingOfOption: TypeAlias = Annotated[
     RatingOf,
-    _which(
+    _input(
         "--rating-of",
         hidden=True,
         metavar="WHICH",
@@ -191,59 +175,39 @@ RatingOfOption: TypeAlias = Annotated[
     ),
 ]
 Since: TypeAlias = Annotated[
-    str | None,
-    _which("--since", metavar="DATE", help="First date: 2010, 2010-05 or 2010-05-17."),
+    str | None, _input("--since", metavar="DATE", help="First date: 2010, 2010-05 or 2010-05-17.")
 ]
 Until: TypeAlias = Annotated[
-    str | None, _which("--until", metavar="DATE", help="Last date, in the same forms.")
+    str | None, _input("--until", metavar="DATE", help="Last date, in the same forms.")
 ]
 Results: TypeAlias = Annotated[
     list[str] | None,
-    _which("--result", hidden=True, metavar="RESULT", help="1-0, 0-1, 1/2-1/2 or *; may be repeated."),
+    _input("--result", hidden=True, metavar="RESULT", help="1-0, 0-1, 1/2-1/2 or *; may be repeated."),
 ]
 Players: TypeAlias = Annotated[
-    list[str] | None,
-    _which("--player", metavar="NAME", help="Part of a player's name; may be repeated."),
+    list[str] | None, _input("--player", metavar="NAME", help="Part of a player's name; may be repeated.")
 ]
 SideOption: TypeAlias = Annotated[
-    Side,
-    _which(
-        "--side",
-        metavar="SIDE",
-        help="Side of the book, and of the --player.",
-    ),
+    Side, _input("--side", metavar="SIDE", help="Side of the book, and of the --player.")
 ]
 Events: TypeAlias = Annotated[
     list[str] | None,
-    _which(
-        "--event",
-        hidden=True,
-        metavar="NAME",
-        help="Part of the event's name; may be repeated.",
-    ),
+    _input("--event", hidden=True, metavar="NAME", help="Part of the event's name; may be repeated."),
 ]
 Openings: TypeAlias = Annotated[
     list[str] | None,
-    _which("--eco", metavar="CODES", help="ECO or ECCO codes: C42, B20-B99, E; may be repeated."),
+    _input("--eco", metavar="CODES", help="ECO or ECCO codes: C42, B20-B99, E; may be repeated."),
 ]
 TimeControls: TypeAlias = Annotated[
     list[str] | None,
-    _which(
-        "--time-control",
-        metavar="TIME",
-        help="300+3, bullet, blitz, rapid …; may be repeated.",
-    ),
+    _input("--time-control", metavar="TIME", help="300+3, bullet, blitz, rapid …; may be repeated."),
 ]
 MinPlies: TypeAlias = Annotated[
-    int, _which("--min-plies", hidden=True, min=0, help="Minimum number of recorded plies.")
+    int, _input("--min-plies", hidden=True, min=0, help="Minimum number of recorded plies.")
 ]
 Tags: TypeAlias = Annotated[
     list[str] | None,
-    _which(
-        "--tag",
-        metavar="TEST",
-        help="Test of a tag: Name=Value, !=, >=, <= or Name~Regex.",
-    ),
+    _input("--tag", metavar="TEST", help="Test of a tag: Name=Value, !=, >=, <= or Name~Regex."),
 ]
 
 Facets: TypeAlias = Annotated[
@@ -254,17 +218,11 @@ Facets: TypeAlias = Annotated[
         metavar="WORD",
         help="Keep games apart by year, rating (bands of the mean), speed or player-side, to filter the "
         "store later; may be repeated.",
-        show_default=False,
     ),
 ]
 
 # Which games of a store with facets.
-_asks = partial(
-    option,
-    panel="Games (of a store counted with --facet)",
-    show_default=False,
-    hidden=True,
-)
+_asks = partial(option, panel="Games (of a store counted with --facet)", hidden=True)
 SinceYear: TypeAlias = Annotated[
     str | None, _asks("--since", metavar="YEAR", help="First year; needs facet year.")
 ]

@@ -17,12 +17,11 @@ if TYPE_CHECKING:
 _HELP = "Moves ('1.e4 c5'), a FEN, 'FEN moves ...', or startpos."
 _XIANGQI_RANKS = 10
 
-PositionArgument: TypeAlias = Annotated[str, argument(metavar="POSITION", help=_HELP, show_default=False)]
+PositionArgument: TypeAlias = Annotated[str, argument(metavar="POSITION", help=_HELP)]
 """A position in one word."""
 
 PositionWords: TypeAlias = Annotated[
-    list[str] | None,
-    argument(metavar="POSITION", help=_HELP, show_default="startpos"),
+    list[str] | None, argument(metavar="POSITION", help=_HELP, show_default="startpos")
 ]
 """A position in one word or several, as the last argument."""
 

@@ -32,8 +32,7 @@ class Engines:
     """The engines of a command that searches, and the nodes of a search."""
 
     engine: Annotated[
-        str,
-        option("--engine", metavar="CMD", help="`bundled`, or a command line, as in `engine match`."),
+        str, option("--engine", metavar="CMD", help="`bundled`, or a command line, as in `engine match`.")
     ] = "bundled"
     option: Annotated[
         list[str] | None,
@@ -48,7 +47,6 @@ class Engines:
             metavar="ADDRESS",
             help="Search on a Dask cluster, one engine in each thread of its workers: the address of its "
             "scheduler, or local for JOBS processes on this machine.",
-            show_default=False,
             hidden=True,
         ),
     ] = None

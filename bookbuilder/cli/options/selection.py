@@ -85,7 +85,6 @@ Preset: TypeAlias = Annotated[
         metavar="NAME",
         help="engine (default), broad, repertoire, own-games …",
         panel="What is kept",
-        show_default=False,
     ),
 ]
 RepetitionSafe: TypeAlias = Annotated[

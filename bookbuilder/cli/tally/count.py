@@ -48,7 +48,6 @@ _Part: TypeAlias = Annotated[
     option(
         "--part",
         metavar="I/N",
-        show_default=False,
         help="Count only share I of N of the archives; `tally merge` joins the stores.",
     ),
 ]
@@ -84,7 +83,6 @@ def tally(
     strict: opt.Strict = False,
     force: opt.Force = False,
     json: opt.Json = False,
-    quiet: opt.Quiet = False,
 ) -> None:
     """Count archives into a store. An existing store is added to; archives that it already has are skipped.
 
@@ -99,12 +97,12 @@ def tally(
     place, facets = plain_path(output), facets or []
     if counting.max_ply is None:
         counting = replace(counting, max_ply=_USUAL_PLY)
-    asked = _Asked(context, inputs, place, counting, tuple(facets), limits, rejects, force, quiet)
+    asked = _Asked(context, inputs, place, counting, tuple(facets), limits, rejects, force)
     if part is not None and cluster is not None:
         raise OptionError("--part is for runs without a cluster: leave --cluster or --part out")
     report = _here(asked, part) if cluster is None else _on_cluster(asked, cluster, task)
-    _require_rows(report, f"{output}: not written", quiet=quiet)
-    tell_rejects(report, quiet=quiet)
+    _require_rows(report, f"{output}: not written")
+    tell_rejects(report)
     print_json(report.to_json()) if json else print_report(report)
     check_losses(report, strict=strict)
 
@@ -117,9 +115,9 @@ app.define(
 )
 
 
-def _require_rows(report: TallyReport, what: str, *, quiet: bool) -> None:
+def _require_rows(report: TallyReport, what: str) -> None:
     """Name the archives that were left out; end if nothing was counted."""
-    tell_left_out(report, quiet=quiet)
+    tell_left_out(report)
     if not report.rows:
         code = Exit.UNREADABLE if report.unreadable() else Exit.FAILED
         raise finish(code, nothing_counted(what, report))
@@ -137,12 +135,11 @@ class _Asked:
     limits: RunLimits
     rejects: Path | None
     force: bool
-    quiet: bool
 
     @contextmanager
     def reading(self, files: Sequence[Path]) -> Iterator[RunLimits]:
         """Yield the limits of a run that shows its progress."""
-        with reading(sum(path.stat().st_size for path in files), quiet=self.quiet) as progress:
+        with reading(sum(path.stat().st_size for path in files)) as progress:
             yield replace(self.limits, progress=progress)
 
     def write_rejects(self, runs: Sequence[Figures]) -> None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from bookbuilder.archives.sources import Source
     from bookbuilder.tally.report import TallyReport
 
-_Store = Annotated[Path, argument(metavar="STORE", help="A tally store.", show_default=False)]
+_Store = Annotated[Path, argument(metavar="STORE", help="A tally store.")]
 _Output = Annotated[Path, option("--output", "-o", metavar="STORE", help="The store to write.")]
 
 
@@ -28,7 +28,7 @@ def verify(store: _Store, json: opt.Json = False) -> None:
     """Read a store whole: digests, order of rows, key ranges and sums; exit code 1 if something is wrong."""
     from bookbuilder.tally.store.upkeep import verify as verified
 
-    with phase("checking", quiet=json):
+    with phase("checking"):
         findings = list(verified(store))
     faults = [finding for finding in findings if finding.fault]
     if json:
@@ -49,7 +49,7 @@ def compact(store: _Store, jobs: opt.Jobs = None, json: opt.Json = False) -> Non
     """Rewrite a store and remove leftovers of interrupted runs; its content stays the same."""
     from bookbuilder.tally.store.upkeep import compact as compacted
 
-    with phase("compacting", quiet=json):
+    with phase("compacting"):
         before, after = compacted(store, jobs=jobs)
     if json:
         print_json({"bytes_before": before, "bytes": after})
@@ -64,7 +64,6 @@ def merge(
     jobs: opt.Jobs = None,
     force: opt.Force = False,
     json: opt.Json = False,
-    quiet: opt.Quiet = False,
 ) -> None:
     """Merge stores into one: the store that all their archives together give, byte for byte.
 
@@ -76,17 +75,16 @@ def merge(
 
     if len(inputs) < 2:
         raise click.BadParameter("expected two stores or more")
-    with reading(0, quiet=quiet) as progress:
+    with reading(0) as progress:
         limits = RunLimits(memory=memory, jobs=jobs, progress=progress)
         report = merge_stores(inputs, output, limits, force=force)
-    _tell(output, report, json=json, quiet=quiet)
+    _tell(output, report, json=json)
 
 
 def remove_source(
     store: _Store,
     sources: Annotated[
-        list[str],
-        argument(metavar="ARCHIVE...", help="Archives by name or the beginning of their digest."),
+        list[str], argument(metavar="ARCHIVE...", help="Archives by name or the beginning of their digest.")
     ],
     output: Annotated[
         Path | None, option("--output", "-o", metavar="STORE", help="Write another store.")
@@ -94,7 +92,6 @@ def remove_source(
     memory: opt.Memory = None,
     jobs: opt.Jobs = None,
     json: opt.Json = False,
-    quiet: opt.Quiet = False,
 ) -> None:
     """Remove archives from a store; the others are counted again, and must not have moved or changed."""
     from bookbuilder.tally.options import RunLimits
@@ -103,10 +100,10 @@ def remove_source(
 
     known = read_manifest(store).sources
     wanted = [source for name in sources for source in _named(store, name, known)]
-    with reading(0, quiet=quiet) as progress:
+    with reading(0) as progress:
         limits = RunLimits(memory=memory, jobs=jobs, progress=progress)
         report = remove_sources(store, wanted, limits, output=output)
-    _tell(output or store, report, json=json, quiet=quiet)
+    _tell(output or store, report, json=json)
 
 
 def _named(store: Path, name: str, known: tuple[Source, ...]) -> list[Source]:
@@ -121,11 +118,11 @@ def _named(store: Path, name: str, known: tuple[Source, ...]) -> list[Source]:
     return found
 
 
-def _tell(output: Path, report: TallyReport, *, json: bool, quiet: bool) -> None:
-    tell_left_out(report, quiet=quiet)
+def _tell(output: Path, report: TallyReport, *, json: bool) -> None:
+    tell_left_out(report)
     if json:
         print_json(report.to_json())
     elif report.sources:
         print_report(report)
     else:
-        note(f"{output}: {counted(report.rows, 'row')}, merged from parts; no archive was read", quiet=quiet)
+        note(f"{output}: {counted(report.rows, 'row')}, merged from parts; no archive was read")
