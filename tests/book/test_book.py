@@ -5,15 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import chess
-import numpy as np
 import pyarrow as pa
 import pytest
 
 from bookbuilder import _core
 from bookbuilder.book.book import Book
-from bookbuilder.errors import BookError, FenError, SchemaError, SelectionError
+from bookbuilder.errors import BookError, SchemaError
 from bookbuilder.games.position import Game
-from bookbuilder.schema import SELECTION_MOVES, SELECTION_POSITIONS
+from bookbuilder.schema import SELECTION_POSITIONS
 from bookbuilder.selection.select import Selection
 
 RECORD = (
@@ -98,15 +97,6 @@ def test_results_are_from_first_sides_view(tmp_path: Path) -> None:
     assert (record.wins, record.draws, record.losses) == (2, 1, 4)
 
 
-def test_a_board_and_a_fen_are_positions(tmp_path: Path) -> None:
-    book = Book.write(tmp_path / "a.book", chess_selection())
-    board = chess.Board()
-    board.push_uci("e2e4")
-    assert book.probe(board) == book.probe(board.fen()) == book.probe(after("chess", "e2e4"))
-    with pytest.raises(FenError):
-        book.probe("rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w")
-
-
 def test_moves_are_the_legal_moves_that_lead_to_a_record(tmp_path: Path) -> None:
     book = Book.write(tmp_path / "a.book", chess_selection())
     moves = book.moves("startpos")
@@ -149,12 +139,6 @@ def test_the_frame_has_every_record_in_order(tmp_path: Path) -> None:
     }  # fmt: skip
 
 
-def test_columns_outlive_their_book(tmp_path: Path) -> None:
-    table = Book.write(tmp_path / "a.book", chess_selection()).to_arrow()
-    (tmp_path / "a.book").unlink()
-    assert sorted(table.column("wins").to_pylist()) == [2, 5, 9]
-
-
 def test_book_without_columns_has_no_results(tmp_path: Path) -> None:
     with_columns = Book.write(tmp_path / "a.book", chess_selection())
     book = Book.write(tmp_path / "b.book", chess_selection(), columns=False)
@@ -166,69 +150,6 @@ def test_book_without_columns_has_no_results(tmp_path: Path) -> None:
     assert {"wins", "p"}.isdisjoint(book.moves("startpos").columns)
     assert book.moves("startpos")["move"].tolist() == with_columns.moves("startpos")["move"].tolist()
     assert book.info["bytes"] < with_columns.info["bytes"]
-
-
-def test_the_same_selection_gives_the_same_bytes(tmp_path: Path) -> None:
-    first = Book.write(tmp_path / "a.book", chess_selection())
-    second = Book.write(tmp_path / "b.book", chess_selection())
-    assert first.path.read_bytes() == second.path.read_bytes()
-
-
-def test_info_and_recipe_of_a_book(tmp_path: Path) -> None:
-    book = Book.write(tmp_path / "a.book", chess_selection())
-    info = book.info
-    assert (info["game"], info["records"], info["fold"], info["columns"]) == ("chess", 3, True, True)
-    assert info["bytes"] == book.path.stat().st_size
-    assert 1 <= info["clusters_used"] <= 3
-    assert info["recipe"] == book.recipe
-    assert book.recipe["program"] == f"bookbuilder {_core.CORE_VERSION}"
-    assert book.recipe["selection"] == {"p": "0"}
-    sizes = pa.array(book.native.cluster_sizes()).to_numpy()
-    assert (sizes.size, int(sizes.sum())) == (32_768, 3)
-    assert np.count_nonzero(sizes) == info["clusters_used"]
-
-
-def test_recipe_that_is_not_json_object_is_an_error(tmp_path: Path) -> None:
-    records = pa.table({name: pa.array([], kind) for name, kind in WRITTEN.items()})
-    for recipe in ("no JSON", "[1]"):
-        path = tmp_path / "a.book"
-        _core.write_book(str(path), records, game="chess", fold=True, columns=True, recipe=recipe)
-        with pytest.raises(BookError, match="the recipe is"):
-            _ = Book.open(path).recipe
-
-
-def test_a_selection_of_moves_is_refused(tmp_path: Path) -> None:
-    table = SELECTION_MOVES.empty_table()
-    selection = Selection(table=table, game="chess", fold=True, shape="moves", recipe={})
-    with pytest.raises(SelectionError, match="found moves"):
-        Book.write(tmp_path / "a.book", selection)
-
-
-def test_replacing_a_book_keeps_open_ones(tmp_path: Path) -> None:
-    path = tmp_path / "a.book"
-    old = Book.write(path, chess_selection())
-    new = Book.write(path, selection_of("chess", []))
-    assert (len(old), len(new)) == (3, 0)
-    old.verify()
-    new.verify()
-    assert new.moves("startpos").empty
-    assert [each.name for each in tmp_path.iterdir()] == ["a.book"]
-
-
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (b"", "truncated"),
-        (b"PK\x03\x04", "not a clustered book"),
-        (b"BOOKBLDR\x01", "truncated"),
-    ],
-)
-def test_other_files_are_refused(tmp_path: Path, content: bytes, message: str) -> None:
-    path = tmp_path / "other.book"
-    path.write_bytes(content)
-    with pytest.raises(BookError, match=message) as refusal:
-        Book.open(path)
-    assert str(path) in str(refusal.value)
 
 
 def test_a_damaged_book_opens_and_does_not_verify(tmp_path: Path) -> None:
@@ -246,17 +167,6 @@ def test_a_book_of_another_game_is_refused(tmp_path: Path) -> None:
     assert Book.open(path, game="chess").game == "chess"
     with pytest.raises(BookError, match="a book of chess, expected xiangqi"):
         Book.open(path, game="xiangqi")
-
-
-def test_system_errors_are_oserrors(tmp_path: Path) -> None:
-    missing = tmp_path / "missing.book"
-    with pytest.raises(FileNotFoundError) as error:
-        Book.open(missing)
-    assert error.value.filename == str(missing)
-    with pytest.raises(IsADirectoryError):
-        Book.open(tmp_path)
-    with pytest.raises(FileNotFoundError):
-        Book.write(tmp_path / "no" / "folder.book", chess_selection())
 
 
 WRITTEN = {

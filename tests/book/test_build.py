@@ -9,7 +9,6 @@ import pytest
 from support.cli_runner import run
 
 import bookbuilder as bb
-from bookbuilder.errors import OptionError, OutputExistsError, SelectionError
 
 WAYS = {
     "plain.book": ((), {}),
@@ -52,33 +51,6 @@ def test_build_of_archives_store_and_tally_agrees(chess_pgn: Path, other_pgn: Pa
         bb.build(source, tmp_path / f"{number}.bin", preset="own-games", max_ply=40)
         books.append((tmp_path / f"{number}.bin").read_bytes())
     assert books[0] == books[1] == books[2]
-
-
-def test_write_makes_the_moves_of_a_selection_of_positions(chess_pgn: Path, tmp_path: Path) -> None:
-    tally = bb.Tally.from_archives(chess_pgn)
-    chosen = bb.select(tally, min_games=1)
-    for name in ("a.bin", "a.abk", "a.pgn", "a.csv", "a.book"):
-        assert bb.write_book(chosen, tmp_path / name).bytes == (tmp_path / name).stat().st_size
-    bb.write_book(bb.select(tally, min_games=1, shape="moves"), tmp_path / "b.bin")
-    assert (tmp_path / "a.bin").read_bytes() == (tmp_path / "b.bin").read_bytes()
-
-
-def test_wrong_requests_are_refused(chess_pgn: Path, xiangqi_zip: Path, tmp_path: Path) -> None:
-    taken = tmp_path / "taken.bin"
-    taken.write_bytes(b"mine")
-    with pytest.raises(OutputExistsError, match="force=True"):
-        bb.build(chess_pgn, taken)
-    assert taken.read_bytes() == b"mine"
-    assert bb.build(chess_pgn, taken, force=True, min_games=1).moves
-    with pytest.raises(OptionError, match="polyglot is a format for chess"):
-        bb.build(xiangqi_zip, tmp_path / "a.bin", min_games=1)
-    with pytest.raises(SelectionError, match="not written, no move is kept: .* below-games"):
-        bb.build(chess_pgn, tmp_path / "a.bin", min_games=100)
-    with pytest.raises(OptionError, match="shape"):
-        bb.build(chess_pgn, tmp_path / "a.bin", shape="moves")
-    with pytest.raises(TypeError, match="min_gmaes"):
-        bb.build(chess_pgn, tmp_path / "a.bin", min_gmaes=3)
-    assert not (tmp_path / "a.bin").exists()
 
 
 def test_only_the_recipe_names_the_archive_by_the_path_that_was_given(

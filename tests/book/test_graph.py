@@ -14,10 +14,9 @@ from support.selections import graph_of_selection
 from bookbuilder.book.book import Book
 from bookbuilder.book.formats.moves import MoveBook
 from bookbuilder.book.formats.registry import write_moves
-from bookbuilder.book.graph import graph_of_file, is_clustered
+from bookbuilder.book.graph import graph_of_file
 from bookbuilder.book.reach import book_reach
 from bookbuilder.book.verify import walked
-from bookbuilder.errors import BookError
 from bookbuilder.selection.select import select
 from bookbuilder.tally.tally import Tally
 
@@ -102,15 +101,3 @@ def test_folded_tally_joins_book_that_knows_no_mirrors(tmp_path: Path, xiangqi: 
     assert graph.games[0] == xiangqi.game_count
     assert graph.played[root].max() > 0
     assert book_reach(graph).sides[0].answered_share > 0
-
-
-def test_store_of_other_game_is_refused(tmp_path: Path, tally: Tally, xiangqi: Tally) -> None:
-    path = tmp_path / "a.bin"
-    write_moves(path, MoveBook.from_selection(select(tally, shape="moves", **RULES)))
-    with pytest.raises(BookError, match="is a book of chess, the store is a tally of xiangqi"):
-        graph_of_file(path, xiangqi)
-
-
-@pytest.mark.parametrize(("name", "expected"), [("a.book", True), ("a", True), ("a.bin", False)])
-def test_suffix_tells_clustered_books(name: str, expected: bool) -> None:
-    assert is_clustered(Path(name)) is expected

@@ -14,11 +14,10 @@ from hypothesis import strategies as st
 from support.foreign_books import move_book, usual_book
 from support.selections import LITERATURE
 
-from bookbuilder._core import Position
-from bookbuilder.book.book import Book, stored_records, write_records
+from bookbuilder.book.book import Book, write_records
 from bookbuilder.book.formats.moves import MoveBook
 from bookbuilder.book.formats.registry import read_moves, write_moves
-from bookbuilder.book.merge import diff_books, diff_moves, lines_of_moves, merge_books, merge_moves
+from bookbuilder.book.merge import diff_books, merge_books, merge_moves
 from bookbuilder.errors import BookError, OptionError
 from bookbuilder.selection.select import select
 from bookbuilder.tally.tally import Tally
@@ -84,23 +83,6 @@ def test_merged_counts_saturate(tmp_path, one, two) -> None:
             assert row[name] == min(sum(each[place] for each in both), 2**32 - 1)
         assert row["usage"] == min(sum(sum(each[:4]) for each in both), 2**24 - 1)
         assert row["quality"] == max(each[4] for each in both)
-
-
-def test_records_written_again_are_the_same(tmp_path, data) -> None:
-    chosen = select(
-        Tally.from_archives(data / "chess_selfplay.pgn", max_ply=8, limit=50), LITERATURE, min_win_rate=0
-    )
-    for columns in (True, False):
-        book = Book.write(tmp_path / "a.book", chosen, columns=columns)
-        write_records(
-            tmp_path / "b.book",
-            stored_records(book),
-            game=book.game,
-            fold=book.fold,
-            columns=columns,
-            recipe=book.native.recipe,
-        )
-        assert (tmp_path / "b.book").read_bytes() == (tmp_path / "a.book").read_bytes()
 
 
 @pytest.fixture(scope="module")
@@ -180,31 +162,6 @@ def test_moves_with_and_without_locks_are_one_move(tmp_path: Path) -> None:
     assert len(merge_moves([polyglot, listing])) == len(merge_moves([listing, polyglot])) == len(listing)
 
 
-def test_differences_have_their_lines(tmp_path: Path) -> None:
-    before, after = (read_as("bin", book, tmp_path) for book in (usual_book("chess"), move_book("chess")))
-    found = diff_moves(before, after)
-    changes = found["change"].value_counts()
-    assert changes.get("added", 0) - changes["removed"] == len(after) - len(before)
-    moves = list(zip(found["key"].tolist(), found["move"].tolist(), strict=True))
-    lines = lines_of_moves(before, moves)
-    assert lines
-    for (key, _), line in list(lines.items())[:20]:
-        board = chess.Board()
-        for word in line.split()[:-1]:
-            if not word.endswith("."):
-                board.push_san(word)
-        assert Position("chess", board.fen()).key == key
-        board.parse_san(line.split()[-1])
-    assert diff_moves(before, before).empty
-
-
-def test_books_of_two_kinds_are_refused() -> None:
-    with pytest.raises(BookError, match="books of chess and of xiangqi: expected books of one game"):
-        merge_moves([usual_book("chess"), usual_book("xiangqi")])
-    with pytest.raises(BookError, match="expected at least one book"):
-        merge_moves([])
-
-
 def test_ratio_gives_each_book_its_part_at_every_position(tmp_path: Path) -> None:
     one, two = tmp_path / "one.bin", tmp_path / "two.bin"
     heavy = usual_book("chess")
@@ -222,12 +179,3 @@ def test_ratio_gives_each_book_its_part_at_every_position(tmp_path: Path) -> Non
         for move in {*parts[0], *parts[1]}:
             shares = [part.get(move, 0) / sum(part.values()) for part in parts]
             assert merged[move] / total == pytest.approx((3 * shares[0] + shares[1]) / 4, abs=1e-3)
-
-
-def test_large_weights_are_scaled_at_their_position_alone(tmp_path: Path) -> None:
-    start, other = (np.uint64(key) for key in (Position("chess").key, 5))
-    book = np.zeros(2, [("key", ">u8"), ("move", ">u2"), ("weight", ">u2"), ("learn", ">u4")])
-    book["key"], book["move"], book["weight"] = [other, start], [796, 796], [7, 60_000]
-    (tmp_path / "a.bin").write_bytes(book.tobytes())
-    merge_books(tmp_path / "m.bin", [tmp_path / "a.bin", tmp_path / "a.bin"])
-    assert entries(tmp_path / "m.bin") == {(5, 796): 14, (int(start), 796): 65_535}

@@ -12,7 +12,6 @@ from bookbuilder import Book, Engine, Position, Tally, select
 from bookbuilder.book.formats.registry import write_moves
 from bookbuilder.book.open import open_book
 from bookbuilder.book.play import Choice, TallyMoves, draw
-from bookbuilder.errors import BookError, FormatError, OptionError
 from bookbuilder.games.position import Game
 from bookbuilder.tally.store.reading import OpenStore
 
@@ -107,18 +106,3 @@ def test_draw_follows_weights() -> None:
     assert set(Counter(draw(choices, "uniform", chance) for chance in chances).values()) == {33, 34}
     assert {draw(choices, "best", chance) for chance in chances} == {1}
     assert draw([], "weighted", 0.5) is None
-
-
-def test_books_that_cannot_be_played_are_refused(tmp_path: Path) -> None:
-    write_moves(tmp_path / "a.csv", usual_book("xiangqi"))
-    write_moves(tmp_path / "a.book", usual_book("xiangqi"))
-    write_moves(tmp_path / "a.epd", usual_book("chess"))
-    with pytest.raises(BookError, match=r"a\.csv: is a book of xiangqi; expected a book of chess"):
-        open_book(tmp_path / "a.csv", game="chess")
-    with pytest.raises(BookError, match=r"a\.book.*xiangqi"):
-        open_book(tmp_path / "a.book", game="chess")
-    with pytest.raises(OptionError, match="write-only"):
-        open_book(tmp_path / "a.epd", game="chess")
-    (tmp_path / "a.xyz").write_bytes(b"\xff" * 9)
-    with pytest.raises(FormatError, match="its content is not recognised"):
-        open_book(tmp_path / "a.xyz", game="chess")

@@ -13,7 +13,6 @@ import pytest
 
 import bookbuilder as bb
 from bookbuilder.book.formats.moves import MoveBook
-from bookbuilder.errors import OptionError
 
 CASTLING = "r1bqk2r/pppp1ppp/2n2n2/2b1p3/2B1P3/2N2N2/PPPP1PPP/R1BQK2R w KQkq - 0 1"
 
@@ -78,18 +77,6 @@ def test_entries_are_those_of_python_chess(book: bb.Book, exported) -> None:
     assert count > 300
 
 
-def test_one_entry_is_that_of_python_chess(book: bb.Book, exported) -> None:
-    for board in walk(exported, 100):
-        for least in (0, 1, 20):
-            mine, theirs = (each.get(board, minimum_weight=least) for each in (book, exported))
-            assert (mine and mine.weight) == (theirs and theirs.weight)
-        first = book.get(board)
-        if first:
-            assert book.find(board) == first
-            excluded = list(book.find_all(board, exclude_moves={first.move}))
-            assert Counter(excluded) == Counter(exported.find_all(board, exclude_moves={first.move}))
-
-
 def test_same_random_numbers_draw_the_same_weight(book: bb.Book, exported) -> None:
     for seed in range(40):
         board = chess.Board()
@@ -99,15 +86,6 @@ def test_same_random_numbers_draw_the_same_weight(book: bb.Book, exported) -> No
     drawn = Counter(book.choice(chess.Board(), random=random.Random(seed)).move for seed in range(2000))
     expected = 2000 / len(list(book.find_all(chess.Board())))
     assert all(abs(count - expected) < 6 * expected**0.5 for count in drawn.values())
-
-
-def test_position_without_moves_is_an_index_error(book: bb.Book, exported) -> None:
-    board = chess.Board("7k/8/8/8/8/8/8/K7 w - - 0 1")
-    for reader in (book, exported):
-        assert reader.get(board) is None
-        for ask in (reader.find, reader.choice, reader.weighted_choice):
-            with pytest.raises(IndexError):
-                ask(board)
 
 
 def test_castling_is_the_move_of_the_king(tmp_path: Path) -> None:
@@ -125,23 +103,6 @@ def test_castling_is_the_move_of_the_king(tmp_path: Path) -> None:
     with chess.polyglot.open_reader(tmp_path / "a.bin") as reader:
         assert reader.find(board).raw_move == book.find(board).raw_move
         assert reader.find(board).move == book.find(board).move
-
-
-def test_book_of_xiangqi_has_no_entries(xiangqi_zip: Path, tmp_path: Path) -> None:
-    bb.build(xiangqi_zip, tmp_path / "a.book", min_games=1)
-    with bb.Book.open(tmp_path / "a.book") as book, pytest.raises(OptionError, match="xiangqi"):
-        book.find("startpos")
-
-
-def test_moves_and_boards_go_in_everywhere(book: bb.Book) -> None:
-    board = chess.Board()
-    move = book.find(board).move
-    assert book.pick(board, "best") == move.uci()
-    board.push(move)
-    assert bb.openings_of("chess").classify([move]) == bb.openings_of("chess").classify([move.uci()])
-    assert bb.judge("chess", moves=[move]).fen == bb.as_position(board, "chess").fen
-    assert bb.Engine("chess").search(moves=[move], depth=1).move
-    assert book.probe(board).usage == book.probe(move.uci()).usage
 
 
 def test_polyglot_book_is_read_as_by_python_chess(

@@ -18,33 +18,6 @@ def book(tmp_path_factory: pytest.TempPathFactory, chess_pgn: Path) -> Path:
     return path
 
 
-@pytest.fixture(scope="module")
-def xiangqi_book(tmp_path_factory: pytest.TempPathFactory, xiangqi_zip: Path) -> Path:
-    """A xiangqi book of every position."""
-    path = tmp_path_factory.mktemp("book") / "xiangqi.book"
-    assert run("build", *ABSOLUTE, xiangqi_zip, "-o", path, "--min-win-rate", "0", "--quiet").code == 0
-    return path
-
-
-def test_build_reports_verdicts(tmp_path: Path, chess_pgn: Path) -> None:
-    path = tmp_path / "a.book"
-    answer = json.loads(run("build", *ABSOLUTE, chess_pgn, "-o", path, "--min-games", 2, "--json").out)
-    assert answer["schema"] == 1
-    assert answer["bytes"] == path.stat().st_size
-    assert answer["verdicts"]["kept"] == answer["positions"]
-    assert answer["verdicts"]["root"] == 1
-    assert answer["verdicts"]["below-games"] > 0
-
-
-def test_store_and_archives_give_the_same_book(tmp_path: Path, chess_pgn: Path, other_pgn: Path) -> None:
-    store = tmp_path / "s"
-    assert run("tally", chess_pgn, "-o", store).code == 0
-    words = ("build", *ABSOLUTE, "--max-ply", 40)
-    assert run(*words, store, other_pgn, "-o", tmp_path / "a.book").code == 0
-    assert run(*words, chess_pgn, other_pgn, "-o", tmp_path / "b.book").code == 0
-    assert (tmp_path / "a.book").read_bytes() == (tmp_path / "b.book").read_bytes()
-
-
 def test_existing_output_is_not_replaced(tmp_path: Path, chess_pgn: Path) -> None:
     path = tmp_path / "a.book"
     path.write_text("mine")
@@ -89,34 +62,6 @@ def test_recipe_rebuilds_the_same_book(tmp_path: Path, chess_pgn: Path) -> None:
     assert run("build", *ABSOLUTE, "-o", tmp_path / "b").code == 2
 
 
-@pytest.mark.parametrize("ratio", ["1.5", "-1", "high"])
-def test_invalid_threshold_is_a_usage_error(tmp_path: Path, chess_pgn: Path, ratio: str) -> None:
-    assert run("build", *ABSOLUTE, chess_pgn, "-o", tmp_path / "a.book", "--min-win-rate", ratio).code == 2
-
-
-def test_info_json(book: Path, xiangqi_book: Path) -> None:
-    facts = json.loads(run("info", book, "--json").out)
-    assert set(facts) >= {"schema", "game", "records", "clusters_used", "bytes", "fold", "columns", "recipe"}
-    assert (facts["game"], facts["fold"], facts["columns"]) == ("chess", False, True)
-    assert facts["bytes"] == book.stat().st_size
-    assert facts["recipe"]["selection"]["min_win_rate"] == "0"
-    assert json.loads(run("info", xiangqi_book, "--json").out)["fold"] is True
-
-
-def test_verify_finds_changed_byte(tmp_path: Path, book: Path) -> None:
-    sound = run("book", "verify", book, "--json")
-    assert sound.code == 0
-    assert json.loads(sound.out)["sound"] is True
-    damaged = bytearray(book.read_bytes())
-    damaged[-200] ^= 1
-    path = tmp_path / "damaged.book"
-    path.write_bytes(damaged)
-    ran = run("book", "verify", path)
-    # It lies in the block that the index ends in, which is compared when the book is opened.
-    assert ran.code == 3
-    assert str(path) in ran.err
-
-
 def test_invalid_book_exits_with_3(tmp_path: Path, book: Path, foreign: Path) -> None:
     truncated, newer, empty = tmp_path / "truncated.book", tmp_path / "newer.book", tmp_path / "empty.book"
     truncated.write_bytes(book.read_bytes()[:1000])
@@ -129,10 +74,3 @@ def test_invalid_book_exits_with_3(tmp_path: Path, book: Path, foreign: Path) ->
             assert str(wrong) in ran.err
             assert ran.out == ""
             assert ran.err.count("\n") == 1
-
-
-def test_show_of_book_lists_moves(book: Path, xiangqi_book: Path) -> None:
-    answer = json.loads(run("show", book, "--json").out)
-    assert [move["move"] for move in answer["moves"]][0] == "e2e4"
-    assert answer["moves"][0]["reached"] == 4
-    assert run("show", xiangqi_book).code == 0

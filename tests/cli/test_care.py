@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 
 import chess
 import pytest
 from support.cli_runner import run
 from support.selections import ABSOLUTE
-
-import bookbuilder as bb
 
 
 @pytest.fixture(scope="module")
@@ -133,31 +130,6 @@ def test_calibrate_splits_by_date(command: list[str], tmp_path: Path) -> None:
     assert "<svg" in picture.read_text()
     assert run(*command, *words, "--split", "soon").code == 2
     assert run(*command, *words, "--split", "2030").code in {1, 2}
-
-
-def test_merge_says_which_moves_no_line_leads_to(data: Path, tmp_path: Path) -> None:
-    tally = bb.Tally.from_archives(data / "xiangqi_selfplay.zip", max_ply=12)
-    chosen = bb.select(tally, shape="moves")
-    bb.write_book(chosen, tmp_path / "all.csv")
-    late = chosen.where(lambda rows: (rows.ply == 1) | (rows.ply > 8), "middle")
-    bb.write_book(late, tmp_path / "late.obk")
-    ran = run("book", "merge", tmp_path / "late.obk", tmp_path / "all.csv", "-o", tmp_path / "both.csv")
-    assert ran.code == 0, ran.err
-    told = re.search(r"late.obk: not read: ([0-9,]+) rows that the start position does not lead to", ran.err)
-    assert told is not None
-    assert int(told[1].replace(",", "")) > 0
-
-
-def test_merge_says_that_weights_do_not_tell_numbers_of_games(book: Path, tmp_path: Path) -> None:
-    one, two, both = tmp_path / "one.bin", tmp_path / "two.bin", tmp_path / "both.bin"
-    for path in (one, two):
-        assert run("book", "convert", book, path).code == 0
-    ran = run("book", "merge", one, two, "-o", both)
-    assert "one.bin: its weights do not tell numbers of games" in ran.err
-    ran = run("book", "merge", one, two, "-o", both, "--force", "--ratio", "2:1")
-    assert (ran.code, ran.err) == (0, "")
-    ran = run("book", "merge", one, two, "-o", both, "--force", "--ratio", "2:x")
-    assert (ran.code, "expected whole numbers such as 2:1" in ran.err) == (2, True)
 
 
 def test_fen_without_a_pinned_en_passant_square_is_found(tmp_path: Path) -> None:

@@ -5,11 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-import os
-import pty
 import re
-import subprocess
-import sys
 import zipfile
 from pathlib import Path
 
@@ -50,12 +46,6 @@ def test_pgn_to_pgn_reports_bad_games(annotated: Path, tmp_path: Path) -> None:
     assert run("games", "convert", annotated, "--strict").code == 1
 
 
-def test_variations_and_comments_can_be_dropped(annotated: Path) -> None:
-    ran = run("games", "convert", annotated, "--no-variations", "--no-comments", "--quiet")
-    assert "\n1. e4 e5 2. Nf3 1-0\n" in ran.out
-    assert ran.err == ""
-
-
 def test_illegal_move_in_variation(tmp_path: Path) -> None:
     path = tmp_path / "null.pgn"
     path.write_text(
@@ -71,32 +61,6 @@ def test_illegal_move_in_variation(tmp_path: Path) -> None:
     assert (ran.code, events(ran.out)) == (1, ["B"])
     ran = run("games", "convert", path, "-o", tmp_path / "out.pgn", "--json")
     assert json.loads(ran.out)["variations_cut"] == 2
-
-
-def test_dedupe_of_xiangqi_pgn(data: Path) -> None:
-    source = data / "xiangqi_selfplay.pgn"
-    texts = movetexts(source.read_text(encoding="utf-8"))
-    ran = run("games", "filter", source, "--dedupe", "exact")
-    assert (ran.code, movetexts(ran.out)) == (0, list(dict.fromkeys(texts)))
-
-
-@pytest.mark.parametrize(
-    ("options", "line"),
-    [
-        (["--to", "lines"], "e2e4 e7e5 g1f3 1-0"),
-        (["--to", "lines", "--no-results"], "e2e4 e7e5 g1f3"),
-        (["--to", "lines", "--notation", "san"], "e4 e5 Nf3 1-0"),
-        (["--notation", "lan", "--no-variations", "--no-comments"], "1. e2-e4 e7-e5 2. Ng1-f3 1-0"),
-    ],
-)
-def test_notation_option(annotated: Path, options: list[str], line: str) -> None:
-    ran = run("games", "convert", annotated, *options)
-    assert line in ran.out.splitlines()
-
-
-def test_lines_start_with_custom_start(annotated: Path) -> None:
-    lines = run("games", "convert", annotated, "--to", "lines").out.splitlines()
-    assert lines[1] == "fen 4k3/4p3/8/8/8/8/8/4K3 b - - 0 9 moves e7e5 e1d2 *"
 
 
 def test_written_chess_pgn_equals_python_chess(data: Path, tmp_path: Path) -> None:
@@ -172,13 +136,6 @@ def test_invalid_outputs_are_refused(annotated: Path, tmp_path: Path, data: Path
     assert sorted(path.name for path in tmp_path.iterdir()) == ["annotated.pgn"]
 
 
-def test_report_json(annotated: Path, tmp_path: Path) -> None:
-    ran = run("games", "convert", annotated, "-o", tmp_path / "out.pgn", "--json")
-    report = json.loads(ran.out)
-    assert (report["schema"], report["games_read"], report["games_written"]) == (1, 3, 2)
-    assert report["rejects"] == {"illegal-move": 1}
-
-
 def test_list_formats(annotated: Path) -> None:
     table = run("games", "list", annotated).out.splitlines()
     headings = ["number", "first player", "second player", "date", "result", "plies", "opening", "event"]
@@ -194,33 +151,6 @@ def test_list_formats(annotated: Path) -> None:
     assert [row["result"] for row in csv.DictReader(io.StringIO(text))] == ["1-0", "*", "0-1"]
 
 
-def test_list_of_many_batches(data: Path) -> None:
-    inputs = [data / "chess_selfplay.pgn"] * 5
-    lines = run("games", "list", *inputs, "--csv", "--quiet").out.splitlines()
-    assert len({line.partition(",")[0] for line in lines}) in {2001, 10001}
-
-
-def test_dedupe_skips_and_counts_duplicates(data: Path, tmp_path: Path) -> None:
-    source = tmp_path / "twice.pgn"
-    text = (data / "historic.pgn").read_bytes()
-    source.write_bytes(text + b"\n" + text)
-    for by in ("exact", "players", "prefix"):
-        ran = run("games", "filter", source, "--dedupe", by)
-        assert (ran.code, events(ran.out)) == (0, events(text.decode()))
-        assert "10 games read, 5 written, 5 duplicate" in ran.err
-
-
 def test_games_from_stdin(annotated: Path) -> None:
     ran = run("games", "list", "-", "--json", stdin=annotated.read_bytes())
     assert len(ran.out.splitlines()) == 3
-
-
-@pytest.mark.parametrize("command", [("list", "--csv"), ("convert", "--to", "lines")])
-def test_games_to_pipe_with_progress_on_terminal(annotated: Path, command: tuple[str, ...]) -> None:
-    ours, theirs = pty.openpty()
-    with os.fdopen(ours, "rb"), os.fdopen(theirs, "wb") as terminal:
-        name, *options = command
-        arguments = [sys.executable, "-P", "-m", "bookbuilder", "games", name, str(annotated), *options]
-        ran = subprocess.run(arguments, stdout=subprocess.PIPE, stderr=terminal, check=False)
-    assert ran.stdout.decode() == run("games", name, annotated, *options).out
-    assert ran.stdout.count(b"\n") >= 2

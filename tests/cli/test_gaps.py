@@ -27,25 +27,6 @@ def book(store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def test_build_says_what_the_book_is(data: Path, tmp_path: Path) -> None:
-    archive = data / "chess_selfplay.pgn"
-    ran = run("build", archive, "-o", tmp_path / "a.bin", "--max-ply", 16, *RULES)
-    assert ran.code == 0
-    for words in ("White stays in book ", "different openings in effect", "common replies have no answer"):
-        assert words in ran.out
-    assert ran.err == ""
-    quiet = run("build", archive, "-o", tmp_path / "b.bin", "--max-ply", 16, *RULES, "--quiet")
-    assert (quiet.code, quiet.err) == (0, "")
-
-
-def test_build_for_one_side_warns_of_that_side_only(store: Path, tmp_path: Path) -> None:
-    ran = run("build", store, "-o", tmp_path / "a.book", "--side", "second", *RULES, "--json")
-    answer = json.loads(ran.out)
-    assert [each["side"] for each in answer["reach"]["sides"]] == ["second"]
-    assert {gap["side"] for gap in answer["reach"]["gaps"]} == {"second"}
-    assert "White" not in ran.err
-
-
 def test_build_counts_skipped_games(tmp_path: Path) -> None:
     path = tmp_path / "a.pgn"
     fen = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"
@@ -70,14 +51,6 @@ def test_gaps_are_positions_without_answer(book: Path, store: Path) -> None:
                 board.push_uci(move)
             assert not list(reader.find_all(board))
             assert gap["share"] > 0.02
-
-
-def test_gaps_are_printed_for_people(book: Path, store: Path) -> None:
-    ran = run("book", "gaps", book, "--against", store, "--min-share", "30%", "--min-games", 5)
-    assert ran.code == 0
-    assert "A frequent reply is in over 30 % of the games, at least 5." in ran.out
-    for words in ("White has no answer", "Black has no answer", "no answer for White after"):
-        assert words in ran.out
 
 
 @pytest.mark.parametrize(

@@ -168,11 +168,3 @@ def test_long_examples_are_understood(folder: Path, line: str) -> None:
     command = _COMMANDS[path]
     with command.make_context("program", words[len(path) :]) as context:
         assert context.params
-
-
-def test_filter_shows_all_filters_on_two_screens() -> None:
-    out = run("games", "filter", "--help").out
-    for flag in ("--player NAME", "--event", "--max-rating", "--since", "--until", "--tag", "--time-control"):
-        assert flag in out
-    assert len(out.splitlines()) <= _LINES
-    assert "--event" not in run("tally", "--help").out

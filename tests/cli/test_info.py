@@ -12,7 +12,6 @@ from support.foreign_books import usual_book
 from bookbuilder import Evals, Position
 from bookbuilder.book.formats.registry import read_moves, write_moves
 from bookbuilder.engine.endgames import build_tables
-from bookbuilder.journal import Journal
 
 
 def facts_of(path: Path) -> dict[str, object]:
@@ -78,38 +77,6 @@ def test_show_of_an_archive_equals_show_of_its_store(chess_pgn: Path, tmp_path: 
         counted = run("show", chess_pgn, *words, "--json", "--quiet")
         assert counted.code == 0
         assert json.loads(counted.out) == json.loads(run("show", store, *words, "--json").out)
-
-
-def test_evaluations_and_their_journal_are_known(chess_pgn: Path, tmp_path: Path) -> None:
-    store, evals = tmp_path / "a.store", tmp_path / "a.evals"
-    assert run("tally", chess_pgn, "-o", store, "--quiet").code == 0
-    least = ("--min-games", "1", "--positions", "5", "--nodes", "500")
-    words = ("evaluate", store, "-o", evals, *least, "--quiet")
-    assert run(*words).code == 0
-    facts = facts_of(evals)
-    assert (facts["kind"], facts["game"], facts["positions"]) == ("evals", "chess", 5)
-    assert list(facts["engines"]) == ["bookbuilder 0.1.0"]
-    journal = tmp_path / "journal"
-    journal.write_text('{"evaluation": {"game": "chess", "engine": "E"}}\n{"key": 1}\n{"key"')
-    assert facts_of(journal) | {"path": ""} == {
-        "schema": 1,
-        "path": "",
-        "kind": "evaluation",
-        "what": "the journal of an evaluation",
-        "game": "chess",
-        "engine": "E",
-        "evaluations": 1,
-    }
-
-
-def test_growth_log_is_known(tmp_path: Path) -> None:
-    log = tmp_path / "g.growth"
-    with Journal(log, {"growth": {"game": "chess", "engine": "E", "nodes": 7}}) as written:
-        written.append({"searched": 1}, {"searched": 1, "positions": [[0, "e2e4", 1, None, 0.5]]})
-    with log.open("ab") as stream:
-        stream.write(b"torn")
-    found = json.loads(run("info", log, "--json").out)
-    assert (found["kind"], found["engine"], found["nodes"], found["positions"]) == ("growth", "E", 7, 2)
 
 
 def test_show_puts_the_engines_values_beside_the_moves(chess_pgn: Path, tmp_path: Path) -> None:

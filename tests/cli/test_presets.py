@@ -49,25 +49,6 @@ def test_side_chooses_the_repertoire(tmp_path: Path, store: Path) -> None:
     assert bb.Book.open(path).recipe["selection"]["for_side"] == "second"
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["--sharpen", "-1"], "sharpen is -1: expected at least 0"),
-        (["--sharpen", "9"], "sharpen is 9: expected at most 8"),
-        (["--sharpen", "x"], "expected a whole number or auto"),
-        (["--margin", "3"], "expected a number from 0 to 1"),
-        (["--preset", "x"], '"x" is unknown: expected one of engine, broad'),
-        (["--side", "red"], "the sides of chess are white and black"),
-        (["--min-games", "few"], "expected a whole number or auto"),
-    ],
-)
-def test_wrong_words_are_refused(tmp_path: Path, store: Path, words: list[str], message: str) -> None:
-    ran = run("build", store, "-o", tmp_path / "a.book", *words)
-    assert ran.code == 2
-    assert message in " ".join(ran.err.replace("│", " ").split())
-    assert not (tmp_path / "a.book").exists()
-
-
 def test_book_for_a_player_has_the_games_of_that_side(tmp_path: Path) -> None:
     games = tmp_path / "games.pgn"
     tags = '[White "{}"]\n[Black "{}"]\n[Result "1-0"]\n\n1. {} e5 1-0\n\n'

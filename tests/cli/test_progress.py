@@ -65,17 +65,6 @@ def test_progress_is_plain_in_pipes(capsys: pytest.CaptureFixture[str]) -> None:
     assert (second, third) == ("5 of 10 games", "game 7 of 10")
 
 
-def test_steps_after_reading_are_named_in_pipes(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(progress, "_PLAIN_LINE_SECONDS", 0.05)
-    with progress.reading(10) as read:
-        assert read is not None
-        read(10, 1, 0)
-        time.sleep(0.2)
-    assert "merging: 0 s" in capsys.readouterr().err
-
-
 def test_reading_becomes_merging_at_the_last_byte(monkeypatch: pytest.MonkeyPatch) -> None:
     terminal = on_terminal(monkeypatch)
     with progress.reading(100) as read:
@@ -99,11 +88,3 @@ def test_standing_line_is_rewritten_in_place(monkeypatch: pytest.MonkeyPatch) ->
     assert "game 3" in shown
     # One line: the cursor moves up only when the line is removed at the end.
     assert shown.count("\n") == 1
-
-
-def test_dumb_terminal_gets_plain_lines(monkeypatch: pytest.MonkeyPatch) -> None:
-    terminal = on_terminal(monkeypatch)
-    monkeypatch.setenv("TERM", "dumb")
-    with progress.phase("selecting"), progress.standing_line() as line:
-        line("a")
-    assert "\x1b" not in terminal.getvalue()

@@ -87,25 +87,3 @@ def test_explain_lists_every_move_and_writes_nothing(tmp_path: Path, store: Path
     assert run("build", *ABSOLUTE, store).code == 2
     both = run("build", *ABSOLUTE, store, "--explain", "startpos", "-o", tmp_path / "a.book", "--json")
     assert json.loads(both.out)["bytes"] == (tmp_path / "a.book").stat().st_size
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["--min-share", "200%"], "expected a number from 0"),
-        (["--opponent-min-share", "2%"], "expected for_side"),
-    ],
-)
-def test_invalid_options_are_refused(tmp_path: Path, store: Path, words: list[str], message: str) -> None:
-    ran = run("build", *ABSOLUTE, store, "-o", tmp_path / "a.book", *words)
-    assert ran.code == 2
-    assert message in ran.err
-    assert not (tmp_path / "a.book").exists()
-
-
-def test_recipe_with_formula_is_refused(tmp_path: Path, store: Path) -> None:
-    path = tmp_path / "a.book"
-    Book.write(path, select(Tally.open(store), LITERATURE, quality=lambda frame: frame["p"].fillna(0) * 31))
-    ran = run("build", "--recipe", path, "-o", tmp_path / "b.book")
-    assert ran.code == 2
-    assert "only the default can be repeated" in ran.err

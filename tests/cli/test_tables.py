@@ -2,14 +2,8 @@
 
 from __future__ import annotations
 
-import fcntl
-import os
-import pty
 import re
-import struct
-import subprocess
 import sys
-import termios
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -141,49 +135,6 @@ def test_show_and_explain_have_the_same_p(monkeypatch: pytest.MonkeyPatch) -> No
 # Real terminals.
 
 
-def in_terminal(*words: str, columns: int, **environment: str) -> str:
-    """Return what a command prints to a terminal of its own."""
-    door, end = pty.openpty()
-    fcntl.ioctl(end, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
-    known = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "NO_COLOR")}
-    command = [sys.executable, "-P", "-m", "bookbuilder", *words]
-    running = subprocess.Popen(
-        command, stdout=end, stderr=end, env={**known, "TERM": "xterm-256color", **environment}
-    )
-    os.close(end)
-    pieces = []
-    while True:
-        try:
-            pieces.append(os.read(door, 65536))
-        except OSError:  # the other end is closed
-            break
-        if not pieces[-1]:
-            break
-    os.close(door)
-    assert running.wait() == 0
-    return b"".join(pieces).decode("utf-8").replace("\r\n", "\n")
-
-
-def test_terminal_has_colours_and_its_own_width(desk: Path) -> None:
-    show = ("show", str(desk / "chess.store"))
-    seen = in_terminal(*show, columns=80)
-    assert "\x1b[38;5;32mkept" in seen
-    plain = re.sub(r"\x1b\[[\d;]*m", "", seen)
-    assert max(map(len, "\n".join(next(tables_in(plain))).splitlines())) <= 80
-    assert "columns hidden; --wide shows all" in plain
-    narrower = in_terminal(*show, columns=80, COLUMNS="70")
-    assert narrower != seen
-    for environment in ({"NO_COLOR": "1"}, {"TERM": "dumb"}):
-        assert in_terminal(*show, columns=80, **environment) == plain
-    assert in_terminal(*show, "--color", "never", columns=80) == plain
-    assert in_terminal(*show, "--color", "always", columns=80, NO_COLOR="1") == seen
-
-
-def test_pipe_is_coloured_on_request(desk: Path) -> None:
-    assert "\x1b[" not in run("show", desk / "chess.store").out
-    assert "\x1b[38;5;32mkept" in run("show", desk / "chess.store", "--color", "always").out
-
-
 # The printer alone.
 
 ROWS = [("Sicilian Defence: Najdorf", "1,234,567", "12.5 %", "a reason of some words")]
@@ -217,39 +168,6 @@ def test_columns_are_hidden_whole_and_in_order(
         assert head.split() == shown
         assert len(rule) <= width
         assert ("hidden" in last) == bool(hidden), last
-
-
-def test_numbers_are_never_cut(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    for width in (10, 20, 30, 50, 90, None):
-        assert "1,234,567" in "\n".join(lines_at(width, monkeypatch, capsys))
-
-
-def test_text_is_wrapped_at_blanks_or_shortened(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    rows = lines_at(50, monkeypatch, capsys)[2:]
-    assert rows[0].startswith("Sicilian")
-    assert "…" in rows[0]
-    assert " ".join(row[-12:].strip() for row in rows).split() == ROWS[0][3].split()
-
-
-def test_later_rows_keep_the_columns_of_the_first(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(tables, "room", lambda: 40)
-    writer = tables.TableWriter(COLUMNS)
-    writer.write([("a", "1", "2 %", "b")])
-    writer.write([("a long name of an opening", "1,234,567", "2 %", "b")])
-    writer.close()
-    lines = capsys.readouterr().out.splitlines()
-    assert "1,234,567" in lines[-1]
-
-
-def test_chinese_takes_two_cells(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr(tables, "room", lambda: None)
-    tables.print_table((tables.text("name"), tables.number("n")), [("中炮对屏风马", "1"), ("a", "20")])
-    lines = capsys.readouterr().out.splitlines()
-    assert lines[-2:] == ["中炮对屏风马   1", "a             20"]
 
 
 def test_signs_are_replaced_where_the_terminal_lacks_them(

@@ -10,15 +10,6 @@ import pytest
 from support.cli_runner import Ran, run
 from support.selections import ABSOLUTE
 
-REPORT_FIELDS = {
-    "schema", "sources", "games_read", "games_used", "filtered", "duplicates", "rejects", "observations",
-    "rows", "seconds", "cpu_seconds", "peak_rss_bytes",
-}  # fmt: skip
-MOVE_FIELDS = {
-    "move", "san", "played", "reached", "first_wins", "draws", "second_wins", "p", "p_low", "p_high", "score",
-    "quality", "kept", "reason", "rating", "year_min", "year_max", "paired",
-    "performance", "judged", "opening",
-}  # fmt: skip
 BAD_GAME = '[Event "Bad"]\n[Result "1-0"]\n\n1. e4 e5 2. Ke3 1-0\n\n'
 
 
@@ -35,12 +26,6 @@ def store(tmp_path_factory: pytest.TempPathFactory, chess_pgn: Path) -> Path:
     path = tmp_path_factory.mktemp("tally") / "chess.store"
     assert run("tally", chess_pgn, "-o", path, "--max-ply", 8).code == 0
     return path
-
-
-def test_tally_reports_what_it_read(tmp_path: Path, chess_pgn: Path) -> None:
-    answer = answer_of(run("tally", chess_pgn, "-o", tmp_path / "s", "--json"))
-    assert set(answer) >= REPORT_FIELDS
-    assert (answer["games_read"], answer["games_used"], answer["rejects"]) == (6, 6, {})
 
 
 def test_add_to_store_skips_known_archives(tmp_path: Path, chess_pgn: Path, other_pgn: Path) -> None:
@@ -90,17 +75,6 @@ def test_rejected_games_are_written_unchanged(tmp_path: Path, chess_pgn: Path) -
     assert answer_of(kept)["games_used"] == 8
 
 
-def test_known_archives_are_reported_in_one_line(tmp_path: Path, chess_pgn: Path) -> None:
-    archives = [tmp_path / f"{number}.pgn" for number in range(5)]
-    for archive in archives:
-        archive.write_text(chess_pgn.read_text())
-    ran = run("tally", *archives, "-o", tmp_path / "s")
-    assert ran.code == 0
-    lines = [line for line in ran.err.splitlines() if "read before" in line]
-    named = ", ".join(map(str, archives[1:4]))
-    assert lines == [f"{named} and 1 more: the same content was read before, skipped"]
-
-
 def test_filters_are_recorded_in_the_store(tmp_path: Path, chess_pgn: Path, other_pgn: Path) -> None:
     store = tmp_path / "s"
     ran = run("tally", chess_pgn, "-o", store, "--tag", "Result!=1/2-1/2", "--since", "2002", "--json")
@@ -115,25 +89,6 @@ def test_filters_are_recorded_in_the_store(tmp_path: Path, chess_pgn: Path, othe
     senseless = run("tally", other_pgn, "-o", tmp_path / "t", "--tag", "Round")
     assert senseless.code == 2
     assert '--tag "Round": expected' in senseless.err
-
-
-def test_duplicates_are_skipped_and_counted(tmp_path: Path, chess_pgn: Path) -> None:
-    twice = tmp_path / "twice.pgn"
-    twice.write_text(chess_pgn.read_text() * 2)
-    arguments = ("tally", twice, "-o", tmp_path / "s", "--dedupe", "exact")
-    assert "duplicates" in run(*arguments).out
-    answer = answer_of(run(*arguments, "--force", "--json"))
-    assert (answer["games_used"], answer["duplicates"]) == (6, 6)
-    assert answer["sources"][0]["duplicates"] == 6
-
-
-def test_filtered_book_is_rebuilt_from_its_recipe(tmp_path: Path, chess_pgn: Path) -> None:
-    book, again = tmp_path / "a.book", tmp_path / "b.book"
-    options = ("--min-rating", 2400, "--eco", "B", "--dedupe", "players", "--min-win-rate", 0)
-    assert run("build", *ABSOLUTE, chess_pgn, "-o", book, *options).code == 1, "no game has a code"
-    assert run("build", *ABSOLUTE, chess_pgn, "-o", book, *options[:2], *options[4:]).code == 0
-    assert run("build", "--recipe", book, "-o", again).code == 0
-    assert book.read_bytes() == again.read_bytes()
 
 
 def test_archive_from_stdin(tmp_path: Path, chess_pgn: Path) -> None:
@@ -180,38 +135,6 @@ def test_truncated_archive_is_reported(tmp_path: Path, chess_pgn: Path) -> None:
     assert book.exists()
 
 
-def test_games_count_and_check(tmp_path: Path, chess_pgn: Path, xiangqi_zip: Path) -> None:
-    assert answer_of(run("games", "count", chess_pgn, "--json"))["games"] == 6
-    assert answer_of(run("games", "count", xiangqi_zip, "--json"))["game"] == "xiangqi"
-    good = run("games", "check", chess_pgn, "--json")
-    assert good.code == 0
-    assert set(answer_of(good)) >= REPORT_FIELDS
-    archive = tmp_path / "bad.pgn"
-    archive.write_text(chess_pgn.read_text() + BAD_GAME)
-    bad = run("games", "check", archive)
-    assert bad.code == 1
-    assert "Ke3" in bad.out
-    assert "1 game was rejected of 7" in bad.err
-
-
-def test_show_json(store: Path) -> None:
-    answer = answer_of(run("show", store, "--json"))
-    assert set(answer) >= {"game", "fen", "key", "lock", "reached", "moves"}
-    assert (answer["game"], answer["key"], answer["reached"]) == ("chess", "0x463b96181691fc9c", 6)
-    assert all(set(move) == MOVE_FIELDS for move in answer["moves"])
-    first = answer["moves"][0]
-    assert (first["move"], first["san"], first["played"]) == ("e2e4", "e4", 4)
-    assert (first["first_wins"], first["draws"], first["second_wins"]) == (2, 1, 1)
-    assert first["p"] == pytest.approx(2 / 3)
-
-
-def test_show_finds_transpositions(store: Path) -> None:
-    by_moves = answer_of(run("show", store, "e2e4 e7e5 g1f3", "--json"))
-    by_fen = answer_of(run("show", store, by_moves["fen"], "--json"))
-    assert by_moves == by_fen
-    assert by_moves["reached"] == 3
-
-
 def test_show_refuses_invalid_positions(store: Path) -> None:
     xiangqi = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1"
     wrong = run("show", store, xiangqi)
@@ -220,29 +143,6 @@ def test_show_refuses_invalid_positions(store: Path) -> None:
     illegal = run("show", store, "e2e4 e7e5 e4e5")
     assert illegal.code == 2
     assert "move 3" in illegal.err
-
-
-def test_show_of_unknown_position_exits_with_1(store: Path) -> None:
-    ran = run("show", store, "a2a3 a7a6 h2h3", "--json")
-    assert ran.code == 1
-    assert answer_of(ran)["moves"] == []
-
-
-def test_threshold_json(tmp_path: Path, store: Path) -> None:
-    points = answer_of(run("threshold", store, "--min-games", "1,2", "--json"))["points"]
-    assert set(points[0]) == {"p", "min_games", "positions", "usage_share"}
-    assert len(points) == 42
-    ones = [point["positions"] for point in points if point["min_games"] == 1]
-    assert ones == sorted(ones, reverse=True)
-    table = run("threshold", store, "--csv").out.splitlines()
-    assert table[0] == "p,min_games,positions,usage_share"
-    assert "0.55" in run("threshold", store).out
-    picture = tmp_path / "curve.svg"
-    assert run("threshold", store, "--plot", picture, "--quiet").code == 0
-    assert b"<svg" in picture.read_bytes()
-    assert run("threshold", store, "--plot", picture).code == 4
-    assert run("threshold", store, "--plot", tmp_path / "curve.doc").code == 2
-    assert run("threshold", store, "--min-games", "a").code == 2
 
 
 @pytest.mark.parametrize("suffix", ["svg", "pdf", "png"])

@@ -6,7 +6,6 @@ the pages.
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import shlex
@@ -35,7 +34,6 @@ COMMANDS: dict[tuple[str, ...], click.Command] = {(): app} | {
 APART = ("_build", "_ext", "commands", "notebooks")
 PAGES = sorted(path for path in DOCS.rglob("*.md") if not set(path.relative_to(DOCS).parts) & set(APART))
 FRONT_PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md"]
-RULES = ["--preset", "literature", "--min-win-rate", "0.45", "--min-games", "3"]
 BLOCK = re.compile(r"```console\n(.*?)```", re.DOTALL)
 PYTHON = re.compile(r"```python\n(.*?)```", re.DOTALL)
 # A command may continue after a backslash at the end of a line.
@@ -105,17 +103,6 @@ def test_page_commands_print_what_is_shown_and_code_runs(path: Path, checkout: P
         run_code(code)
 
 
-def test_table_of_rules_is_current(checkout: Path) -> None:
-    counted = re.findall(r"^\| `(--[^`]+)` \|.*\| (\d+) \|$", text_of(DOCS / "selection.md"), re.MULTILINE)
-    assert len(counted) >= 7
-    archives = ("data/chess_selfplay.pgn", "data/historic.pgn")
-    command("tally", *archives, "-o", "chess.store", "--max-ply", "40")
-    for option, kept in counted:
-        words = ["chess.store", "-o", "a.book", "--force", *RULES, *option.split(), "--json"]
-        answer = json.loads(command("build", *words))
-        assert answer["verdicts"]["kept"] == int(kept), option
-
-
 def shell_commands(text: str) -> Iterator[list[str]]:
     """Return the words of every `bookbuilder` command of a page, in blocks and between backticks."""
     for block in re.findall(r"```(?:sh|console)\n(.*?)```", text, re.DOTALL):
@@ -142,23 +129,6 @@ def test_commands_and_options_on_pages_exist() -> None:
             is_unknown = isinstance(found, click.Group) and rest and re.fullmatch(r"[a-z][a-z-]*", rest[0])
             if unknown or is_unknown:
                 wrong.append(f"{name_of(page)}: bookbuilder {shlex.join(words)}")
-    assert not wrong, "\n".join(wrong)
-
-
-def test_options_in_sentences_exist() -> None:
-    known = {
-        name
-        for command in COMMANDS.values()
-        for each in command.params
-        for name in (*each.opts, *each.secondary_opts)
-    } | {"--help", "--quiet", "--wide", "--color"}
-    wrong = [
-        f"{name_of(page)}: `{code}`"
-        for page in FRONT_PAGES + PAGES
-        for code in re.findall(r"`([^`\n]+)`", re.sub(r"```.*?```", "", text_of(page), flags=re.DOTALL))
-        if not code.startswith(("cargo ", "--dart-define"))
-        and not set(re.findall(r"(?<![\w-])--[a-z][\w-]*", code)) <= known
-    ]
     assert not wrong, "\n".join(wrong)
 
 
@@ -203,12 +173,6 @@ def in_tree(page: Path) -> set[Path]:
     return found
 
 
-def test_every_page_is_in_the_table_of_contents() -> None:
-    found = in_tree(DOCS / "index.md")
-    assert not set(PAGES) - found
-    assert not set((ROOT / "notebooks").glob("*.ipynb")) - found
-
-
 def test_reference_has_every_public_name_once() -> None:
     page = text_of(DOCS / "reference" / "python.md")
     named = re.findall(
@@ -216,17 +180,6 @@ def test_reference_has_every_public_name_once() -> None:
     )
     # The module of errors has their base too.
     assert sorted([*named, "BookBuilderError"]) == sorted(bookbuilder.__all__)
-
-
-def test_paths_on_pages_exist() -> None:
-    pattern = re.compile(r"\b(?:bookbuilder|core|tests|docs|data|benches)/[\w./-]*\w")
-    wrong = [
-        f"{name_of(page)}: {path}"
-        for page in FRONT_PAGES + PAGES
-        for path in pattern.findall(text_of(page))
-        if not (ROOT / path).exists() and path != "docs/_build"
-    ]
-    assert not wrong, "\n".join(wrong)
 
 
 @pytest.mark.slow

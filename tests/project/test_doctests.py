@@ -128,12 +128,3 @@ def test_every_public_name_has_an_example() -> None:
     missing = [name for name, text in texts.items() if PROMPT not in text]
     assert not missing, "\n".join(missing)
     assert len(texts) > 150
-
-
-def test_help_of_position_has_the_first_lines_of_the_stub() -> None:
-    """`help(bb.Position)` reads the native docstrings; the stub has the whole ones."""
-    members = {name: text for name, text in stub_docstrings().items() if name.startswith("Position.")}
-    first_lines = {name: text.split("\n")[0] for name, text in members.items() if "._" not in name}
-    native = {name: getattr(bookbuilder.Position, name.partition(".")[2]).__doc__ for name in first_lines}
-    assert len(native) > 10
-    assert native == first_lines

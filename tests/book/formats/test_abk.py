@@ -75,16 +75,6 @@ def test_header_has_depth_moves_and_author(tmp_path: Path) -> None:
     assert depth == deepest + 1
 
 
-def test_written_book_reads_back(tmp_path: Path) -> None:
-    book = move_book("chess")
-    write_abk(tmp_path / "a.abk", book)
-    again = read_abk(tmp_path / "a.abk")
-    columns = COUNTS[:-1]
-    assert rows_of(again, *columns) == rows_of(book, *columns)
-    write_abk(tmp_path / "b.abk", again)
-    assert (tmp_path / "b.abk").read_bytes() == (tmp_path / "a.abk").read_bytes()
-
-
 def line_book(line: str) -> MoveBook:
     """A book of one line in UCI, its moves played 1, 2, 3 … times."""
     position, rows = bb.Position("chess"), []

@@ -40,19 +40,6 @@ def test_moves_of_a_book_lead_to_its_records(tmp_path: Path, game: bb.Game) -> N
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_book_read_and_written_again_has_its_records(tmp_path: Path, game: bb.Game) -> None:
-    opened = bb.Book.write(
-        tmp_path / "a.book", bb.select(tally_of(game), LITERATURE, min_win_rate=0, min_games=2)
-    )
-    book = read_clustered(tmp_path / "a.book")
-    count, _ = write_clustered(tmp_path / "b.book", book)
-    unread = book.lost.get("records that the start position does not lead to", 0)
-    assert count == len(opened) - unread > len(opened) * 0.8
-    known = set(opened.to_pandas().itertuples(index=False, name=None))
-    assert set(bb.Book.open(tmp_path / "b.book").to_pandas().itertuples(index=False, name=None)) <= known
-
-
-@pytest.mark.parametrize("game", GAMES)
 def test_moves_that_lead_to_one_position_add_up(tmp_path: Path, game: bb.Game) -> None:
     book = usual_book(game)
     _, lost = write_clustered(tmp_path / "a.book", book)

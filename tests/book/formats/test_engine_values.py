@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import json
-from dataclasses import replace
 from pathlib import Path
 
 import chess
@@ -13,13 +10,10 @@ import chess.pgn
 import numpy as np
 import pyarrow as pa
 import pytest
-from pyarrow import parquet
-from support.cli_runner import run
 from support.foreign_books import tally_of
 from support.selections import LITERATURE
 
 import bookbuilder as bb
-from bookbuilder.book.formats.moves import eval_comment
 from bookbuilder.book.formats.registry import read_moves
 from bookbuilder.book.formats.walk import UNREACHED
 from bookbuilder.games.position import Game
@@ -99,19 +93,6 @@ def test_listings_keep_values(valued: bb.MoveBook, tmp_path: Path, suffix: str) 
     assert by_move(read_moves(tmp_path / f"b.{other}")) == by_move(valued)
 
 
-def test_columns_of_listings_are_numbers_or_empty(chess_book: bb.MoveBook, tmp_path: Path) -> None:
-    for suffix in LISTINGS:
-        bb.write_moves(tmp_path / f"a.{suffix}", chess_book)
-    engine = list(by_move(chess_book).values())
-    with (tmp_path / "a.csv").open() as file:
-        rows = list(csv.DictReader(file))
-    assert [row["engine"] for row in rows] == ["" if row[0] is None else f"{row[0]:.0f}" for row in engine]
-    rows = json.loads((tmp_path / "a.json").read_text())["moves"]
-    assert [tuple(row[name] for name in OF_ENGINE) for row in rows] == engine
-    table = parquet.read_table(tmp_path / "a.parquet")
-    assert [table.schema.field(name).type for name in OF_ENGINE] == [pa.float64()] * 3
-
-
 def test_python_chess_reads_the_evals_of_pgn(chess_book: bb.MoveBook, tmp_path: Path) -> None:
     report = bb.write_moves(tmp_path / "a.pgn", chess_book)
     known = by_move(chess_book)
@@ -150,14 +131,6 @@ def test_our_own_reader_takes_the_evals_of_pgn(chess_book: bb.MoveBook, tmp_path
     assert not sum(tally.report.rejects.values())
 
 
-def test_notes_stand_behind_the_eval(chess_book: bb.MoveBook, tmp_path: Path) -> None:
-    place = next(place for place, row in by_move(chess_book).items() if row[0] is not None and row[0] > 0)
-    bb.write_moves(tmp_path / "a.pgn", replace(chess_book, notes={place: ("!", "good")}))
-    text = (tmp_path / "a.pgn").read_text().replace("\n", " ")
-    assert "; good}" in text
-    assert "$1 {[%eval" in text
-
-
 def test_epd_has_the_value_for_the_side_to_move(chess_book: bb.MoveBook, tmp_path: Path) -> None:
     report = bb.write_moves(tmp_path / "a.epd", chess_book)
     scores = scores_of("chess")
@@ -179,47 +152,3 @@ def test_epd_has_the_value_for_the_side_to_move(chess_book: bb.MoveBook, tmp_pat
     assert 0 < with_value < len(lines)
     ends = report.lost["values of an engine where the book ends"]
     assert with_value + ends <= len(reached)
-
-
-@pytest.mark.parametrize("suffix", ["bin", "abk", "book"])
-def test_other_formats_report_the_loss(chess_book: bb.MoveBook, tmp_path: Path, suffix: str) -> None:
-    report = bb.write_moves(tmp_path / f"a.{suffix}", chess_book)
-    rows = by_move(chess_book).values()
-    assert report.lost["values of an engine"] == sum(any(each is not None for each in row) for row in rows)
-
-
-@pytest.mark.parametrize(
-    ("score", "side", "text"),
-    [
-        (0, 0, "0.00"),
-        (0, 1, "0.00"),
-        (-5, 1, "0.05"),
-        (-1234, 0, "-12.34"),
-        (29_998, 0, "#1"),
-        (-29_999, 0, "#-1"),
-        (29_001, 1, "#-500"),
-        (29_000, 1, "-290.00"),
-        (-30_000, 1, "300.00"),
-    ],
-)
-def test_eval_is_for_the_first_side(score: float, side: int, text: str) -> None:
-    assert eval_comment(score, side) == f"[%eval {text}]"
-
-
-def test_build_writes_values(tmp_path: Path) -> None:
-    tally_of("chess").save(tmp_path / "a.store")
-    scores_of("chess").write(tmp_path / "a.evals")
-    for suffix in ("csv", "bin"):
-        words = (
-            "build",
-            tmp_path / "a.store",
-            "-o",
-            tmp_path / f"a.{suffix}",
-            "--evals",
-            tmp_path / "a.evals",
-        )
-        ran = run(*words, "--json", "-q")
-        assert ran.code == 0, ran.err
-        lost = json.loads(ran.out)["written"]["lost"]
-        assert ("values of an engine" in lost) == (suffix == "bin")
-    assert read_moves(tmp_path / "a.csv").engine is not None

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-import json
 from collections.abc import Callable
 from pathlib import Path
 
-import pandas as pd
 import pytest
-from support.foreign_books import COUNTS, move_book, rows_of
+from support.foreign_books import move_book
 
 import bookbuilder as bb
 from bookbuilder.book.formats import listing
@@ -59,41 +56,6 @@ def test_learn_and_what_is_unknown_come_back(tmp_path: Path, form: str) -> None:
     assert (tmp_path / "b.bin").read_bytes() == (tmp_path / "a.bin").read_bytes()
 
 
-def test_others_read_positions_moves_and_counts(tmp_path: Path) -> None:
-    book = move_book("chess")
-    for form in FORMS:
-        write(tmp_path / f"a.{form}", book)
-    with (tmp_path / "a.csv").open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
-    objects = json.loads((tmp_path / "a.json").read_text(encoding="utf-8"))["moves"]
-    frame = pd.read_parquet(tmp_path / "a.parquet")
-    assert len(rows) == len(objects) == len(frame) == len(book)
-    for place, expected in enumerate(zip(*(book.column(name).tolist() for name in COUNTS), strict=True)):
-        row, each, line = rows[place], objects[place], frame.iloc[place]
-        assert tuple(int(row[name]) for name in COUNTS) == expected
-        assert tuple(each[name] for name in COUNTS) == expected
-        assert tuple(line[name] for name in COUNTS) == expected
-        position = bb.Position("chess", row["fen"])
-        assert (int(row["key"], 16), int(row["lock"], 16)) == (position.key, position.lock)
-        assert position.parse_move(row["move"]) == position.parse_move(row["san"]) == int(row["code"])
-        assert (each["fen"], each["move"], each["san"]) == (row["fen"], row["move"], row["san"])
-        assert (line["fen"], line["move"], line["san"]) == (row["fen"], row["move"], row["san"])
-
-
-def test_rows_of_a_csv_may_be_changed(tmp_path: Path) -> None:
-    path = tmp_path / "a.csv"
-    write(path, move_book("chess"))
-    names, first, second, *_ = path.read_text(encoding="utf-8").splitlines()
-    weight = names.replace('"', "").split(",").index("weight")
-    cells = second.split(",")
-    cells[weight] = "12345"
-    path.write_text("\n".join([names, first, ",".join(cells)]), encoding="utf-8")
-    book = read(path)
-    assert len(book) == 2
-    assert book.column("weight")[1] == 12345
-    assert rows_of(book, "games")[0] in rows_of(move_book("chess"), "games")
-
-
 @pytest.mark.parametrize(
     ("name", "content", "why"),
     [
@@ -108,12 +70,6 @@ def test_invalid_listing_is_refused(tmp_path: Path, name: str, content: str, why
     (tmp_path / name).write_text(content)
     with pytest.raises(FormatError, match=why):
         read(tmp_path / name)
-
-
-def test_a_parquet_file_of_something_else_is_refused(tmp_path: Path) -> None:
-    pd.DataFrame({"a": [1]}).to_parquet(tmp_path / "a.parquet")
-    with pytest.raises(FormatError, match=r"metadata .bookbuilder\.moves. is missing"):
-        read(tmp_path / "a.parquet")
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,6 @@ from bookbuilder.errors import FormatError
 from bookbuilder.schema import from_native
 
 START = 7101337512282506414
-H2E2 = 43687
 
 
 def key_of(fen: str | None = None) -> int:
@@ -52,24 +51,6 @@ def test_keys_match_published_ones() -> None:
     assert key_of(start.play(start.parse_move("h2e2")).fen) == 0xA1EAD1F6470E07EE
 
 
-def test_sqlite_finds_the_moves_of_the_start_position(tmp_path: Path) -> None:
-    path = tmp_path / "a.obk"
-    book = usual_book("xiangqi")
-    count, lost = write_obk(path, book)
-    assert rows_in(path, "PRAGMA integrity_check") == [("ok",)]
-    assert rows_in(path, "SELECT count(*), sum(vvalid) FROM bhobk") == [(count, count)]
-    assert count == len(book)
-    assert lost["moves that the start position does not lead to"] == 0
-    sql = "SELECT vmove, vscore, vwin, vdraw, vlost, vindex FROM bhobk WHERE vkey = ? ORDER BY vindex"
-    rows = rows_in(path, sql, START)
-    key = bb.Position("xiangqi").key
-    expected = [row[3:] for row in rows_of(book, "weight", "wins", "draws", "losses") if row[0] == key]
-    assert sorted(row[1:5] for row in rows) == sorted(expected)
-    assert [row[5] for row in rows] == list(range(1, len(rows) + 1))
-    mirror = (H2E2 & 0xF0F0) | (0x0E0E - (H2E2 & 0x0F0F))
-    assert len({row[0] for row in rows} & {H2E2, mirror}) == 1
-
-
 def test_large_keys_are_found_by_public_xiangqi_query(tmp_path: Path) -> None:
     path = tmp_path / "a.obk"
     write_obk(path, usual_book("xiangqi"))
@@ -79,21 +60,6 @@ def test_large_keys_are_found_by_public_xiangqi_query(tmp_path: Path) -> None:
         sql = f"SELECT count(*) FROM bhobk WHERE cast(vkey as double) = {value!r} AND vvalid = 1"
         assert rows_in(path, sql)[0][0] > 0
         assert struct.unpack("<Q", struct.pack("<d", value))[0] >= 2**63
-
-
-def test_written_book_reads_back(tmp_path: Path) -> None:
-    write_obk(tmp_path / "a.obk", usual_book("xiangqi"))
-    book = read_obk(tmp_path / "a.obk")
-    columns = [name for name in COUNTS if name not in ("games", "quality")]
-    found, known = rows_of(book, *columns), rows_of(usual_book("xiangqi"), *columns)
-    assert set(found) <= set(known)
-    unread = book.lost["rows that the start position does not lead to"]
-    assert len(known) - len(found) == unread < len(known) / 2
-    assert book.statistic == "own"
-    write_obk(tmp_path / "b.obk", book)
-    again = read_obk(tmp_path / "b.obk")
-    assert rows_of(again, *COUNTS) == rows_of(book, *COUNTS)
-    assert again.lost == {}
 
 
 FORMS: dict[str, Callable[[int], object]] = {
@@ -169,13 +135,3 @@ def test_file_that_is_not_a_database_is_refused(tmp_path: Path) -> None:
         read_obk(tmp_path / "a.obk")
     with pytest.raises(FileNotFoundError):
         read_obk(tmp_path / "none.obk")
-
-
-def test_schema_with_bytes_that_are_no_text_is_refused(tmp_path: Path) -> None:
-    """SQLite quotes them in its message, which Python cannot decode."""
-    path = tmp_path / "a.obk"
-    database_of(path, "CREATE TABLE bhobk (vkey, vmove)")
-    content = path.read_bytes().replace(b"tablebhobkbhobk", b"table\xffhobkbhobk")
-    path.write_bytes(content.replace(b"CREATE", b"CREATX"))
-    with pytest.raises(FormatError, match=r"a\.obk: the database has a damaged schema"):
-        read_obk(path)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pandas as pd
@@ -12,46 +11,13 @@ from support.foreign_books import move_book, rows_of, usual_book
 import bookbuilder as bb
 from bookbuilder import Position, open_book
 from bookbuilder.book.formats.moves import MoveBook, move_table
-from bookbuilder.book.formats.registry import FORMATS, convert, format_of, read_moves, write_moves
+from bookbuilder.book.formats.registry import FORMATS, convert, read_moves, write_moves
 from bookbuilder.errors import FormatError, OptionError
 from bookbuilder.games.position import Game
 
 OF_GAME = {
     game: [each.name for each in FORMATS.values() if game in each.games] for game in ("chess", "xiangqi")
 }
-
-
-def test_suffixes_name_the_formats_in_either_case() -> None:
-    for each in FORMATS.values():
-        assert format_of(Path(f"a{each.suffix.upper()}")) is each
-        assert format_of(Path("a.xyz"), each.name) is each
-    assert len({each.suffix for each in FORMATS.values()}) == len(FORMATS)
-    with pytest.raises(OptionError, match=r"a\.xyz: unknown suffix of a book.*\.bin"):
-        format_of(Path("a.xyz"))
-    with pytest.raises(OptionError, match="format ctg: expected one of book, polyglot"):
-        format_of(Path("a.bin"), "ctg")
-    for name in ("a.ctg", "A.CTG", "a.cto", "a.ctb"):
-        with pytest.raises(OptionError, match="CTG is neither read nor written.*export the book as PGN"):
-            format_of(Path(name))
-
-
-def test_document_lists_all_formats() -> None:
-    text = (Path(__file__).resolve().parents[3] / "docs" / "formats.md").read_text(encoding="utf-8")
-    table = text.split("| stores for a move |\n", 1)[1].split("\n\n", 1)[0]
-    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines()[1:]]
-    told = {
-        name: (suffix, game, is_read)
-        for names, suffixes, game, is_read, *_ in rows
-        for name, suffix in zip(names.split(", "), re.findall(r"`(\S+)`", suffixes), strict=True)
-    }
-    assert told == {
-        each.name: (
-            each.suffix,
-            "both" if len(each.games) == 2 else each.games[0],
-            "yes" if each.read is not None else "no",
-        )
-        for each in FORMATS.values()
-    }
 
 
 @pytest.mark.parametrize(
@@ -125,27 +91,6 @@ def test_refused_conversion_writes_nothing(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match="has no moves"):
         read_moves(tmp_path / "a.json")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.csv", "a.json", "a.pgn"]
-
-
-@pytest.mark.parametrize("place", [0, 2, -3])
-def test_csv_with_bytes_that_are_no_text_is_refused(tmp_path: Path, place: int) -> None:
-    path = tmp_path / "a.csv"
-    write_moves(path, move_book("chess"))
-    heading, _, rows = path.read_bytes().partition(b"\n")
-    changed = bytearray(heading)
-    changed[place] = 0x80
-    path.write_bytes(bytes(changed) + b"\n" + rows)
-    with pytest.raises(FormatError, match="a.csv"):
-        read_moves(path)
-
-
-def test_csv_is_read_by_pandas(tmp_path: Path) -> None:
-    path = tmp_path / "a.csv"
-    write_moves(path, move_book("chess"))
-    frame = pd.read_csv(path)
-    assert len(frame) == len(move_book("chess"))
-    assert set(frame["game"]) == {"chess"}
-    assert frame["weight"].tolist() == move_book("chess").column("weight").tolist()
 
 
 @pytest.mark.parametrize("game", ["chess", "xiangqi"])

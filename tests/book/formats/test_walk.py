@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -111,12 +110,6 @@ def test_parents_of_folded_walk_lead_to_positions() -> None:
         assert before.play(int(reached.move[edge])).fen == reached.fens[number]
 
 
-def test_bridges_lead_across_gaps() -> None:
-    book = move_book("chess")
-    assert np.unique(follow(book).row[follow(book).row >= 0]).size == len(book)
-    assert (follow(book).row < 0).any()
-
-
 def test_book_of_one_side_is_walked_across_replies() -> None:
     # A game may repeat a position and play another move, and only its first move there is counted.
     chosen = bb.select(
@@ -125,22 +118,6 @@ def test_book_of_one_side_is_walked_across_replies() -> None:
     whole = MoveBook.from_selection(chosen)
     bare = MoveBook(table=whole.table, game="chess", fold=False, statistic="own")
     assert np.unique(follow(bare).row[follow(bare).row >= 0]).size == len(bare)
-
-
-def test_illegal_rows_are_reported() -> None:
-    book = move_book("chess")
-    place = book.table.schema.get_field_index("move")
-    moves = book.column("move").copy()
-    start = bb.Position("chess").key
-    wrong = int(np.flatnonzero(book.column("key") == start)[0])
-    moves[wrong] = 0o0405
-    spoilt = MoveBook(
-        table=book.table.set_column(place, book.table.schema.field("move"), pa.array(moves)),
-        game="chess",
-        fold=False,
-        statistic="own",
-    )
-    assert follow(spoilt).illegal.tolist() == [wrong]
 
 
 @settings(max_examples=30)

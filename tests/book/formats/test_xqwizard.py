@@ -73,26 +73,6 @@ def test_mirror_with_smaller_words_is_stored(tmp_path: Path) -> None:
         assert pair[0][0] in stored
 
 
-def test_written_book_reads_back(tmp_path: Path) -> None:
-    whole = usual_book("xiangqi")
-    path = tmp_path / "BOOK.DAT"
-    write_book_dat(path, whole)
-    book = read_book_dat(path)
-    known = {row for row in rows_of(whole, "weight") if row[3]}
-    found = rows_of(book, "weight")
-    assert set(found) <= known
-    unread = book.lost["records that the start position does not lead to"]
-    assert len(found) > len(known) / 2
-    assert 0 < len(known) - len(found) <= unread
-    again = tmp_path / "again.dat"
-    write_book_dat(again, book)
-    written, kept = records_of(path), records_of(again)
-    assert set(kept.tolist()) <= set(written.tolist())
-    assert len(written) - len(kept) == unread
-    assert recode_book_dat(path, again) == ("xiangqi", len(written), {})
-    assert again.read_bytes() == path.read_bytes()
-
-
 def test_unfolded_book_gives_same_file_as_folded(tmp_path: Path) -> None:
     tally = bb.Tally.from_archives(
         Path(__file__).parents[3] / "data" / "xiangqi_selfplay.zip", max_ply=6, limit=80, fold=False
@@ -112,16 +92,6 @@ def test_unfolded_book_gives_same_file_as_folded(tmp_path: Path) -> None:
         weight for pair, weight in heaviest.items() for _ in pair if weight
     )
     assert count > len(start)
-
-
-def test_different_weights_of_mirrors_are_reported(tmp_path: Path) -> None:
-    path = tmp_path / "BOOK.DAT"
-    write_book_dat(path, usual_book("xiangqi"))
-    records = records_of(path).copy()
-    records["weight"][(records["lock"] == 0x052656D5) & (records["move"] == H2E2)] += 1
-    path.write_bytes(records.tobytes())
-    book = read_book_dat(path)
-    assert book.lost["mirrored moves of another weight"] == 1
 
 
 @pytest.mark.parametrize(
