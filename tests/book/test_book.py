@@ -6,11 +6,9 @@ from pathlib import Path
 
 import chess
 import pyarrow as pa
-import pytest
 
 from bookbuilder import _core
 from bookbuilder.book.book import Book
-from bookbuilder.errors import BookError, SchemaError
 from bookbuilder.games.position import Game
 from bookbuilder.schema import SELECTION_POSITIONS
 from bookbuilder.selection.select import Selection
@@ -112,13 +110,6 @@ def test_moves_are_the_legal_moves_that_lead_to_a_record(tmp_path: Path) -> None
     assert list(book.moves(chess.Board("4k3/8/8/8/8/8/8/4K3 w - - 0 1"))) == list(moves)
 
 
-def test_xiangqi_book_finds_position_and_mirror(tmp_path: Path) -> None:
-    selection = selection_of("xiangqi", [row(after("xiangqi", "h2e2"), counts=(3, 2, 1))])
-    book = Book.write(tmp_path / "a.book", selection)
-    assert list(book.moves("startpos")["move"]) == ["h2e2"]
-    assert book.probe(after("xiangqi", "b2e2")) == book.probe(after("xiangqi", "h2e2"))
-
-
 def test_the_frame_has_every_record_in_order(tmp_path: Path) -> None:
     book = Book.write(tmp_path / "a.book", chess_selection())
     frame = book.to_pandas()
@@ -137,56 +128,3 @@ def test_the_frame_has_every_record_in_order(tmp_path: Path) -> None:
         "seen_first_win": "bool", "seen_draw": "bool", "seen_second_win": "bool",
         "quality": "uint8", "wins": "uint32", "draws": "uint32", "losses": "uint32",
     }  # fmt: skip
-
-
-def test_book_without_columns_has_no_results(tmp_path: Path) -> None:
-    with_columns = Book.write(tmp_path / "a.book", chess_selection())
-    book = Book.write(tmp_path / "b.book", chess_selection(), columns=False)
-    book.verify()
-    record = book.probe(after("chess", "e2e4"))
-    assert record is not None
-    assert (record.usage, record.wins, record.lock) == (11, None, None)
-    assert {"wins", "lock"}.isdisjoint(book.to_pandas().columns)
-    assert {"wins", "p"}.isdisjoint(book.moves("startpos").columns)
-    assert book.moves("startpos")["move"].tolist() == with_columns.moves("startpos")["move"].tolist()
-    assert book.info["bytes"] < with_columns.info["bytes"]
-
-
-def test_a_damaged_book_opens_and_does_not_verify(tmp_path: Path) -> None:
-    path = Book.write(tmp_path / "a.book", chess_selection()).path
-    content = bytearray(path.read_bytes())
-    content[-9] ^= 1
-    damaged = tmp_path / "b.book"
-    damaged.write_bytes(content)
-    with pytest.raises(BookError, match="checksum"):
-        Book.open(damaged).verify()
-
-
-def test_a_book_of_another_game_is_refused(tmp_path: Path) -> None:
-    path = Book.write(tmp_path / "a.book", chess_selection()).path
-    assert Book.open(path, game="chess").game == "chess"
-    with pytest.raises(BookError, match="a book of chess, expected xiangqi"):
-        Book.open(path, game="xiangqi")
-
-
-WRITTEN = {
-    "key": pa.uint64(), "lock": pa.uint32(), "usage": pa.uint64(), "wins": pa.uint64(), "draws": pa.uint64(),
-    "losses": pa.uint64(), "quality": pa.uint8(),
-}  # fmt: skip
-
-
-def test_records_with_other_schema_are_refused(tmp_path: Path) -> None:
-    good = {name: pa.array([1, 2], kind) for name, kind in WRITTEN.items()}
-
-    def write(table: pa.Table) -> None:
-        _core.write_book(str(tmp_path / "a.book"), table, game="chess", fold=True, columns=True, recipe="{}")
-
-    with pytest.raises(SchemaError, match='lack the column "usage"'):
-        write(pa.table({name: column for name, column in good.items() if name != "usage"}))
-    with pytest.raises(SchemaError, match='"wins" of the records is Int64, expected UInt64'):
-        write(pa.table({**good, "wins": pa.array([1, 2], pa.int64())}))
-    with pytest.raises(SchemaError, match='"key" of a records table holds nulls'):
-        write(pa.table({**good, "key": pa.array([1, None], pa.uint64())}))
-    with pytest.raises(BookError, match="row 0: 1 wins, 1 draws, 1 losses exceed the usage, 1"):
-        write(pa.table(good))
-    assert list(tmp_path.iterdir()) == []

@@ -5,14 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from support.cli_runner import run
 from support.foreign_books import usual_book
 
 import bookbuilder as bb
 from bookbuilder.book.edits import backup_of
 from bookbuilder.book.formats.registry import write_moves
-from bookbuilder.book.recipe import read_recipe
-from bookbuilder.errors import BookError, OptionError
+from bookbuilder.errors import BookError
 from bookbuilder.games.position import Game
 
 SUFFIXES = ["book", "bin", "abk", "dat", "obk", "csv"]
@@ -83,38 +81,3 @@ def test_new_moves_are_found_where_they_were_added(suffix: str, depth: int, tmp_
         reply = there.coordinates(there.moves()[0])
         bb.edit_book(path, there, reply, add=True)
         assert reply in weights(path, there.fen)
-
-
-def test_moves_that_a_book_lacks_and_weights_that_it_cannot_store_are_refused(tmp_path: Path) -> None:
-    path = written("bin", tmp_path)
-    content = path.read_bytes()
-    with pytest.raises(BookError, match="does not have a4 at"):
-        bb.edit_book(path, "startpos", "a4", weight=3)
-    with pytest.raises(OptionError, match="weight 65,536: expected 0 to 65,535"):
-        bb.edit_book(path, "startpos", list(weights(path))[0], weight=65_536)
-    write_moves(tmp_path / "a.json", usual_book("chess"))
-    with pytest.raises(OptionError, match="json cannot be edited in place; convert it to one of"):
-        bb.edit_book(tmp_path / "a.json", "startpos", "e4", weight=3)
-    assert path.read_bytes() == content
-    assert not backup_of(path).exists()
-
-
-def test_recipe_of_a_changed_book_is_refused(tmp_path: Path, chess_pgn: Path) -> None:
-    path = tmp_path / "a.book"
-    bb.build(chess_pgn, path, min_games=1)
-    read_recipe(path)
-    bb.edit_book(path, "startpos", next(iter(weights(path))), weight=1)
-    with pytest.raises(BookError, match="was changed by hand after it was built"):
-        read_recipe(path)
-
-
-def test_edit_command_reports_the_change(tmp_path: Path) -> None:
-    path = written("bin", tmp_path)
-    content, move = path.read_bytes(), next(iter(weights(path)))
-    ran = run("book", "edit", path, "startpos", move, "--weight", 9)
-    assert ran.code == 0
-    assert "→ 9; undo with --undo" in ran.out
-    assert run("book", "edit", path, "--undo").code == 0
-    assert path.read_bytes() == content
-    assert run("book", "edit", path, "startpos", move).code == 2
-    assert run("book", "edit", path, "startpos", move, "--drop", "--weight", 1).code == 2

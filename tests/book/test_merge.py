@@ -15,7 +15,6 @@ from support.foreign_books import move_book, usual_book
 from support.selections import LITERATURE
 
 from bookbuilder.book.book import Book, write_records
-from bookbuilder.book.formats.moves import MoveBook
 from bookbuilder.book.formats.registry import read_moves, write_moves
 from bookbuilder.book.merge import diff_books, merge_books, merge_moves
 from bookbuilder.errors import BookError, OptionError
@@ -119,13 +118,6 @@ def test_books_of_different_kinds_are_not_merged(tmp_path, two_books, xiangqi_zi
         merge_books(tmp_path / "m.book", [])
 
 
-def read_as(suffix: str, book: MoveBook, directory: Path) -> MoveBook:
-    """Return a book as a format stores it."""
-    path = directory / f"book.{suffix}"
-    write_moves(path, book)
-    return read_moves(path)
-
-
 def entries(path: Path) -> dict[tuple[int, int], int]:
     """Return the weight of each key and move, as python-chess reads them."""
     with chess.polyglot.open_reader(path) as reader:
@@ -152,14 +144,6 @@ def test_priority_hides_positions_of_later_books(tmp_path: Path) -> None:
     known = {key for key, _ in entries(small)}
     later = {move: weight for move, weight in entries(large).items() if move[0] not in known}
     assert entries(tmp_path / "first.bin") == {**entries(small), **later}
-
-
-def test_moves_with_and_without_locks_are_one_move(tmp_path: Path) -> None:
-    polyglot = read_as("bin", usual_book("chess"), tmp_path)
-    listing = read_as("csv", usual_book("chess"), tmp_path)
-    # A Polyglot book skips moves of weight 0.
-    assert len(polyglot) < len(listing)
-    assert len(merge_moves([polyglot, listing])) == len(merge_moves([listing, polyglot])) == len(listing)
 
 
 def test_ratio_gives_each_book_its_part_at_every_position(tmp_path: Path) -> None:

@@ -156,14 +156,6 @@ def test_graph_of_tally_is_built_once(tally: Tally) -> None:
     assert tally_graph(tally) is graph
 
 
-def test_empty_selection_has_nothing_to_reach(tally: Tally) -> None:
-    chosen = select(tally, shape="moves", min_games=1_000_000)
-    found = book_reach(graph_of_selection(chosen))
-    assert (found.records, found.reachable, found.positions) == (0, 0, 0)
-    assert [gap.line for gap in found.gaps if gap.side == "first"] == [""]
-    assert found.branches[0].replies == ()
-
-
 def test_folded_xiangqi_lines_are_legal(data: Path) -> None:
     tally = Tally.from_archives(data / "xiangqi_selfplay.zip", max_ply=10, limit=300, fold=True)
     chosen = select(tally, shape="moves", min_win_rate="0.5", min_games=2, **RULES)

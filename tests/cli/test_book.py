@@ -60,17 +60,3 @@ def test_recipe_rebuilds_the_same_book(tmp_path: Path, chess_pgn: Path) -> None:
     assert changed.code == 3
     assert str(archive) in changed.err
     assert run("build", *ABSOLUTE, "-o", tmp_path / "b").code == 2
-
-
-def test_invalid_book_exits_with_3(tmp_path: Path, book: Path, foreign: Path) -> None:
-    truncated, newer, empty = tmp_path / "truncated.book", tmp_path / "newer.book", tmp_path / "empty.book"
-    truncated.write_bytes(book.read_bytes()[:1000])
-    newer.write_bytes(book.read_bytes()[:8] + b"\xff" + book.read_bytes()[9:])
-    empty.touch()
-    for wrong in (truncated, newer, empty, foreign, tmp_path / "missing.book"):
-        for command in (("info",), ("book", "verify"), ("show",)):
-            ran = run(*command, wrong)
-            assert ran.code == 3, (wrong, command, ran.err)
-            assert str(wrong) in ran.err
-            assert ran.out == ""
-            assert ran.err.count("\n") == 1

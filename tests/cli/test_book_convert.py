@@ -37,21 +37,3 @@ def test_recipe_and_empty_selection_write_no_foreign_book(tmp_path: Path, chess_
     assert (ran.code, "ends in .book" in ran.err) == (2, True)
     ran = run("build", *ABSOLUTE, chess_pgn, "-o", tmp_path / "a.bin", "--min-games", 10_000, "--quiet")
     assert (ran.code, "no move is kept" in ran.err) == (1, True)
-
-
-def test_convert_refuses_invalid_options(tmp_path: Path, chess_pgn: Path, foreign: Path) -> None:
-    book = tmp_path / "a.csv"
-    assert run("build", *ABSOLUTE, chess_pgn, "-o", book, "--min-win-rate", 0, "--quiet").code == 0
-    assert run("book", "convert", book, tmp_path / "a.bin").code == 0
-    for arguments, code, why in (
-        ((book, tmp_path / "a.bin"), 4, "--force"),
-        ((book, book, "--force"), 2, "is the book to read"),
-        ((book, tmp_path / "a.xyz"), 2, "unknown suffix of a book"),
-        ((book, tmp_path / "a.dat"), 2, "book-dat is a format for xiangqi"),
-        ((foreign, tmp_path / "b.csv", "--from", "polyglot"), 3, "offset"),
-        ((tmp_path / "none.bin", tmp_path / "b.csv"), 3, "no such file"),
-    ):
-        ran = run("book", "convert", *arguments)
-        assert (ran.code, why in ran.err) == (code, True), ran.err
-    assert run("book", "convert", book, tmp_path / "a.xyz", "--to", "polyglot").code == 0
-    assert (tmp_path / "a.xyz").read_bytes() == (tmp_path / "a.bin").read_bytes()

@@ -38,19 +38,6 @@ def copy(book: Path, tmp_path: Path) -> Path:
     return path
 
 
-def test_verify_walks_and_compares(book: Path, store: Path, copy: Path) -> None:
-    answer = json.loads(run("book", "verify", book, "--store", store, "--json").out)
-    assert answer["sound"] is True
-    assert answer["walk"]["records"] == answer["compared"]["same"]
-    assert "moves of the walk, all legal" in run("book", "verify", book).out
-    other = run(
-        "build", *ABSOLUTE, store, "-o", copy, "--force", "--min-win-rate", "0.4", "--min-games", 2, "--json"
-    )
-    assert other.code == 0
-    assert run("book", "edit", copy, "startpos", "d4", "--weight", 1).code == 0
-    assert run("book", "verify", copy, "--store", store).code == 1
-
-
 def test_verify_finds_book_of_other_games(tmp_path: Path, archive: Path, store: Path) -> None:
     path = tmp_path / "b.book"
     assert (
@@ -64,27 +51,6 @@ def test_verify_finds_book_of_other_games(tmp_path: Path, archive: Path, store: 
     answer = json.loads(ran.out)
     assert answer["sound"] is False
     assert answer["compared"]["missing"] + answer["compared"]["different"] > 0
-
-
-def test_merge_and_diff(book: Path, store: Path, tmp_path: Path) -> None:
-    other, merged = tmp_path / "other.book", tmp_path / "merged.book"
-    assert run("build", *ABSOLUTE, store, "-o", other, "--min-win-rate", "0.55").code == 0
-    ran = run("book", "merge", book, other, "-o", merged, "--json")
-    assert ran.code == 0
-    assert "its games count 2 times" in ran.err
-    assert json.loads(ran.out)["moves"] >= json.loads(ran.out)["parts"][0]["moves"]
-    assert run("book", "verify", merged).code == 0
-    assert run("book", "merge", book, other, "-o", merged).code == 4
-    assert run("build", "--recipe", merged, "-o", tmp_path / "again.book").code == 3
-    answer = json.loads(run("book", "diff", book, merged, "--rows", 3, "--json").out)
-    assert answer["removed"] == 0
-    assert answer["moves_a"] + answer["added"] == answer["moves_b"]
-    assert len(answer["differences"]) == 3
-    assert "added" in run("book", "diff", book, merged).out
-    same = json.loads(run("book", "diff", book, book, "--json").out)
-    assert (same["added"], same["removed"], same["changed"], same["differences"]) == (0, 0, 0, [])
-    by_priority = tmp_path / "priority.book"
-    assert run("book", "merge", book, other, "-o", by_priority, "--priority", "--quiet").code == 0
 
 
 @pytest.mark.parametrize("command", [["coverage"]])

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import re
 import zipfile
@@ -11,7 +9,7 @@ from pathlib import Path
 
 import chess.pgn
 import pytest
-from support.cli_runner import Ran, run
+from support.cli_runner import run
 
 
 @pytest.fixture
@@ -75,12 +73,6 @@ def test_written_chess_pgn_equals_python_chess(data: Path, tmp_path: Path) -> No
         assert chess.pgn.read_game(after) is None
 
 
-def test_conversion_to_lines_keeps_every_game(data: Path) -> None:
-    for archive, count in (("chess_selfplay.pgn", 2000), ("xiangqi_selfplay.zip", 2000)):
-        ran = run("games", "convert", data / archive, "--to", "lines")
-        assert (ran.code, len(ran.out.splitlines())) == (0, count)
-
-
 def test_xqf_keeps_moves_results_and_players(data: Path, tmp_path: Path) -> None:
     source = data / "xiangqi_selfplay.zip"
     pgn = run("games", "convert", source, "--to", "pgn").out
@@ -103,54 +95,3 @@ def test_xiangqi_pgn_to_xqf_and_back(data: Path, tmp_path: Path) -> None:
 def movetexts(pgn: str) -> list[str]:
     """Return the movetext of each game, with single spaces."""
     return [" ".join(text.split()) for text in re.findall(r"\]\n\n(.*?)\n\n", pgn + "\n", re.DOTALL)]
-
-
-def test_xqf_output_takes_one_game(data: Path, tmp_path: Path) -> None:
-    with zipfile.ZipFile(data / "xiangqi_selfplay.zip") as archive:
-        (tmp_path / "one.xqf").write_bytes(archive.read(archive.namelist()[0]))
-    assert run("games", "convert", tmp_path / "one.xqf", "-o", tmp_path / "out.xqf").code == 0
-    ran = run("games", "convert", data / "xiangqi_selfplay.zip", "-o", tmp_path / "two.xqf")
-    assert (ran.code, (tmp_path / "two.xqf").exists()) == (2, False)
-    assert "a second game for a file that holds one" in ran.err
-
-
-def test_invalid_outputs_are_refused(annotated: Path, tmp_path: Path, data: Path) -> None:
-    def refused(*arguments: object) -> tuple[int, str]:
-        ran: Ran = run("games", *arguments)
-        return ran.code, ran.err
-
-    assert refused("convert", annotated, "-o", annotated)[0] == 4
-    assert refused("convert", annotated, "-o", tmp_path, "--to", "pgn")[0] == 4
-    for arguments, words in (
-        (("convert", annotated, "-o", tmp_path / "a.xqf"), "XQF holds xiangqi"),
-        (("convert", annotated, "-o", tmp_path / "a.doc"), "tells no format"),
-        (("convert", annotated, "-o", tmp_path / "a.pgn.gz", "--to", "pgn"), "written plain"),
-        (("convert", annotated, "--notation", "iccs"), "expected one of san, uci, lan"),
-        (("convert", annotated, "--to", "xqf"), "name a directory"),
-        (("convert", annotated, "--json"), "give --output too"),
-        (("list", annotated, "--json", "--csv"), "give one of them"),
-        (("filter", data / "xiangqi_selfplay.zip"), "directory or a .zip"),
-    ):
-        code, err = refused(*arguments)
-        assert (code, words in err) == (2, True), err
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["annotated.pgn"]
-
-
-def test_list_formats(annotated: Path) -> None:
-    table = run("games", "list", annotated).out.splitlines()
-    headings = ["number", "first player", "second player", "date", "result", "plies", "opening", "event"]
-    assert re.split("  +", table[0]) == headings
-    assert table[2].split() == ["1", "W", "B", "1-0", "3", "C20", "A"]
-    rows = [json.loads(line) for line in run("games", "list", annotated, "--json").out.splitlines()]
-    assert [(row["schema"], row["number"], row["event"], row["plies"]) for row in rows] == [
-        (1, 1, "A", 3),
-        (1, 2, "B", 2),
-        (1, 3, "C", 3),
-    ]
-    text = run("games", "list", annotated, "--csv").out
-    assert [row["result"] for row in csv.DictReader(io.StringIO(text))] == ["1-0", "*", "0-1"]
-
-
-def test_games_from_stdin(annotated: Path) -> None:
-    ran = run("games", "list", "-", "--json", stdin=annotated.read_bytes())
-    assert len(ran.out.splitlines()) == 3

@@ -51,24 +51,3 @@ def test_gaps_are_positions_without_answer(book: Path, store: Path) -> None:
                 board.push_uci(move)
             assert not list(reader.find_all(board))
             assert gap["share"] > 0.02
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (("--side", "red"), "--side is red: the sides of chess are white and black"),
-        (("--min-share", "200%"), "share"),
-    ],
-)
-def test_wrong_option_is_refused(book: Path, store: Path, words: tuple[str, ...], message: str) -> None:
-    ran = run("book", "gaps", book, "--against", store, *words)
-    assert ran.code == 2
-    assert message in ran.err
-
-
-def test_info_of_any_format_shows_reach(book: Path, store: Path) -> None:
-    alone = json.loads(run("info", book, "--json").out)
-    assert (alone["format"], alone["reach"]["has_archive"]) == ("polyglot", False)
-    against = json.loads(run("info", book, "--against", store, "--json").out)
-    assert against["reach"]["reachable"] == alone["reach"]["reachable"]
-    assert "common replies have no answer: " in run("info", book, "--against", store).out

@@ -36,24 +36,6 @@ def test_folder_and_position_tell_the_game_of_tables(tmp_path: Path) -> None:
     assert json.loads(run("endgame", "stats", tmp_path, "KRvK", "--json").out)["game"] == "chess"
 
 
-def test_letters_of_a_build_tell_the_game(tmp_path: Path) -> None:
-    built = run("endgame", "build", "KAvK", "-o", tmp_path, "--quiet", "--json")
-    assert json.loads(built.out)["game"] == "xiangqi"
-
-
-@pytest.mark.parametrize(("name", "game"), [("Caro-Kann", "chess"), ("中炮", "xiangqi")])
-def test_name_tells_the_game_of_openings(name: str, game: str) -> None:
-    answer = json.loads(run("openings", "--find", name, "--json").out)
-    assert answer["game"] == game
-    assert answer["openings"]
-
-
-def test_openings_name_both_games_if_neither_matches() -> None:
-    ran = run("openings", "--find", "no such opening")
-    assert (ran.code, ran.out) == (1, "")
-    assert 'no chess or xiangqi opening matches "no such opening"' in ran.err
-
-
 def test_engine_plays_the_game_of_its_book(xiangqi_zip: Path, tmp_path: Path) -> None:
     book = tmp_path / "a.book"
     chosen = select(Tally.from_archives(xiangqi_zip, max_ply=4), preset("own-games"))

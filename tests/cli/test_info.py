@@ -7,10 +7,8 @@ from pathlib import Path
 
 import numpy as np
 from support.cli_runner import run
-from support.foreign_books import usual_book
 
 from bookbuilder import Evals, Position
-from bookbuilder.book.formats.registry import read_moves, write_moves
 from bookbuilder.engine.endgames import build_tables
 
 
@@ -39,16 +37,6 @@ def test_store_book_and_recipe_agree_on_the_games(chess_pgn: Path, tmp_path: Pat
     assert (facts_of(recipe)["kind"], facts_of(recipe)["games"]) == ("recipe", 6)
 
 
-def test_book_of_another_format_names_what_it_lacks(tmp_path: Path) -> None:
-    write_moves(tmp_path / "a.obk", usual_book("xiangqi"))
-    path = (tmp_path / "a.obk").rename(tmp_path / "renamed")
-    facts = facts_of(path)
-    assert (facts["kind"], facts["format"], facts["game"]) == ("book", "obk", "xiangqi")
-    assert facts["moves"] == len(read_moves(path))
-    assert facts["does_not_store"] == ["qualities", "a recipe"]
-    assert "does not store qualities, a recipe" in " ".join(run("info", path).out.split())
-
-
 def test_tables_rejects_and_journals_are_counted(tmp_path: Path) -> None:
     tables, rejects, match = (tmp_path / name for name in ("tables", "rejects.jsonl", "match.jsonl"))
     build_tables(["KRvK"], tables, jobs=1)
@@ -61,13 +49,6 @@ def test_tables_rejects_and_journals_are_counted(tmp_path: Path) -> None:
     assert facts_of(tables / "KRvK.chess.dtm.bbtb")["tables"] == 1
     assert facts_of(rejects)["reasons"] == {"illegal-move": 1}
     assert (facts_of(match)["games"], facts_of(match)["results"]) == (1, {"1-0": 1})
-
-
-def test_unknown_files_are_refused(foreign: Path, tmp_path: Path) -> None:
-    for path, message in ((foreign, "is not recognised"), (tmp_path / "no", "no such file or directory")):
-        ran = run("info", path)
-        assert (ran.code, ran.out) == (3, "")
-        assert f"bookbuilder: {path}: {message}" in ran.err
 
 
 def test_show_of_an_archive_equals_show_of_its_store(chess_pgn: Path, tmp_path: Path) -> None:

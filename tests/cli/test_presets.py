@@ -11,7 +11,6 @@ from support.cli_runner import run
 
 import bookbuilder as bb
 from bookbuilder.selection.explain import explain
-from bookbuilder.selection.options import PRESETS, preset
 from bookbuilder.selection.verdicts import PRIOR_GAMES
 
 
@@ -22,18 +21,6 @@ def store(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     archive = data / "chess_selfplay.pgn"
     assert run("tally", archive, "-o", path, "--max-ply", 12, "--max-games", 150, "--quiet").code == 0
     return path
-
-
-@pytest.mark.parametrize("name", PRESETS)
-def test_recipe_rebuilds_the_book_of_a_preset(tmp_path: Path, store: Path, name: str) -> None:
-    first, again, direct = tmp_path / "a.book", tmp_path / "b.book", tmp_path / "c.book"
-    assert run("build", store, "-o", first, "--preset", name).code == 0
-    bb.Book.write(direct, bb.select(bb.Tally.open(store), preset(name)))
-    assert first.read_bytes() == direct.read_bytes()
-    assert run("build", "--recipe", first, "-o", again).code == 0
-    assert again.read_bytes() == first.read_bytes()
-    printed = " ".join(run("info", first).out.split())
-    assert f"preset {name}" in printed
 
 
 def test_side_chooses_the_repertoire(tmp_path: Path, store: Path) -> None:

@@ -132,11 +132,6 @@ def test_show_and_explain_have_the_same_p(monkeypatch: pytest.MonkeyPatch) -> No
     assert figures("show") == figures("explain") != {}
 
 
-# Real terminals.
-
-
-# The printer alone.
-
 ROWS = [("Sicilian Defence: Najdorf", "1,234,567", "12.5 %", "a reason of some words")]
 COLUMNS = (
     tables.text("opening", least=12),
@@ -168,26 +163,3 @@ def test_columns_are_hidden_whole_and_in_order(
         assert head.split() == shown
         assert len(rule) <= width
         assert ("hidden" in last) == bool(hidden), last
-
-
-def test_signs_are_replaced_where_the_terminal_lacks_them(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    class Ascii:
-        encoding = "ascii"
-        text = ""
-
-        def write(self, text: str) -> None:
-            text.encode("ascii")
-            self.text += text
-
-        def isatty(self) -> bool:
-            return False
-
-    stream = Ascii()
-    monkeypatch.setattr(sys, "stdout", stream)
-    tables.print_table(
-        (tables.text("move"), tables.text(tables.RESULTS)), [("e4", tables.results_bar((2, 1, 1)))]
-    )
-    monkeypatch.undo()
-    assert "######===..." in stream.text

@@ -28,18 +28,6 @@ def store(tmp_path_factory: pytest.TempPathFactory, chess_pgn: Path) -> Path:
     return path
 
 
-def test_add_to_store_skips_known_archives(tmp_path: Path, chess_pgn: Path, other_pgn: Path) -> None:
-    store = tmp_path / "s"
-    assert run("tally", chess_pgn, "-o", store, "--max-ply", 8).code == 0
-    again = run("tally", chess_pgn, other_pgn, "-o", store)
-    assert again.code == 0
-    assert f"{chess_pgn}: the same content was read before, skipped" in again.err
-    together = tmp_path / "together"
-    assert run("tally", chess_pgn, other_pgn, "-o", together, "--max-ply", 8).code == 0
-    ask = ["show", "--json"]
-    assert run(*ask, store).out == run(*ask, together).out
-
-
 def test_store_refuses_other_options(tmp_path: Path, store: Path, other_pgn: Path) -> None:
     ran = run("tally", other_pgn, "-o", store, "--max-ply", 4)
     assert ran.code == 2
@@ -61,18 +49,6 @@ def test_rejects_file_and_strict(tmp_path: Path, chess_pgn: Path) -> None:
     ran = run("tally", archive, "-o", tmp_path / "t", "--rejects", rejects)
     assert ran.code == 4
     assert not (tmp_path / "t").exists()
-
-
-def test_rejected_games_are_written_unchanged(tmp_path: Path, chess_pgn: Path) -> None:
-    archive = tmp_path / "bad.pgn"
-    other = BAD_GAME.replace('"Bad"', '"Worse"')
-    archive.write_text(BAD_GAME + chess_pgn.read_text() + other)
-    rejects = tmp_path / "rejects.pgn"
-    ran = run("tally", archive, "-o", tmp_path / "s", "--rejects", rejects)
-    assert ran.code == 0
-    assert rejects.read_text() == BAD_GAME + other
-    kept = run("tally", archive, "-o", tmp_path / "t", "--on-error", "prefix", "--json")
-    assert answer_of(kept)["games_used"] == 8
 
 
 def test_filters_are_recorded_in_the_store(tmp_path: Path, chess_pgn: Path, other_pgn: Path) -> None:
@@ -119,32 +95,6 @@ def test_empty_archive_writes_no_store(tmp_path: Path) -> None:
     assert not (tmp_path / "s").exists()
 
 
-def test_truncated_archive_is_reported(tmp_path: Path, chess_pgn: Path) -> None:
-    import gzip
-
-    whole = gzip.compress(chess_pgn.read_bytes() * 20)
-    cut = tmp_path / "cut.pgn.gz"
-    cut.write_bytes(whole[: len(whole) // 2])
-    store, book = tmp_path / "s", tmp_path / "b.book"
-    for command in (("games", "check"), ("tally", "-o", store), ("build", *ABSOLUTE, "-o", book)):
-        ran = run(*command, cut, "--quiet")
-        assert ran.code == 3
-        assert ran.err.splitlines()[0].startswith(f"bookbuilder: {cut}: truncated")
-    # The games before the cut are used.
-    assert store.exists()
-    assert book.exists()
-
-
-def test_show_refuses_invalid_positions(store: Path) -> None:
-    xiangqi = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1"
-    wrong = run("show", store, xiangqi)
-    assert wrong.code == 2
-    assert "chess FEN" in wrong.err
-    illegal = run("show", store, "e2e4 e7e5 e4e5")
-    assert illegal.code == 2
-    assert "move 3" in illegal.err
-
-
 @pytest.mark.parametrize("suffix", ["svg", "pdf", "png"])
 def test_same_picture_has_the_same_bytes(tmp_path: Path, store: Path, suffix: str) -> None:
     """In SVG and PDF the time of drawing and random names differed."""
@@ -152,14 +102,3 @@ def test_same_picture_has_the_same_bytes(tmp_path: Path, store: Path, suffix: st
     for picture in (first, second):
         assert run("threshold", store, "--plot", picture, "--quiet").code == 0
     assert first.read_bytes() == second.read_bytes()
-
-
-def test_damaged_store_exits_with_3(tmp_path: Path, chess_pgn: Path) -> None:
-    store = tmp_path / "s"
-    assert run("tally", chess_pgn, "-o", store).code == 0
-    part = next(store.glob("part-*"))
-    part.write_bytes(part.read_bytes()[:-10])
-    ran = run("show", store)
-    assert ran.code == 3
-    assert str(part) in ran.err
-    assert run("threshold", tmp_path / "none").code == 3

@@ -53,8 +53,6 @@ RUST_FLOORS: Final = (
 TESTS_OF_NO_ROOM: Final = {"acceptance", "browser", "faults", "oracles", "project", "support"}
 """Folders of `tests/` about the whole program. All others mirror a folder of `bookbuilder/`."""
 
-VAGUE_NAMES: Final = {"utils", "util", "helpers", "helper", "common", "misc", "shared"}
-
 
 def python_modules() -> dict[str, Path]:
     """Return the file of every module of the package, by its dotted name."""
@@ -152,16 +150,6 @@ def test_rust_files_have_no_new_import_cycle() -> None:
     assert cycles == RUST_CYCLES
 
 
-def test_rust_cycles_are_found(tmp_path: Path) -> None:
-    (tmp_path / "lib.rs").write_text("mod a; mod b; mod c;")
-    (tmp_path / "a.rs").write_text("use crate::b::B; pub struct A(B);")
-    (tmp_path / "b.rs").write_text("pub struct B; impl B { fn c(&self) { crate::c::call() } }")
-    (tmp_path / "c.rs").write_text("pub fn call() {} #[cfg(test)] mod tests { use crate::a::A; }")
-    assert not rust_modules.import_cycles(tmp_path)
-    (tmp_path / "c.rs").write_text("pub fn call(a: crate::a::A) {}")
-    assert rust_modules.import_cycles(tmp_path) == [[tmp_path / "a.rs", tmp_path / "b.rs", tmp_path / "c.rs"]]
-
-
 def test_python_enters_the_core_by_one_room() -> None:
     wrong = [
         name_of(path)
@@ -191,14 +179,6 @@ def test_tests_mirror_the_package() -> None:
         folder for folder in folders_with_code(tests) if folder.parts[0] not in TESTS_OF_NO_ROOM
     } - rooms
     assert not strange, f"tests of no room: {strange}"
-
-
-def test_no_file_has_a_vague_name() -> None:
-    assert not [
-        path
-        for path in python_files() + rust_files()
-        if path.stem in VAGUE_NAMES or path.parent.name in VAGUE_NAMES
-    ]
 
 
 def test_no_broad_catch() -> None:

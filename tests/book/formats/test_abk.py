@@ -9,12 +9,11 @@ from pathlib import Path
 import chess
 import numpy as np
 import pytest
-from support.foreign_books import COUNTS, move_book, rows_of, usual_book
+from support.foreign_books import COUNTS, move_book, rows_of
 
 import bookbuilder as bb
 from bookbuilder.book.formats.abk import ENTRY, ROOT, read_abk, write_abk
 from bookbuilder.book.formats.moves import MoveBook, move_table
-from bookbuilder.errors import FormatError
 
 PROMOTIONS = {0: None, 1: chess.ROOK, 2: chess.KNIGHT, 3: chess.BISHOP, 4: chess.QUEEN}
 
@@ -63,18 +62,6 @@ def test_tree_moves_are_legal_and_have_counts_of_book(tmp_path: Path) -> None:
     assert lost["moves written with priority 0, which only connect the book"] == count - len(found) > 0
 
 
-def test_header_has_depth_moves_and_author(tmp_path: Path) -> None:
-    count, _ = write_abk(tmp_path / "a.abk", usual_book("chess"))
-    content = (tmp_path / "a.abk").read_bytes()
-    assert content[:4] == b"\x03ABK"
-    assert content[13 : 13 + content[12]] == b"opening book"
-    assert content[134 : 134 + content[133]] == b"bookbuilder"
-    depth, moves = struct.unpack_from("<II", content, 214)
-    assert moves == count
-    deepest = max(board.ply() for board, _, _ in tree_of(content))
-    assert depth == deepest + 1
-
-
 def line_book(line: str) -> MoveBook:
     """A book of one line in UCI, its moves played 1, 2, 3 … times."""
     position, rows = bb.Position("chess"), []
@@ -106,20 +93,6 @@ def test_castling_promotion_and_en_passant_round_trip(tmp_path: Path, line: str)
     moves = [move.uci() for _, move, _ in tree_of((tmp_path / "a.abk").read_bytes())]
     assert moves == line.split()
     assert rows_of(read_abk(tmp_path / "a.abk"), "games") == rows_of(book, "games")
-
-
-def test_books_without_counts_and_qualities_have_weights_for_games(tmp_path: Path) -> None:
-    book = line_book("e2e4 e7e5")
-    bare = MoveBook(
-        table=move_table(2, **{name: book.column(name) for name in ("key", "move", "weight")}),
-        game="chess",
-        fold=False,
-        statistic="own",
-    )
-    _, lost = write_abk(tmp_path / "a.abk", bare)
-    entries = [entry[3:7] for _, _, entry in tree_of((tmp_path / "a.abk").read_bytes())]
-    assert entries == [(5, 1, 0, 0), (5, 2, 0, 0)]
-    assert lost["games, wins, draws and losses, not known; weights are written as games"] == 2
 
 
 def entries_of(path: Path) -> np.ndarray:
@@ -166,22 +139,3 @@ def test_entries_of_a_transposition_add_up(tmp_path: Path) -> None:
     book = read_abk(path)
     assert book.lost == {"moves added up where several ways lead to a position": 1}
     assert sorted(book.column("games").tolist()) == [1, 1, 2, 2, 3, 3, 8]
-
-
-@pytest.mark.parametrize(
-    ("content", "why"),
-    [
-        (b"", r"offset 0: found b''.*begins with"),
-        (b"\x03ABKxxxx", r"8 bytes, expected an Arena book"),
-        (
-            b"\x03ABK" + bytes(28 * 900 - 4),
-            r"900 entries of 28 bytes, expected more than the 900 of the header",
-        ),
-        (b"\x03AB2" + bytes(28 * 902 - 4), r"offset 25200: entry 900 is not legal"),
-    ],
-)
-def test_invalid_arena_book_is_refused(tmp_path: Path, content: bytes, why: str) -> None:
-    path = tmp_path / "a.abk"
-    path.write_bytes(content)
-    with pytest.raises(FormatError, match=why):
-        read_abk(path)

@@ -74,13 +74,6 @@ def test_values_are_those_of_the_selection(chess_book: bb.MoveBook) -> None:
     assert {-29_994.0, 29_998.0} & set(engine)
 
 
-def test_values_follow_their_moves(chess_book: bb.MoveBook) -> None:
-    known = by_move(chess_book)
-    often = chess_book.select(chess_book.column("games") > 2)
-    assert 0 < len(by_move(often)) < len(known)
-    assert by_move(often).items() <= known.items()
-
-
 @pytest.mark.parametrize("suffix", LISTINGS)
 def test_listings_keep_values(valued: bb.MoveBook, tmp_path: Path, suffix: str) -> None:
     report = bb.write_moves(tmp_path / f"a.{suffix}", valued)
@@ -122,13 +115,6 @@ def test_python_chess_reads_the_evals_of_pgn(chess_book: bb.MoveBook, tmp_path: 
         assert node.comment.split("] ")[1][0].isdigit()
     assert (mates > 0, found) == (True, len(chess_book) - report.lost.get(UNREACHED, 0))
     assert report.lost["backed-up values and expected scores"] > 0
-
-
-def test_our_own_reader_takes_the_evals_of_pgn(chess_book: bb.MoveBook, tmp_path: Path) -> None:
-    bb.write_moves(tmp_path / "a.pgn", chess_book)
-    tally = bb.Tally.from_archives(tmp_path / "a.pgn", variations=True)
-    assert tally.report is not None
-    assert not sum(tally.report.rejects.values())
 
 
 def test_epd_has_the_value_for_the_side_to_move(chess_book: bb.MoveBook, tmp_path: Path) -> None:

@@ -27,20 +27,6 @@ def test_scaled_weights_fit_and_keep_order(weights: list[int], limit: int) -> No
         assert max(scaled) == limit
 
 
-@given(st.lists(st.integers(0, 2**40), min_size=1, max_size=40))
-def test_scaled_weights_are_rounded_halves_up(weights: list[int]) -> None:
-    most = max(weights)
-    expected = [w if most <= 65535 else (2 * w * 65535 + most) // (2 * most) for w in weights]
-    assert scaled_weights(np.array(weights, np.uint64), 65535).tolist() == expected
-
-
-def test_scaling_by_position_keeps_other_positions() -> None:
-    weights, groups = np.array([200_000, 100_000, 7, 3], np.uint64), np.array([0, 0, 1, 1])
-    assert scaled_weights(weights, 65535, groups).tolist() == [65535, 32768, 7, 3]
-    assert scaled_weights(weights, 65535).tolist() == [65535, 32768, 2, 1]
-    assert scaled_weights(np.empty(0, np.uint64), 65535).size == 0
-
-
 @pytest.mark.parametrize("game", ["chess", "xiangqi"])
 def test_move_book_has_kept_moves_and_counts(game: bb.Game) -> None:
     chosen = bb.select(tally_of(game), LITERATURE, shape="moves", min_win_rate="0.4", min_games=2)

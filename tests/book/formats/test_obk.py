@@ -16,7 +16,6 @@ from support.foreign_books import COUNTS, rows_of, usual_book
 import bookbuilder as bb
 from bookbuilder import _core
 from bookbuilder.book.formats.obk import _FIRST_TO_MOVE, _PIECE_WORDS, obk_keys_of, read_obk, write_obk
-from bookbuilder.errors import FormatError
 from bookbuilder.schema import from_native
 
 START = 7101337512282506414
@@ -101,37 +100,3 @@ def test_unused_and_invalid_rows_are_reported(tmp_path: Path) -> None:
     assert book.lost["rows that hold no numbers"] == 1
     assert book.lost["scores below 0, taken as 0"] == 1
     assert len(book) <= len(whole) - 2
-
-
-def database_of(path: Path, *statements: str) -> None:
-    """Make a database."""
-    with closing(sqlite3.connect(path)) as database, database:
-        for statement in statements:
-            database.execute(statement)
-
-
-@pytest.mark.parametrize(
-    ("statements", "why"),
-    [
-        (["CREATE TABLE other (a)"], r"without table bhobk or pfBook \(found: other\)"),
-        (["CREATE TABLE bhobk (vkey, a)"], r"has no column vmove"),
-        (["CREATE TABLE bhobk (vkey, vmove)"], r"the table of moves is empty"),
-        (
-            ["CREATE TABLE bhobk (vkey, vmove)", f"INSERT INTO bhobk VALUES ({START}, 1)"],
-            r"none of its moves is legal.*scrambled",
-        ),
-    ],
-)
-def test_databases_without_moves_are_refused(tmp_path: Path, statements: list[str], why: str) -> None:
-    path = tmp_path / "a.obk"
-    database_of(path, *statements)
-    with pytest.raises(FormatError, match=why):
-        read_obk(path)
-
-
-def test_file_that_is_not_a_database_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "a.obk").write_bytes(b"no database" * 500)
-    with pytest.raises(FormatError, match=r"a\.obk: file is not a database"):
-        read_obk(tmp_path / "a.obk")
-    with pytest.raises(FileNotFoundError):
-        read_obk(tmp_path / "none.obk")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import chess
@@ -54,21 +53,6 @@ def test_python_chess_finds_every_move_with_its_counts(tmp_path: Path) -> None:
     assert lost["moves without comment, which only connect the book"] == count - len(book)
 
 
-def test_variations_are_sorted_by_weight(tmp_path: Path) -> None:
-    write_pgn_tree(tmp_path / "a.pgn", usual_book("chess"))
-    for node in [read_tree(tmp_path / "a.pgn"), *nodes_of(read_tree(tmp_path / "a.pgn"))]:
-        own = [child for child in node.variations if child.comment]
-        assert own == node.variations[: len(own)]
-        results = [re.findall(r"[+=](\d+)", child.comment) or ["0", "0"] for child in own]
-        weights = [2 * int(wins) + int(draws) for wins, draws in results]
-        assert weights == sorted(weights, reverse=True)
-
-
-def test_lines_have_at_most_80_characters(tmp_path: Path) -> None:
-    write_pgn_tree(tmp_path / "a.pgn", usual_book("chess"))
-    assert max(map(len, (tmp_path / "a.pgn").read_text().splitlines())) <= 80
-
-
 @pytest.mark.parametrize("game", ["chess", "xiangqi"])
 def test_our_own_reader_counts_every_move_of_the_tree(tmp_path: Path, game: bb.Game) -> None:
     book = move_book(game)
@@ -98,12 +82,3 @@ def test_epd_lists_every_position_with_its_best_moves(tmp_path: Path) -> None:
         assert best == {move for move, weight in moves.items() if int(weight) == most}
     found = [(key, int(move), weight) for key, each in weights.items() for move, weight in each.items()]
     assert sorted(found) == sorted((row[0], row[2], row[3]) for row in rows_of(book, "weight"))
-
-
-def test_epd_of_xiangqi_has_the_fields_of_its_fen(tmp_path: Path) -> None:
-    write_epd(tmp_path / "a.epd", usual_book("xiangqi"))
-    first = (tmp_path / "a.epd").read_text().splitlines()[0]
-    start = bb.Position("xiangqi")
-    assert first.startswith(" ".join(start.fen.split()[:4]) + " bm ")
-    for move in first.split(" bm ")[1].split(";")[0].split():
-        assert start.parse_move(move)

@@ -92,14 +92,6 @@ def test_castling_as_e1g1_is_read_as_castling(target: int, tmp_path: Path) -> No
     assert len(path.read_bytes()) == 16 * len(rows)
 
 
-def test_castling_is_found_where_no_line_leads(tmp_path: Path) -> None:
-    board = castling_line()[-2]
-    key = chess.polyglot.zobrist_hash(board)
-    (tmp_path / "a.bin").write_bytes(records_of((key, 0o0406, 10), (key, 0o1323, 5)))
-    ran = run("show", tmp_path / "a.bin", board.fen())
-    assert [line.split()[:2] for line in ran.out.splitlines()[-2:]] == [["O-O", "10"], ["d3", "5"]]
-
-
 def pushed(board: chess.Board, move: chess.Move) -> str:
     after = board.copy(stack=False)
     after.push(move)
@@ -153,14 +145,6 @@ def test_head_of_xboard_is_read(variants: str, is_chess: bool, tmp_path: Path) -
         with pytest.raises(FormatError, match="a book of crazyhouse; expected chess"):
             read_polyglot(path)
         assert "a book of crazyhouse" in run("info", path).err
-
-
-@pytest.mark.parametrize("text", ["a few words here", "sixteen to thirty-one bytes"])
-def test_a_text_is_not_a_book(text: str, tmp_path: Path) -> None:
-    path = tmp_path / "a.bin"
-    path.write_text(text[: len(text) // 16 * 16])
-    with pytest.raises(FormatError, match="is a text"):
-        read_polyglot(path)
 
 
 def test_book_comes_back_from_a_clustered_book_or_is_refused(tmp_path: Path) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-import pytest
 from support.foreign_books import rows_of, usual_book
 from support.selections import LITERATURE
 
@@ -13,8 +12,7 @@ import bookbuilder as bb
 from bookbuilder import _core
 from bookbuilder.book.formats.moves import MoveBook
 from bookbuilder.book.formats.walk import follow
-from bookbuilder.book.formats.xqwizard import RECORD, locks_of, read_book_dat, recode_book_dat, write_book_dat
-from bookbuilder.errors import FormatError
+from bookbuilder.book.formats.xqwizard import RECORD, locks_of, write_book_dat
 from bookbuilder.games.columns import mirror_moves
 from bookbuilder.schema import from_native
 
@@ -92,22 +90,3 @@ def test_unfolded_book_gives_same_file_as_folded(tmp_path: Path) -> None:
         weight for pair, weight in heaviest.items() for _ in pair if weight
     )
     assert count > len(start)
-
-
-@pytest.mark.parametrize(
-    ("content", "why"),
-    [
-        (b"1234567", r"7 bytes, expected a BOOK.DAT"),
-        (bytes(8), r"none of its records is a legal move"),
-        (
-            b"\2" * 8 + b"\1" * 8,
-            r"offset 8: lock 0x01010101 and move 0x0101 below the record before it.*again",
-        ),
-    ],
-)
-def test_invalid_book_dat_is_refused(tmp_path: Path, content: bytes, why: str) -> None:
-    path = tmp_path / "BOOK.DAT"
-    path.write_bytes(content)
-    for read in (read_book_dat, lambda file: recode_book_dat(file, tmp_path / "b.dat")):
-        with pytest.raises(FormatError, match=why):
-            read(path)
