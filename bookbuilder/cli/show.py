@@ -35,8 +35,7 @@ from bookbuilder.evals.words import value_words
 from bookbuilder.games.position import SIDES, START_WORD, with_hidden_en_passant
 
 if TYPE_CHECKING:
-    from bookbuilder.book.book import Book
-    from bookbuilder.book.open import AnyBook, ListedBook
+    from bookbuilder.book.open import AnyBook
     from bookbuilder.games.openings import Opening
     from bookbuilder.selection.options import SelectionOptions
     from bookbuilder.tally.store.reading import OpenStore
@@ -71,7 +70,6 @@ def show(
 
     Archives are counted for this answer only.
     """
-    from bookbuilder.book.book import Book
     from bookbuilder.tally.store.reading import OpenStore
 
     require_free(svg, force=force)
@@ -79,18 +77,18 @@ def show(
     with _answered(source, position, asking) as (opened, asked):
 
         def at(here: Position) -> dict[str, Any]:
-            if isinstance(opened, Book):
-                return book_answer(opened, here)
             if isinstance(opened, OpenStore):
                 return store_answer(opened, here, judging.to_options(context))
-            return listed_answer(opened, here)
+            return book_answer(opened, here)
 
         here, answer = asked, at(asked)
         for other in () if answer["moves"] else with_hidden_en_passant(asked):
             if (found := at(other))["moves"]:
                 here, answer = other, found
-        if not isinstance(opened, Book | OpenStore):
-            note(note_of_lacks(opened))
+        if "lacks" in answer:
+            *first, last = answer["lacks"]
+            missing = f"{', '.join(first)} or {last}" if first else last
+            note(f"{source}: a book of format {answer['format']} does not store {missing}.")
     answer = with_openings(answer, here, position)
     if evals is not None:
         answer = with_engine(answer, here, evals)
@@ -99,7 +97,7 @@ def show(
     if json:
         print_json(answer)
     else:
-        print_listed(answer) if "format" in answer else print_answer(answer)
+        print_answer(answer)
     if not answer["moves"]:
         raise finish(Exit.FAILED, f"{source}: has no move at {here.fen}")
 
@@ -161,14 +159,19 @@ def store_answer(store: OpenStore, here: Position, chosen: SelectionOptions) -> 
     }
 
 
-def book_answer(book: Book, here: Position) -> dict[str, Any]:
-    """Return the record of a book at a position, and the moves that lead to other records."""
-    record = book.probe(here)
-    return {
+def book_answer(book: AnyBook, here: Position) -> dict[str, Any]:
+    """Return the moves of a book at a position; fields that the file does not store are None."""
+    from bookbuilder.book.open import ListedBook
+
+    answer = {
         **_position_fields(here, fold=book.fold),
-        "reached": None if record is None else record.usage,
+        "reached": None,
         "moves": [{**_move_fields(row), "judged": _judged(row)} for row in book.move_rows(here)],
     }
+    if isinstance(book, ListedBook):
+        return {**answer, "format": book.format, "lacks": list(book.lacks)}
+    record = book.probe(here)
+    return answer if record is None else {**answer, "reached": record.usage}
 
 
 def with_openings(answer: dict[str, Any], here: Position, position: str = START_WORD) -> dict[str, Any]:
@@ -198,8 +201,8 @@ def _position_fields(here: Position, *, fold: bool) -> dict[str, Any]:
 _MIN_ARROW_SHARE = 0.01
 _COORDINATES = re.compile("[a-i][0-9][a-i][0-9][qrbn]?")
 _FIELDS = (
-    "move", "san", "played", "reached", "first_wins", "draws", "second_wins", "p", "p_low", "p_high", "score",
-    "quality", "kept", "reason", "rating", "year_min", "year_max", "paired", "performance",
+    "move", "san", "weight", "share", "played", "reached", "first_wins", "draws", "second_wins", "p", "p_low",
+    "p_high", "score", "quality", "kept", "reason", "rating", "year_min", "year_max", "paired", "performance",
 )  # fmt: skip
 
 
@@ -210,7 +213,7 @@ def _move_fields(row: dict[str, Any]) -> dict[str, Any]:
 
 def _judged(row: Mapping[str, Any] | None) -> dict[str, Any] | None:
     """Return the figures that a verdict judges; None if they are not known."""
-    return None if row is None or row.get("wins") is None else {name: row[name] for name in JUDGED}
+    return None if row is None or row.get("wins") is None else {name: row.get(name) for name in JUDGED}
 
 
 def draw_board(path: Path, answer: dict[str, Any], played: Sequence[str]) -> None:
@@ -256,22 +259,27 @@ def with_engine(answer: dict[str, Any], here: Position, evals: Path) -> dict[str
 
 def print_answer(answer: Mapping[str, Any]) -> None:
     """Print the moves at a position as a table."""
-    require_notation(answer["game"])
-    reached = answer["reached"]
-    say(f"{answer['game']}, {answer['fen']}")
+    game, place, rows = answer["game"], "wb".index(answer["fen"].split()[1]), answer["moves"]
+    require_notation(game)
+    say(f"{game}, {answer['fen']}")
     if (opening := answer["opening"]) is not None:
         say(f"opening {opening['code']} {opening['name']} {opening['chinese']}".rstrip())
-    say("not in the book itself" if reached is None else f"reached by {counted(reached, 'game')}")
-    if answer["moves"]:
-        _print_moves(answer)
-
-
-def _print_moves(answer: Mapping[str, Any]) -> None:
-    game, place = answer["game"], "wb".index(answer["fen"].split()[1])
-    side = side_label(game, SIDES[place])
-    say(f"Results, score and P: {side}'s, in games that reach the position after a move.")
+    if answer["reached"] is not None:
+        say(f"reached by {counted(answer['reached'], 'game')}")
+    elif "format" not in answer:
+        say("not in the book itself")
+    if not rows:
+        return
+    if any(row["judged"] for row in rows):
+        side = side_label(game, SIDES[place])
+        games = (
+            "as the file counts them"
+            if "format" in answer
+            else "in games that reach the position after a move"
+        )
+        say(f"Results, score and P: {side}'s, {games}.")
     here = Position(game, answer["fen"])
-    cells = [_cells(row, here, place) for row in answer["moves"]]
+    cells = [_cells(row, here, place) for row in rows]
     # Columns of which the source knows nothing would only widen the table.
     known = [
         number for number in range(len(_COLUMNS)) if any(str(row[number]) not in ("", "–") for row in cells)
@@ -281,6 +289,8 @@ def _print_moves(answer: Mapping[str, Any]) -> None:
 
 _COLUMNS: Final = (
     text("move"),
+    number("weight"),
+    number("share"),
     number("games"),
     number("reached", drop=3),
     text(RESULTS),
@@ -298,8 +308,11 @@ _COLUMNS: Final = (
 def _cells(row: Mapping[str, Any], here: Position, place: int) -> list[Cell]:
     figures = row["judged"] or dict.fromkeys(JUDGED)
     counts = tuple(figures[name] for name in ("wins", "draws", "losses"))
+    is_listed = row["weight"] is not None  # a book of moves: all that it lists are kept
     return [
         shown_move(here, row["move"]),
+        _count(row["weight"]),
+        format_share(row["share"]),
         _count(row["reached"] if row["played"] is None else row["played"]),
         "–" if row["played"] is None else _count(row["reached"]),
         results_bar(counts, side_styles(here.game, place)),
@@ -309,82 +322,10 @@ def _cells(row: Mapping[str, Any], here: Position, place: int) -> list[Cell]:
         format_share(row["performance"]),
         "–" if row.get("engine") is None else value_words(row["engine"]),
         _count(row["quality"]),
-        verdict_cell(is_kept=row["kept"], reason=row["reason"]),
+        "" if is_listed else verdict_cell(is_kept=row["kept"], reason=row["reason"]),
         opening_name(row["opening"]),
     ]
 
 
 def _count(value: float | None) -> str:
     return "–" if value is None else f"{value:,.0f}"
-
-
-# Fields of a move that are shown only if the file stores them: title and field.
-_COUNTS: Final = (
-    ("games", "played"),
-    ("reached", "reached"),
-    ("wins", "wins"),
-    ("draws", "draws"),
-    ("losses", "losses"),
-)
-_LISTED_FIELDS: Final = (
-    "move", "san", "weight", "share", "played", "reached", "first_wins", "draws", "second_wins", "wins",
-    "losses", "p", "p_low", "p_high", "score", "quality", "kept", "reason",
-)  # fmt: skip
-
-
-def listed_answer(book: ListedBook, here: Position) -> dict[str, Any]:
-    """Return the moves of a book at a position; fields that the file does not store are None."""
-    key, lock = here.stored(book.fold)
-    return {
-        "game": here.game,
-        "fen": here.fen,
-        "key": f"0x{key:016x}",
-        "lock": f"0x{lock:08x}",
-        "format": book.format,
-        "lacks": list(book.lacks),
-        "reached": None,
-        "moves": [{name: row.get(name) for name in _LISTED_FIELDS} for row in book.move_rows(here)],
-    }
-
-
-def note_of_lacks(book: ListedBook) -> str:
-    """Return one sentence that says what the file does not store."""
-    *first, last = book.lacks
-    missing = f"{', '.join(first)} or {last}" if first else last
-    return f"{book.path}: a book of format {book.format} does not store {missing}."
-
-
-def print_listed(answer: Mapping[str, Any]) -> None:
-    """Print the moves of a book of another format, with the columns that it stores."""
-    say(f"{answer['game']}, {answer['fen']}")
-    if (opening := answer["opening"]) is not None:
-        say(f"opening {opening['code']} {opening['name']} {opening['chinese']}".rstrip())
-    here, rows = Position(answer["game"], answer["fen"]), answer["moves"]
-    counts = [(title, name) for title, name in _COUNTS if any(row[name] is not None for row in rows)]
-    has_engine = any(row.get("engine") is not None for row in rows)
-    has_p, has_quality = (any(row[name] is not None for row in rows) for name in ("p", "quality"))
-    columns = [
-        text("move"),
-        *(number(title) for title in ("weight", "share")),
-        *(number(title, drop=2) for title, _ in counts),
-        *([number("P")] if has_p else []),
-        *([number("engine", drop=2)] if has_engine else []),
-        *([number("quality", drop=3)] if has_quality else []),
-        text("opening", drop=1, least=12),
-    ]
-    print_table(
-        columns,
-        [
-            (
-                shown_move(here, row["move"]),
-                f"{row['weight']:,}",
-                format_share(row["share"]),
-                *("–" if row[name] is None else f"{row[name]:,}" for _, name in counts),
-                *([format_share(row["p"])] if has_p else []),
-                *([value_words(row["engine"])] if has_engine else []),
-                *(["–" if row["quality"] is None else str(row["quality"])] if has_quality else []),
-                opening_name(row["opening"]),
-            )
-            for row in rows
-        ],
-    )
