@@ -139,7 +139,6 @@ _BOOKS: Final = {
     "book-dat": "a BOOK.DAT of ElephantEye",
     "obk": "an OBK book",
     "csv": "a book as CSV",
-    "json": "a book as JSON",
     "parquet": "a book as Parquet",
 }
 # gzip, bzip2, xz, zstd, zip, 7z and RAR: a short file may look like a record.
@@ -212,8 +211,6 @@ def _json(path: Path, text: str) -> Recognised | None:
     data = _object(text if len(text) < _HEAD else path.read_text(encoding="utf-8", errors="replace"))
     if data is None:
         return None
-    if {"statistic", "basis", "moves"} <= data.keys():
-        return _book("json", _game_in(data))
     if {"selection", "sources"} <= data.keys() or {"merge", "parts"} <= data.keys():
         return Recognised(kind="recipe", what="the recipe of a book", game=_game_in(data))
     return None

@@ -7,7 +7,7 @@
 | Arena `.abk` | `ListedBook` | games and results |
 | ElephantEye BOOK.DAT | `ListedBook` | nothing |
 | OBK `.obk` | `ListedBook` | results |
-| `.csv`, `.json`, `.parquet` of a book | `ListedBook` | what the book had that was converted |
+| `.csv`, `.parquet` of a book | `ListedBook` | what the book had that was converted |
 
 A `ListedBook` is read whole, and its moves are looked up by position. A move has the weight that the file
 stores, and counts only if the file stores counts.

@@ -61,7 +61,7 @@ def test_only_the_recipe_names_the_archive_by_the_path_that_was_given(
         folder.mkdir()
         monkeypatch.chdir(folder)
         shutil.copy(data / "historic.pgn", "historic.pgn")
-        for name in ("a.book", "a.bin", "a.abk", "a.csv", "a.json", "a.parquet", "a.pgn", "a.epd"):
+        for name in ("a.book", "a.bin", "a.abk", "a.csv", "a.parquet", "a.pgn", "a.epd"):
             bb.build("historic.pgn", name, preset="own-games")
             books.setdefault(name, set()).add(Path(name).read_bytes())
     assert {name: len(found) for name, found in books.items()} == dict.fromkeys(books, 1)

@@ -18,7 +18,6 @@ SUFFIXES: tuple[tuple[Game, str], ...] = (
     ("chess", "csv"),
     ("xiangqi", "dat"),
     ("xiangqi", "obk"),
-    ("xiangqi", "json"),
     ("xiangqi", "parquet"),
 )
 

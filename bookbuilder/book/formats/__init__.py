@@ -8,9 +8,7 @@ from __future__ import annotations
 
 from typing import Final, Literal, TypeAlias, get_args
 
-FormatName: TypeAlias = Literal[
-    "book", "polyglot", "abk", "book-dat", "obk", "pgn", "epd", "csv", "json", "parquet"
-]
+FormatName: TypeAlias = Literal["book", "polyglot", "abk", "book-dat", "obk", "pgn", "epd", "csv", "parquet"]
 """The name of a format."""
 Statistic: TypeAlias = Literal["score", "games", "own"]
 """What weights are: 2 · wins + draws of the side that moved, games, or what a format stores."""

@@ -1,4 +1,4 @@
-"""A book as a table that people and programs read: CSV, JSON and Parquet, either game, without loss.
+"""A book as a table that people and programs read: CSV and Parquet, either game, without loss.
 
 The table has one row per move:
 
@@ -11,13 +11,13 @@ The table has one row per move:
 | quality | 0 … 31; empty = unknown |
 | learn | the learn field of Polyglot books; empty elsewhere |
 | engine, value, expected | only where an engine evaluated: see `engine_values`; empty = unknown |
-| key, lock, code | the columns that readers use: keys (CSV and JSON: hexadecimal) and stored move code |
+| key, lock, code | the columns that readers use: keys (CSV: hexadecimal) and stored move code |
 
 A CSV with the columns fen, move and weight alone is a book, too: `startpos` or a line of moves may stand for
 a FEN.
 
 Facts about the book (game, fold, statistic, basis) are further columns of a CSV, with the same value in each
-row; an object around the rows of a JSON file; the metadata of a Parquet file. Bridges are not written.
+row, or the metadata of a Parquet file. Bridges are not written.
 """
 
 from __future__ import annotations
@@ -90,27 +90,15 @@ def write_csv(path: Path, book: MoveBook) -> tuple[int, Lost]:
     """Write a book as CSV; return the number of its rows, and the losses."""
     from pyarrow import csv
 
-    table = _hexadecimal(listing(book))
-    facts = _facts(book)
+    table, facts = listing(book), _facts(book)
+    for name, digits in (("key", 16), ("lock", 8)):
+        place = table.schema.get_field_index(name)
+        texts = [None if key is None else f"0x{key:0{digits}x}" for key in table.column(name).to_pylist()]
+        table = table.set_column(place, name, pa.array(texts, pa.string()))
     for name in _FACTS:
         text = json.dumps(facts[name]).strip('"')
         table = table.append_column(name, pa.array([text] * table.num_rows, pa.string()))
     csv.write_csv(table, path, csv.WriteOptions(quoting_style="needed"))
-    return table.num_rows, {}
-
-
-def write_json(path: Path, book: MoveBook) -> tuple[int, Lost]:
-    """Write a book as JSON, one line per row; return the number of its rows, and the losses."""
-    table = _hexadecimal(listing(book))
-    facts = ",\n".join(f" {json.dumps(name)}: {json.dumps(value)}" for name, value in _facts(book).items())
-    with path.open("w", encoding="utf-8", newline="\n") as file:
-        file.write(f"{{\n{facts},\n" + ' "moves": [')
-        separator = "\n  "
-        for batch in table.to_batches(max_chunksize=10_000):
-            for row in batch.to_pylist():
-                file.write(separator + json.dumps(row, ensure_ascii=False))
-                separator = ",\n  "
-        file.write("\n ]\n}\n")
     return table.num_rows, {}
 
 
@@ -130,12 +118,14 @@ def read_parquet(path: Path) -> MoveBook:
         table.column_names  # noqa: B018 (a damaged name is no text)
     except (pa.ArrowException, UnicodeDecodeError, OSError) as error:
         raise _not_a_listing(path, "Parquet", str(error)) from error
-    facts = (table.schema.metadata or {}).get(_METADATA)
-    if facts is None:
-        raise _not_a_listing(path, "Parquet", f'metadata "{_METADATA.decode()}" is missing')
-    known = _parsed(path, facts)
+    try:
+        known = json.loads((table.schema.metadata or {})[_METADATA])
+    except (KeyError, ValueError) as error:
+        raise _not_a_listing(path, "Parquet", f'metadata "{_METADATA.decode()}" is missing') from error
+    if not isinstance(known, dict) or known.get("schema") != _VERSION:
+        raise _not_a_listing(path, "Parquet", f'"schema" is not {_VERSION}')
     if not known.keys() <= {"schema", *_FACTS, "digest"} or not seal_holds(table, known):
-        raise FormatError(f"{path}: damaged or changed; write changed rows as CSV or JSON")
+        raise FormatError(f"{path}: damaged or changed; write changed rows as CSV")
     return _book(path, known, {name: table.column(name) for name in table.column_names})
 
 
@@ -240,25 +230,6 @@ def edit_csv(
     return before, weight
 
 
-def read_json(path: Path) -> MoveBook:
-    """Return a book that `write_json` wrote.
-
-    Raises:
-        FormatError: it is not such a file.
-        OSError: it cannot be read.
-    """
-    facts = _parsed(path, path.read_bytes())
-    rows = facts.get("moves")
-    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-        raise _not_a_listing(path, "JSON", '"moves" is not a list of objects')
-    try:
-        columns = {name: pa.array([row.get(name) for row in rows]) for name in (*_PLAIN, *_KEYS)}
-        columns |= {name: pa.array([row.get(name) for row in rows], pa.float64()) for name in OF_ENGINE}
-    except (pa.ArrowException, OverflowError) as error:
-        raise _not_a_listing(path, "JSON", str(error)) from error
-    return _book(path, facts, columns)
-
-
 def _facts(book: MoveBook) -> dict[str, Any]:
     return {
         "schema": _VERSION,
@@ -267,25 +238,6 @@ def _facts(book: MoveBook) -> dict[str, Any]:
         "statistic": book.statistic,
         "basis": book.basis,
     }
-
-
-def _hexadecimal(table: pa.Table) -> pa.Table:
-    """Return a listing with its keys as text: JSON numbers are exact only up to 2⁵³."""
-    for name, digits in (("key", 16), ("lock", 8)):
-        place = table.schema.get_field_index(name)
-        texts = [None if key is None else f"0x{key:0{digits}x}" for key in table.column(name).to_pylist()]
-        table = table.set_column(place, name, pa.array(texts, pa.string()))
-    return table
-
-
-def _parsed(path: Path, text: bytes) -> dict[str, Any]:
-    try:
-        facts = json.loads(text)
-    except ValueError as error:
-        raise _not_a_listing(path, "JSON", str(error)) from error
-    if not isinstance(facts, dict) or facts.get("schema") != _VERSION:
-        raise _not_a_listing(path, "JSON", f'"schema" is not {_VERSION}')
-    return facts
 
 
 def _book(path: Path, facts: Mapping[str, Any], columns: Mapping[str, Any]) -> MoveBook:

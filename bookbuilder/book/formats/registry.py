@@ -155,7 +155,6 @@ FORMATS: Final[dict[str, Format]] = {
         Format(name="pgn", suffix=".pgn", games=_BOTH, **_late("pgn_tree", "pgn_tree", "write")),
         Format(name="epd", suffix=".epd", games=_BOTH, **_late("epd", "epd", "write")),
         Format(name="csv", suffix=".csv", games=_BOTH, **_late("listing", "csv", *_EVERY)),
-        Format(name="json", suffix=".json", games=_BOTH, **_late("listing", "json", "read", "write")),
         Format(
             name="parquet", suffix=".parquet", games=_BOTH, **_late("listing", "parquet", "read", "write")
         ),
@@ -343,7 +342,7 @@ _CHESSBASE: Final = (".ctg", ".cto", ".ctb")
 _WEIGHTS_ALONE: Final = ("polyglot", "book-dat")
 
 # Formats that store values of an engine, or report themselves what they lose of them.
-_WITH_VALUES: Final = ("pgn", "epd", "csv", "json", "parquet")
+_WITH_VALUES: Final = ("pgn", "epd", "csv", "parquet")
 
 _INSTEAD: Final = {
     "pgn": "count its moves with tally --variations",

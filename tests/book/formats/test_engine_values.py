@@ -20,7 +20,7 @@ from bookbuilder.games.position import Game
 from bookbuilder.schema import EVALS
 from bookbuilder.selection.engine import OF_ENGINE
 
-LISTINGS = ("csv", "json", "parquet")
+LISTINGS = ("csv", "parquet")
 OPTIONS = {"shape": "moves", "min_win_rate": "0.4", "min_games": 2}
 
 

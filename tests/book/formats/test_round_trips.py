@@ -22,7 +22,6 @@ KEPT = {
     "book-dat": ("weight",),
     "obk": ("weight", *COUNTS),
     "csv": ("weight", "games", *COUNTS, "quality"),
-    "json": ("weight", "games", *COUNTS, "quality"),
     "parquet": ("weight", "games", *COUNTS, "quality"),
 }
 
