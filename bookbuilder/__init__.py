@@ -66,6 +66,7 @@ if TYPE_CHECKING:
     from bookbuilder.selection.explain import explain
     from bookbuilder.selection.options import SelectionOptions, preset
     from bookbuilder.selection.select import Selection, select
+    from bookbuilder.tally.observations import Observations, observations
     from bookbuilder.tally.report import TallyReport
     from bookbuilder.tally.store.layout import store_parts
     from bookbuilder.tally.tally import Tally
@@ -87,6 +88,7 @@ __all__ = [
     "MoveBook",
     "MoveEdit",
     "MoveEdits",
+    "Observations",
     "Position",
     "Selection",
     "SelectionOptions",
@@ -116,6 +118,7 @@ __all__ = [
     "margin_curve",
     "merge_books",
     "merge_evals",
+    "observations",
     "open_book",
     "openings_of",
     "parse_engine",
@@ -149,6 +152,7 @@ _HOMES: Final = {
     "MoveBook": "bookbuilder.book.formats.moves",
     "MoveEdit": "bookbuilder.selection.by_hand",
     "MoveEdits": "bookbuilder.selection.by_hand",
+    "Observations": "bookbuilder.tally.observations",
     "Position": "bookbuilder._core",
     "Selection": "bookbuilder.selection.select",
     "SelectionOptions": "bookbuilder.selection.options",
@@ -177,6 +181,7 @@ _HOMES: Final = {
     "margin_curve": "bookbuilder.analysis.threshold",
     "merge_books": "bookbuilder.book.merge",
     "merge_evals": "bookbuilder.evals.table",
+    "observations": "bookbuilder.tally.observations",
     "openings_of": "bookbuilder.games.openings",
     "parse_engine": "bookbuilder.engine.drivers.spec",
     "preset": "bookbuilder.selection.options",

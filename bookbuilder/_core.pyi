@@ -40,7 +40,8 @@ MAX_QUALITY: int
 """The largest quality of a record."""
 TALLY_COLUMNS: list[tuple[str, str, str, str, bool]]
 GAME_COLUMNS: list[tuple[str, str, str, str, bool]]
-"""The columns of TALLY: name, Arrow type, unit and meaning of each."""
+OBSERVATION_COLUMNS: list[tuple[str, str, str, str, bool]]
+"""The columns of TALLY, GAMES and OBSERVATIONS: name, Arrow type, unit and meaning of each."""
 HEADER_BYTES: int
 """Bytes of the header of a book."""
 RECORD_BYTES: int
@@ -302,6 +303,8 @@ class Run:
         """The rows of a run in memory: schema TALLY, sorted by (key, lock, move)."""
     def frequent(self, least: int) -> FrequentRows:
         """As `frequent_positions`, of the rows of a run in memory."""
+    def observations(self) -> ArrowStream:
+        """The observations of a run of `Observer`: schema OBSERVATIONS."""
     def games(self) -> ArrowStream:
         """The games of a run in memory: schema GAMES, in order of source, member and offset."""
     @property
@@ -313,6 +316,15 @@ class Run:
         """Offset and length of the blocks of a run file with games."""
     def text_extents(self) -> list[tuple[int, int]]:
         """Offset and length of the blocks of a run file with rejects and figures."""
+
+@final
+class Observer:
+    """Reads archives on a thread of its own, and gives runs in memory that have observations instead of rows."""
+
+    def __init__(self, paths: Sequence[str], options: object, limits: object, memory: int) -> None:
+        """`memory`: bytes of a run."""
+    def __iter__(self) -> Observer: ...
+    def __next__(self) -> Run: ...
 
 @final
 class StoreLookup:

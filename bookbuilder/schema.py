@@ -1,7 +1,7 @@
 """The schemas of all tables: names, types, meanings and units of their columns.
 
 Every frame and every Parquet file follows these schemas. Each field carries its meaning and unit as metadata,
-so a file explains itself. The columns of TALLY and GAMES are declared in the core.
+so a file explains itself. The columns of OBSERVATIONS, TALLY and GAMES are declared in the core.
 
 Stability: a column is never renamed and never changes its type within one `SCHEMA_VERSION`; columns may be
 added at the end in a later version.
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 import pyarrow as pa
 
-from bookbuilder._core import GAME_COLUMNS, TALLY_COLUMNS
+from bookbuilder._core import GAME_COLUMNS, OBSERVATION_COLUMNS, TALLY_COLUMNS
 from bookbuilder.errors import SchemaError
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ __all__ = [
     "BOOK_MOVES",
     "EVALS",
     "GAMES",
+    "OBSERVATIONS",
     "REASONS",
     "REJECTS",
     "SCHEMA_VERSION",
@@ -106,6 +107,9 @@ _BITS: Final = ("key", "sample", "fingerprint", "line_hash")
 
 TALLY: Final = _schema("TALLY", *_TALLY)
 """One row per (position, move), sorted by (key, lock, move), unique."""
+
+OBSERVATIONS: Final = _schema("OBSERVATIONS", *_declared(OBSERVATION_COLUMNS))
+"""One row per position of a game and the move played from it, in the order of the archives."""
 
 TALLY_CELLS: Final = _schema(
     "TALLY_CELLS",

@@ -8,8 +8,9 @@ answers some filters without its archives.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any, Final, Literal, Self, TypeAlias, get_args
+from typing import Any, Final, Literal, Self, TypeAlias, TypedDict, get_args
 
 from bookbuilder.errors import OptionError
 from bookbuilder.games.position import side_of
@@ -155,6 +156,24 @@ class GameFilter:
                 raise OptionError(f"player_side: counted with {self.player_side} alone")
             changes["player_side"] = asked.player_side
         return replace(self, **changes)
+
+
+class FilterArguments(TypedDict, total=False):
+    """The fields of `GameFilter` as keyword arguments."""
+
+    min_rating: int | None
+    max_rating: int | None
+    rating_of: RatingOf
+    since: str | None
+    until: str | None
+    result: str | Sequence[str]
+    player: str | Sequence[str]
+    player_side: PlayerSide
+    event: str | Sequence[str]
+    eco: str | Sequence[str]
+    time_control: str | Sequence[str]
+    min_plies: int
+    tag: str | Sequence[str]
 
 
 def _known(*numbers: int | None) -> list[int]:

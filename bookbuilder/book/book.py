@@ -243,12 +243,12 @@ class Book(PlayableBook):
         return {
             "move": "str",
             "san": "str",
-            "code": "uint16",
             "reached": "int64",
             **results,
             "quality": "uint8",
             "kept": "bool",
             "reason": "str",
+            "code": "uint16",
         }
 
     def weighted_moves(self, position: Position) -> list[tuple[int, int]]:

@@ -6,31 +6,43 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Any, Literal, TypeAlias, Unpack, cast
 
 from bookbuilder.book.book import Book
 from bookbuilder.book.formats import FormatName
 from bookbuilder.book.formats.moves import MoveBook
 from bookbuilder.book.formats.registry import FORMATS, Format, Written, format_of, write_moves
 from bookbuilder.errors import OptionError, OutputExistsError, SelectionError
+from bookbuilder.games.position import Game
+from bookbuilder.keywords import require_known, spelled_out
 from bookbuilder.selection.by_hand import kept_places
-from bookbuilder.selection.options import OPTIONS, SelectionOptions
+from bookbuilder.selection.options import OPTIONS, SelectArguments, SelectionOptions
 from bookbuilder.selection.options import preset as preset_options
-from bookbuilder.selection.select import Selection, select
+from bookbuilder.selection.select import Keep, Selection, select
+from bookbuilder.tally.options import CountArguments
 from bookbuilder.tally.store.layout import is_store
 from bookbuilder.tally.tally import Tally
 
-_HOW: Final = ("as_format",)
 _Path: TypeAlias = "str | os.PathLike[str]"
 
 
+class BuildArguments(CountArguments, SelectArguments, total=False):
+    """The keyword arguments of `build` for counting, selection and writing."""
+
+    game: Game | Literal["auto"]
+    keep: Keep
+    reason: str
+    as_format: FormatName | None
+
+
+@spelled_out(BuildArguments)
 def build(
     inputs: _Path | Sequence[_Path] | Tally,
     output: _Path,
     *,
     preset: str | None = None,
     force: bool = False,
-    **options: Any,  # noqa: ANN401 (options of counting, selection and writing)
+    **options: Unpack[BuildArguments],
 ) -> Written:
     """Build a book from archives with the defaults of `bookbuilder build`, and return a report.
 
@@ -46,24 +58,25 @@ def build(
         OutputExistsError: the file exists and `force` is not given.
         ArchiveError: an archive is missing or cannot be read.
         OptionError, SelectionError: an option is not valid, or nothing is kept.
+        TypeError: an option is unknown.
 
     Example:
         >>> build("games.pgn", "book.bin", preset="own-games").moves
         22
     """
+    require_known(options, BuildArguments.__annotations__)
     target = Path(output)
     if target.exists() and not force:
         raise OutputExistsError(f"{target}: exists already; give another name or force=True")
-    how, rule = (
-        {name: options.pop(name) for name in names if name in options} for names in (_HOW, ("keep", "reason"))
-    )
-    to = _format(target, how.get("as_format"))
-    chosen = _selection_options(preset, options, to)
+    as_format = options.pop("as_format", None)
+    keep, reason = options.pop("keep", None), options.pop("reason", "own-rule")
+    chosen = _selection_options(preset, options, _format(target, as_format))
     tally = _tally(inputs, _as_selected(chosen, options))
     # A store may be counted further than the book goes.
     if options.get("max_ply") is not None and options["max_ply"] == tally.options.max_ply:
         chosen = replace(chosen, max_ply=None)
-    return write_book(select(without_rare(tally, chosen), chosen, **rule), target, **how)
+    selection = select(without_rare(tally, chosen), chosen, keep=keep, reason=reason)
+    return write_book(selection, target, as_format=as_format)
 
 
 def without_rare(tally: Tally, options: SelectionOptions) -> Tally:
@@ -127,8 +140,9 @@ def _selection_options(name: str | None, options: Mapping[str, Any], to: Format)
     if "shape" in options:
         raise OptionError("shape: the format of the book determines it")
     own = {each: value for each, value in options.items() if each in OPTIONS}
-    shape = "positions" if to.name == "book" else "moves"
-    return preset_options(name or ("repertoire" if "for_side" in own else "engine"), **own, shape=shape)
+    own["shape"] = "positions" if to.name == "book" else "moves"
+    name = name or ("repertoire" if "for_side" in own else "engine")
+    return preset_options(name, **cast("SelectArguments", own))
 
 
 def _as_selected(chosen: SelectionOptions, options: Mapping[str, Any]) -> dict[str, Any]:

@@ -32,6 +32,8 @@ from bookbuilder.tally.moves_at import codes_by_stored
 from bookbuilder.temporary import TemporaryFolder
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from bookbuilder._core import Position
     from bookbuilder.book.formats.moves import MoveBook
 
@@ -109,6 +111,12 @@ class ListedBook(PlayableBook):
             "not_read": dict(self.table.lost),
         }
 
+    def to_pandas(self) -> pd.DataFrame:
+        """Return the moves as a frame with the columns of BOOK_MOVES that the file stores."""
+        from bookbuilder.schema import signed_counts
+
+        return signed_counts(self.table.table).to_pandas(split_blocks=True).dropna(axis="columns", how="all")
+
     def weighted_moves(self, position: Position) -> Sequence[tuple[int, int]]:
         """Return code and weight of each move at a position, the heaviest first."""
         return [(code, weight) for code, _, weight in self._rows_at(position)]
@@ -136,7 +144,6 @@ class ListedBook(PlayableBook):
         return {
             "move": "str",
             "san": "str",
-            "code": "uint16",
             "weight": "int64",
             "share": "float64",
             **({self.table.basis: "int64"} if has_games else {}),
@@ -144,6 +151,7 @@ class ListedBook(PlayableBook):
             **({"quality": "uint8"} if has_quality else {}),
             "kept": "bool",
             "reason": "str",
+            "code": "uint16",
         }
 
     def move_rows(self, position: PositionLike) -> list[dict[str, Any]]:

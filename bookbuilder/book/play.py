@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     import random as random_module
 
     import chess
+    import pandas as pd
     from chess.polyglot import Entry
 
     from bookbuilder._core import Position
@@ -168,6 +169,23 @@ class PlayableBook(ABC):
         """
 
     @abstractmethod
+    def to_pandas(self) -> pd.DataFrame:
+        """Return the whole book as a frame: a record or a move a row, in the order of the file.
+
+        Example:
+            >>> list(bb.open_book("games.bin").to_pandas())[:4]
+            ['key', 'move', 'weight', 'learn']
+        """
+
+    def __iter__(self) -> Iterator[Any]:
+        """Iterate over the rows of `to_pandas`, as named tuples."""
+        return iter(self.to_pandas().itertuples(index=False, name="Row"))
+
+    def __contains__(self, position: PositionLike) -> bool:
+        """Return whether the book has a move at a position."""
+        return bool(self.weighted_moves(as_position(position, self.game)))
+
+    @abstractmethod
     def _column_kinds(self) -> Mapping[str, str]:
         """Return the type of each column of `moves`."""
 
@@ -178,11 +196,11 @@ class PlayableBook(ABC):
             position: a FEN, moves such as `1.e4 e5`, a `Position` or a `chess.Board`.
 
         Returns:
-            One row for each move, of two mirrored moves the usual one: move (UCI or ICCS), san, code; weight
+            One row for each move, of two mirrored moves the usual one: move (UCI or ICCS), san; weight
             and share of the weights, except in a clustered book; reached or played (games); first_wins,
             draws, second_wins (by side); wins, losses (of the side to move); p, p_low, p_high, score (NaN =
-            undefined); quality; kept (true) and reason (empty), as in a selection. Columns that the file
-            does not store are missing.
+            undefined); quality; kept (true) and reason (empty), as in a selection; code. Columns that the
+            file does not store are missing.
 
         Raises:
             FenError: the position is not a position of the book's game.

@@ -35,7 +35,7 @@ from bookbuilder.book.formats.walk import Indices
 from bookbuilder.book.graph import BookGraph, Lines, graph_of_book
 from bookbuilder.games.columns import ranges
 from bookbuilder.games.line import format_line
-from bookbuilder.games.position import SIDES, Game, SideName
+from bookbuilder.games.position import SIDES, Game, SideName, side_of
 from bookbuilder.selection.by_hand import kept_places
 from bookbuilder.selection.candidates import count_candidates, positions_part
 from bookbuilder.selection.options import SelectionOptions
@@ -242,7 +242,7 @@ def selection_reach(chosen: Selection, book: MoveBook | Book) -> Reach:
         book = replace(book, bridges=book.bridges[:0])
     only = options.for_side
     graph = graph_of_book(book, _counted_part(tally, options))
-    return book_reach(graph, sides=SIDES if only is None else (only,))
+    return book_reach(graph, sides=SIDES if only is None else (side_of(only),))
 
 
 def _counted_part(tally: Tally, options: SelectionOptions) -> Tally:

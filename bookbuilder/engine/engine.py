@@ -118,6 +118,13 @@ class Result:
     lines: tuple[Line, ...]
     iterations: tuple[Iteration, ...]
 
+    def __repr__(self) -> str:
+        """Return one line for people."""
+        if self.source == "book":
+            return f"<Result: {self.move} from the book>"
+        score = f"mate in {self.mate_in} plies" if self.mate_in is not None else f"{self.score_cp:+} cp"
+        return f"<Result: {self.move}, {score}, depth {self.depth}, {self.nodes:,} nodes>"
+
 
 class Engine:
     """A searcher for one game, with its transposition table and, if given, a book.

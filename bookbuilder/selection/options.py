@@ -17,11 +17,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Final, Literal, Self, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Final, Literal, Self, TypeAlias, TypedDict, Unpack, get_args
 
 from bookbuilder.errors import SelectionError
 from bookbuilder.games.position import SIDES, Game, SideName, SideWord, side_of
 from bookbuilder.games.ruling import RULES_KNOWN, Rule
+from bookbuilder.keywords import require_known, spelled_out
 from bookbuilder.ratios import Column, Share, as_fraction, as_margin, as_share
 from bookbuilder.selection.evidence import EvidenceLike, as_evidence
 
@@ -203,7 +204,7 @@ class SelectionOptions:
     max_ply: int | None = declared(
         40, int, "Maximum plies after which a position stands.", minimum=0, unset="all", query="max_ply"
     )
-    for_side: SideName | None = declared(
+    for_side: SideWord | None = declared(
         None, SideWord, "Side that the book is for: white, black or red.",
         parse=side_of, flag="--side", is_usual=True, query="for", panel=_KEPT, metavar="SIDE",
     )  # fmt: skip
@@ -432,7 +433,32 @@ PRESETS: Final[Mapping[PresetName, Mapping[str, Any]]] = {
 _FREE: Final = ("for_side", "shape", "max_ply", "min_games")
 
 
-def preset(name: str, **changes: Any) -> SelectionOptions:  # noqa: ANN401 (any option's value)
+class SelectArguments(TypedDict, total=False):
+    """The fields of `SelectionOptions` as keyword arguments. None stands for a limit that is off."""
+
+    min_win_rate: Share
+    min_games: int | None
+    margin: Share | None
+    min_score: Share | None
+    min_share: Share | None
+    top: int | None
+    max_ply: int | None
+    for_side: SideWord | None
+    opponent_min_share: Share | None
+    connected: bool
+    sharpen: int | None
+    repetition: RepetitionJudge | Rule | None
+    evals: EvidenceLike | None
+    veto: int | None
+    max_loss: int | None
+    loss_scale: int | None
+    edits: MoveEditsLike | None
+    shape: Shape
+    quality: QualityFunction | None
+
+
+@spelled_out(SelectArguments)
+def preset(name: str, **changes: Unpack[SelectArguments]) -> SelectionOptions:
     """Return the options of a preset.
 
     Args:
@@ -441,11 +467,13 @@ def preset(name: str, **changes: Any) -> SelectionOptions:  # noqa: ANN401 (any 
 
     Raises:
         SelectionError: the preset is unknown, or an option is not valid.
+        TypeError: an option is unknown.
 
     Example:
         >>> str(preset("literature").min_win_rate), preset("broad", margin="0.05").sharpen
         ('11/20', 1)
     """
+    require_known(changes, OPTIONS)
     for known in get_args(PresetName):
         if known == name:
             return SelectionOptions(**{**PRESETS[known], **changes})

@@ -46,7 +46,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self, TypeAlias, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -55,13 +55,14 @@ import pyarrow as pa
 from bookbuilder.columns import column_of, texts_of, values
 from bookbuilder.errors import SelectionError
 from bookbuilder.games.position import Game, as_game
+from bookbuilder.keywords import require_known, spelled_out
 from bookbuilder.schema import REASONS, SELECTION_MOVES, SELECTION_POSITIONS, check, signed_counts
 from bookbuilder.selection.by_hand import MoveEdits, kept_places, rows_by_hand, with_novelties
 from bookbuilder.selection.candidates import Candidates, Shape, count_candidates, positions_part
 from bookbuilder.selection.engine import OF_ENGINE, EngineView
 from bookbuilder.selection.evidence import Evidence
 from bookbuilder.selection.graph import tally_graph
-from bookbuilder.selection.options import SelectionOptions, preset_of
+from bookbuilder.selection.options import OPTIONS, SelectArguments, SelectionOptions, preset_of
 from bookbuilder.selection.quality import blended_quality, checked_quality, mean_rating, pick_quality
 from bookbuilder.selection.verdicts import Verdicts, candidate_columns, count_rare, judge, judge_counts
 from bookbuilder.tally.tally import Tally
@@ -275,6 +276,7 @@ class Selection:
 _SCHEMAS: Final[Mapping[Shape, pa.Schema]] = {"positions": SELECTION_POSITIONS, "moves": SELECTION_MOVES}
 
 
+@spelled_out(SelectArguments)
 def select(
     tally: Tally,
     options: SelectionOptions | None = None,
@@ -282,7 +284,7 @@ def select(
     *,
     keep: Keep | None = None,
     reason: str = "own-rule",
-    **changes: Any,  # noqa: ANN401 (any option's value)
+    **changes: Unpack[SelectArguments],
 ) -> Selection:
     """Return a verdict on every position, or every move, of a tally.
 
@@ -299,6 +301,7 @@ def select(
     Raises:
         SelectionError: an option is not valid, a function returns wrong numbers or no mask, or the rules
             depend on rows that the tally lacks (see `Tally.frequent`).
+        TypeError: an option is unknown.
 
     Example:
         >>> from bookbuilder.tally.options import TallyOptions
@@ -308,6 +311,7 @@ def select(
         >>> select(tally, keep=lambda rows: rows.wins - rows.losses > -5, reason="bad").reasons()
         {}
     """
+    require_known(changes, OPTIONS)
     own = None if keep is None else OwnRule(keep, _checked_reason(reason))
     return _select(tally, replace(options or SelectionOptions(), **changes), own)
 

@@ -41,6 +41,7 @@ class MemoryRows:
         games: Callable[[], pa.Table],
         *,
         frequent: Callable[[int], _core.FrequentRows] | None = None,
+        is_of_frame: bool = False,
     ) -> None:
         """Take the number of rows, and functions that return them (TALLY) and the games (GAMES).
 
@@ -49,11 +50,14 @@ class MemoryRows:
             make: returns the rows.
             games: returns the games.
             frequent: returns the rows of positions of enough games, without making the others.
+            is_of_frame: whether the games are unknown, so that their number is that at the most reached
+                position.
         """
         self._count = count
         self._make = make
         self._games = games
         self._frequent = frequent
+        self._is_of_frame = is_of_frame
         self.rare: Rare | None = None
 
     def __len__(self) -> int:
@@ -79,7 +83,13 @@ class MemoryRows:
     @property
     def game_count(self) -> int:
         """The number of games."""
-        return int(self.games.num_rows)
+        if not self._is_of_frame:
+            return int(self.games.num_rows)
+        key, lock = self.column("key"), self.column("lock")
+        is_first = np.ones(len(self), np.bool_)
+        is_first[1:] = (key[1:] != key[:-1]) | (lock[1:] != lock[:-1])
+        reached = np.add.reduceat(self.column("games"), np.flatnonzero(is_first)) if len(self) else [0]
+        return int(max(reached))
 
     def column(self, name: str) -> npt.NDArray[Any]:
         """Return one column of the rows."""

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 KINDS: Final[Mapping[str, str]] = {
     "move": "str",
     "san": "str",
-    "code": "uint16",
     # Signed, so that a difference of two counts is right.
     **dict.fromkeys(("played", "reached", "first_wins", "draws", "second_wins", "wins", "losses"), "int64"),
     **dict.fromkeys(("p", "p_low", "p_high", "score", "rating"), "float64"),
@@ -28,6 +27,7 @@ KINDS: Final[Mapping[str, str]] = {
     "marks": "int64",
     "paired": "int64",
     "performance": "float64",
+    "code": "uint16",
 }
 """The figures of a move, and the type of each as a column."""
 
@@ -64,7 +64,6 @@ def played_rows(
         {
             "move": here.coordinates(move),
             "san": here.san(move),
-            "code": row.move,
             "played": row.games,
             "reached": reached,
             **result_figures(*(played if basis == "played" else results), first_moves=first_moves),
@@ -74,6 +73,7 @@ def played_rows(
             "marks": row.marks,
             "paired": row.paired,
             "performance": performance(row.surplus if first_moves else -row.surplus, row.paired),
+            "code": row.move,
         }
         for row, move, played, (reached, *results) in zip(moved, moves, own, after, strict=True)
     ]

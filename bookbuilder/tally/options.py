@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
-from typing import Any, Final, Literal, Self, TypeAlias, get_args
+from typing import Any, Final, Literal, Self, TypeAlias, TypedDict, get_args
 
-from bookbuilder.archives.filters import FACETS, Facet, GameFilter
+from bookbuilder.archives.filters import FACETS, Facet, FilterArguments, GameFilter
 from bookbuilder.errors import BookBuilderError, OptionError, StoreError
 from bookbuilder.games.position import Game, as_game
+from bookbuilder.keywords import require_known
 
 Check: TypeAlias = Literal["prefix", "full"]
 """How far games are resolved."""
@@ -180,6 +181,31 @@ class RunLimits:
         return self.jobs or os.cpu_count() or 1
 
 
+class LimitArguments(TypedDict, total=False):
+    """The fields of `RunLimits` as keyword arguments."""
+
+    memory: int | None
+    jobs: int | None
+    max_inflate: int | None
+    keep_rejected: bool
+    progress: Progress | None
+
+
+class CountArguments(FilterArguments, LimitArguments, total=False):
+    """The fields of `TallyOptions`, except the game, and of `GameFilter` and `RunLimits`."""
+
+    max_ply: int | None
+    check: Check
+    on_error: OnError
+    custom_starts: bool
+    variations: bool
+    fold: bool
+    filters: GameFilter
+    facets: Sequence[Facet]
+    dedupe: Dedupe
+    limit: int | None
+
+
 def parted(arguments: Mapping[str, Any]) -> tuple[dict[str, Any], RunLimits]:
     """Return the options of a count and the limits of a run from keyword arguments that name both.
 
@@ -190,7 +216,8 @@ def parted(arguments: Mapping[str, Any]) -> tuple[dict[str, Any], RunLimits]:
         >>> parted({"max_ply": 40, "jobs": 2})[0]
         {'max_ply': 40}
     """
-    names = {each.name for each in fields(RunLimits)}
+    require_known(arguments, CountArguments.__annotations__)
+    names = LimitArguments.__annotations__
     limits = {name: value for name, value in arguments.items() if name in names}
     options = {name: value for name, value in arguments.items() if name not in names}
     return options, RunLimits(**limits)

@@ -162,11 +162,12 @@ class PositionTable:
                 all games that reached the position after it.
 
         Returns:
-            One row per move. move (UCI or ICCS), san, code; played, reached; first_wins, draws, second_wins
+            One row per move. move (UCI or ICCS), san; played, reached; first_wins, draws, second_wins
             (by side); wins, losses (of the side to move); p, p_low, p_high, score (NaN = undefined); rating
             (mean of the movers' known ratings, NaN = unknown), year_min, year_max (0 = unknown), marks; of
             the games that played the move here and have a result and both ratings: paired (their number),
-            performance (score of the side to move in them, corrected for the ratings; NaN = unknown).
+            performance (score of the side to move in them, corrected for the ratings; NaN = unknown). code:
+            the move as TALLY has it.
 
         Raises:
             FenError: the position is not one of the tally's game.

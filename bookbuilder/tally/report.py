@@ -158,9 +158,14 @@ class Figures(Protocol):
         """Return the text of rejected games, if it was kept."""
 
 
-def add_figures(runs: Iterable[Figures]) -> dict[str, Any]:
-    """Return the figures of runs, added up: observations, superseded, and the sources by index."""
-    total: dict[str, Any] = {"observations": 0, "superseded": 0, "sources": {}}
+def add_figures(runs: Iterable[Figures], before: dict[str, Any] | None = None) -> dict[str, Any]:
+    """Return the figures of runs, added up: observations, superseded, and the sources by index.
+
+    Args:
+        runs: the runs.
+        before: the figures of runs before these; they change.
+    """
+    total = before or {"observations": 0, "superseded": 0, "sources": {}}
     for text in (text for run in runs for text in run.figures()):
         figures = json.loads(text)
         for name in ("observations", "superseded"):

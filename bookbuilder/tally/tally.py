@@ -9,7 +9,7 @@ import os
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import TYPE_CHECKING, Literal, Self, Unpack
 
 import numpy as np
 import pyarrow as pa
@@ -22,9 +22,16 @@ from bookbuilder.archives.sources import Source, files_again, new_sources
 from bookbuilder.columns import values
 from bookbuilder.errors import StoreError
 from bookbuilder.games.position import Game, as_game
+from bookbuilder.keywords import require_known, spelled_out
 from bookbuilder.schema import GAMES, REJECTS, TALLY, check, check_order, empty, from_native, sorted_games
 from bookbuilder.tally.memory_rows import MemoryRows, frequent_rows
-from bookbuilder.tally.options import RunLimits, TallyOptions, parted
+from bookbuilder.tally.options import (
+    CountArguments,
+    LimitArguments,
+    RunLimits,
+    TallyOptions,
+    parted,
+)
 from bookbuilder.tally.position_table import PositionTable
 from bookbuilder.tally.report import (
     Figures,
@@ -36,6 +43,9 @@ from bookbuilder.tally.report import (
     report_of,
 )
 from bookbuilder.tally.rows import Rare, RowSource
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,11 +175,12 @@ class Tally(PositionTable):
         self.rejected = rejected
 
     @classmethod
+    @spelled_out(CountArguments)
     def from_archives(
         cls,
         *paths: str | os.PathLike[str],
         game: Game | Literal["auto"] = "auto",
-        **options: Any,  # noqa: ANN401 (fields)
+        **options: Unpack[CountArguments],
     ) -> Self:
         """Return the tally of archives.
 
@@ -206,6 +217,35 @@ class Tally(PositionTable):
             0
         """
         return cls(empty(TALLY), replace(options, facets=()))
+
+    @classmethod
+    def from_frame(cls, frame: pd.DataFrame, *, game: Game, fold: bool = True) -> Self:
+        """Return the tally of a frame of counts, such as one that was changed in pandas.
+
+        Args:
+            frame: a row for each position and move. `fen`, or `key`, `lock`, `mover` and `ply`; `move` in any
+                notation, or a code; `first_wins`, `draws`, `second_wins` and `games`. Any column of TALLY is
+                read, others are ignored. What is missing is unknown, and `games` is the sum of the results.
+            game: the game.
+            fold: whether left-right mirrors are one position (xiangqi).
+
+        Returns:
+            A tally without games and archives. Rows of one position and move are added up.
+
+        Raises:
+            SchemaError: a column is missing, or a value is not valid; the message names its row.
+
+        Example:
+            >>> tally = bb.Tally.from_archives("games.pgn")
+            >>> frame = tally.to_pandas().query("ply > 0 or games > 1")
+            >>> bb.Tally.from_frame(frame, game="chess").moves("startpos")["san"].tolist()
+            ['e4']
+        """
+        from bookbuilder.tally.frames import rows_of_frame
+
+        options = TallyOptions(game=as_game(game), fold=fold)
+        rows = rows_of_frame(frame, game, fold=options.fold)
+        return cls(MemoryRows(rows.num_rows, lambda: rows, lambda: empty(GAMES), is_of_frame=True), options)
 
     @classmethod
     def open(cls, store: str | os.PathLike[str], *, filters: GameFilter | None = None) -> Self:
@@ -252,7 +292,8 @@ class Tally(PositionTable):
         write_store(store, self.to_arrow(), self.games, self.options, self.sources, force=force)
         return Path(store)
 
-    def add_archives(self, *paths: str | os.PathLike[str], **limits: Any) -> Self:  # noqa: ANN401 (fields)
+    @spelled_out(LimitArguments)
+    def add_archives(self, *paths: str | os.PathLike[str], **limits: Unpack[LimitArguments]) -> Self:
         """Return this tally and the archives' together, counted with this tally's options.
 
         An archive whose content the tally already has is skipped; `report.skipped` names it. With `dedupe`,
@@ -272,6 +313,7 @@ class Tally(PositionTable):
             >>> tally.add_archives("games.pgn").report.skipped
             ('games.pgn',)
         """
+        require_known(limits, LimitArguments.__annotations__)
         return self._with_files(find_archives(paths), RunLimits(**limits))
 
     def _with_files(self, files: Sequence[Path], limits: RunLimits) -> Self:

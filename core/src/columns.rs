@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
-use arrow_array::types::{ArrowPrimitiveType, Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type};
+use arrow_array::types::{
+    ArrowPrimitiveType, Int8Type, Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
+};
 use arrow_array::{Array, ArrayRef, ArrowNativeTypeOp, PrimitiveArray, RecordBatch};
 
 /// A number with its Arrow type.
@@ -20,7 +22,7 @@ macro_rules! numbers {
     };
 }
 
-numbers!(u8: UInt8Type, u16: UInt16Type, u32: UInt32Type, u64: UInt64Type, i64: Int64Type);
+numbers!(i8: Int8Type, u8: UInt8Type, u16: UInt16Type, u32: UInt32Type, u64: UInt64Type, i64: Int64Type);
 
 /// Returns a column of numbers of a table of the schema named `table`.
 ///

@@ -98,7 +98,7 @@ def test_counts_equal_an_independent_replay(archives, tally) -> None:
 def test_moves_have_all_figures(archives, tally) -> None:
     frame = tally.moves("startpos")
     assert list(frame.columns) == [
-        "move", "san", "code", "played", "reached", "first_wins", "draws", "second_wins", "wins", "losses",
+        "move", "san", "played", "reached", "first_wins", "draws", "second_wins", "wins", "losses",
         "p", "p_low", "p_high", "score", "rating", "year_min", "year_max", "marks",
         "paired", "performance",
     ]  # fmt: skip

@@ -12,6 +12,7 @@ from bookbuilder.cli import declare
 from bookbuilder.cli.declare import given_options
 from bookbuilder.cli.options.arguments import Side
 from bookbuilder.games.position import Game, SideName, require_side_word, side_of
+from bookbuilder.games.ruling import Rule
 from bookbuilder.selection.options import (
     OPTIONS,
     Option,
@@ -135,7 +136,7 @@ class Selecting:
         if side != "both":
             given["for_side"] = side
         name = self.preset or ("repertoire" if "for_side" in given else "engine")
-        rule = "axf" if self.repetition_safe else None
+        rule: Rule | None = "axf" if self.repetition_safe else None
         return preset(name, **given, shape=shape, repetition=rule)
 
 

@@ -10,7 +10,7 @@ use pyo3::types::PyTuple;
 use super::error::schema;
 pub use crate::columns::array;
 use crate::columns::{Number, numbers};
-use crate::tally::{GAME_COLUMNS, GameColumn, Row, Rows, RowsRef, for_tally_columns};
+use crate::tally::{GAME_COLUMNS, GameColumn, Row, Rows, RowsRef, for_observed_columns, for_tally_columns};
 
 /// Returns a batch as a table of Python.
 pub fn table(batch: RecordBatch) -> PyResult<PyTable> {
@@ -50,6 +50,17 @@ macro_rules! tally_columns {
 }
 
 for_tally_columns!(tally_columns);
+
+macro_rules! observed_columns {
+    ($($field:ident $name:literal $type:ident $unit:literal $meaning:literal;)*) => {
+        /// Returns the columns of OBSERVATIONS.
+        pub fn observed_columns() -> Columns {
+            vec![$(($name, <$type as Number>::Arrow::DATA_TYPE.to_string().to_lowercase(), $unit, $meaning, false)),*]
+        }
+    };
+}
+
+for_observed_columns!(observed_columns);
 
 /// Returns the columns of GAMES.
 pub fn game_columns() -> Columns {

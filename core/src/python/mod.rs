@@ -19,6 +19,7 @@ mod game;
 mod games;
 mod graph;
 mod judge;
+mod observed;
 mod options;
 mod position;
 mod positions;
@@ -52,6 +53,7 @@ fn add_constants(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("MAX_QUALITY", crate::book::record::MAX_QUALITY)?;
     module.add("TALLY_COLUMNS", columns::tally_columns())?;
     module.add("GAME_COLUMNS", columns::game_columns())?;
+    module.add("OBSERVATION_COLUMNS", columns::observed_columns())?;
     module.add("HEADER_BYTES", crate::book::layout::HEADER_BYTES)?;
     module.add("RECORD_BYTES", crate::book::layout::RECORD_BYTES)?;
     module.add("INDEX_ENTRIES", crate::book::layout::INDEX_ENTRIES)?;
@@ -70,6 +72,7 @@ fn add_positions(module: &Bound<'_, PyModule>) -> PyResult<()> {
 fn add_counting(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(digest::file_digest, module)?)?;
     module.add_function(wrap_pyfunction!(runs::count_archives, module)?)?;
+    module.add_class::<observed::Observer>()?;
     module.add_function(wrap_pyfunction!(filter::check_filters, module)?)?;
     module.add_function(wrap_pyfunction!(filter::check_question, module)?)?;
     module.add_function(wrap_pyfunction!(games::count_copies, module)?)?;

@@ -50,6 +50,7 @@ impl Counting {
             dedupe: dedupe_named(&self.dedupe)?,
             keep_rejected: limits.keep_rejected,
             digests: false,
+            observe: false,
             jobs: limits.threads,
             limit,
             max_inflate: limits.max_inflate,

@@ -78,6 +78,11 @@ pub struct Run {
 }
 
 impl Run {
+    /// Returns a run that was just made.
+    pub(super) fn in_memory(run: MemoryRun) -> Run {
+        Run { run: AnyRun::Memory(Arc::new(run)), path: None }
+    }
+
     /// Returns the run for the core.
     pub fn inner(&self) -> AnyRun {
         self.run.clone()
@@ -120,6 +125,13 @@ impl Run {
     fn rows(&self, py: Python<'_>) -> PyResult<PyTable> {
         let run = self.memory()?;
         table(rows_batch(py.detach(|| run.batch.rows.unpack()))?)
+    }
+
+    /// The observations of a run in memory that keeps them one by one.
+    fn observations(&self, py: Python<'_>) -> PyResult<PyTable> {
+        let run = self.memory()?;
+        let batch = py.detach(|| run.batch.observed.clone().into_batch());
+        table(batch.map_err(|error| schema(error.to_string()))?)
     }
 
     /// The rows of positions of a run in memory that at least `least` games reached, and the numbers of the others.

@@ -50,6 +50,13 @@ pub fn in_steps<T: Send + 'static>(
     }
 }
 
+/// Calls `progress`, if there is one, with bytes, games and rejects.
+pub fn report(py: Python<'_>, progress: Option<&Py<PyAny>>, state: &Progress) -> PyResult<()> {
+    let Some(progress) = progress else { return Ok(()) };
+    let figures = [&state.bytes, &state.games, &state.rejects].map(|figure| figure.load(Ordering::Relaxed));
+    progress.call1(py, (figures[0], figures[1], figures[2])).map(drop)
+}
+
 /// Runs work that counts what it reads, and calls `progress`, if there is one, with bytes, games and rejects.
 pub fn in_progress<T: Send + 'static, E: Send + 'static>(
     py: Python<'_>,
@@ -61,11 +68,6 @@ where
 {
     let state = Arc::new(Progress::default());
     let shared = Arc::clone(&state);
-    let mut tick = |py: Python<'_>| {
-        let Some(progress) = &progress else { return Ok(()) };
-        let figures =
-            [&state.bytes, &state.games, &state.rejects].map(|figure| figure.load(Ordering::Relaxed));
-        progress.call1(py, (figures[0], figures[1], figures[2])).map(drop)
-    };
+    let mut tick = |py: Python<'_>| report(py, progress.as_ref(), &state);
     Ok(in_steps(py, &state.stop, &mut tick, move || work(&shared))??)
 }

@@ -8,6 +8,7 @@
 
 mod games;
 mod memory_run;
+mod observed;
 mod reject;
 mod report;
 mod rows;
@@ -25,6 +26,8 @@ use crate::archive::Archived;
 
 pub use games::{BytesColumn, GAME_COLUMNS, GameBlocks, GameColumn, Games, MergeGames, TextColumn};
 pub use memory_run::{MemoryRun, Run};
+pub use observed::Observed;
+pub(crate) use observed::for_observed_columns;
 pub use reject::{Reject, joined as joined_rejects};
 pub use report::reject_lines;
 pub use rows::frequent::{Frequent, RareKind};
@@ -85,4 +88,21 @@ pub fn count<G: Archived>(
         Ok(())
     })?;
     Ok(runs)
+}
+
+/// Reads archives of one game and hands their observations on, in runs in memory that have no rows.
+///
+/// # Errors
+/// [`TallyError`]: no archive can be read to its end, a stop on request, or what `hand` returns.
+pub fn observe<G: Archived>(
+    paths: &[PathBuf],
+    options: &TallyOptions,
+    bounds: Bounds,
+    progress: &Progress,
+    hand: &mut dyn FnMut(MemoryRun) -> Result<(), TallyError>,
+) -> Result<(), TallyError> {
+    let names = bounds.names_of(paths);
+    run_in_batches::<G>(paths, options, bounds, progress, &mut |batch| {
+        hand(MemoryRun { batch, names: names.clone() })
+    })
 }

@@ -20,6 +20,7 @@ use super::duplicates::{Dedupe, Seen};
 use super::worker::{BlockDone, SourceReport, Worker};
 use crate::archive::{ArchiveError, Archived, BLOCK_BYTES, Span};
 use crate::tally::games::Games;
+use crate::tally::observed::Observed;
 use crate::tally::reject::Reject;
 use crate::tally::rows::combine;
 use crate::tally::rows::sorted::SortedRows;
@@ -56,6 +57,8 @@ impl Bounds {
 pub struct Batch {
     /// The tally.
     pub rows: SortedRows,
+    /// Instead of rows, if the options ask for it, the observations one by one.
+    pub observed: Observed,
     /// One row per game used, in order.
     pub games: Games,
     /// Games, or rests of games, that could not be used.
@@ -102,6 +105,7 @@ pub fn run_in_batches<G: Archived>(
         budget: bounds.memory.filter(|_| !is_whole).unwrap_or(u64::MAX),
         place: bounds.start,
         seen: bounds.seen,
+        numbered: 0,
         reports: BTreeMap::new(),
         sink,
         failure: None,
@@ -132,6 +136,8 @@ struct Run<'r, 's> {
     /// Where the batch begins.
     place: Place,
     seen: Seen,
+    /// Games of which observations were handed on one by one.
+    numbered: u64,
     /// The report of the batch on each source.
     reports: BTreeMap<u32, SourceReport>,
     sink: &'r mut Sink<'s>,
@@ -267,21 +273,33 @@ impl<'r> Run<'r, '_> {
         let games_used = self.place.games_used + games.len() as u64;
         let rejects = self.add_reports(&mut done);
         let games_read = self.games_read_of(source);
-        let mut superseded = 0;
+        let found = self.seen.find(&games);
+        let superseded = found.superseded;
+        let observed = match self.options.observe {
+            true => self.observed(&found.is_dropped, &workers, &done),
+            false => Observed::default(),
+        };
         if self.options.dedupe != Dedupe::Off {
-            let found = self.seen.find(&games);
-            superseded = found.superseded;
             self.drop_duplicates(&found.is_dropped, &games, &mut workers, &done);
             games = games.without(&found.is_dropped);
         }
         drop(done);
         let games = games.sorted(&self.sources.names);
-        let (harvests, observed): (Vec<_>, Vec<u64>) = workers.into_iter().map(Worker::into_harvest).unzip();
+        let (harvests, counted): (Vec<_>, Vec<u64>) = workers.into_iter().map(Worker::into_harvest).unzip();
         let rows = combine::combine(harvests, self.pool);
-        let observations = observed.into_iter().sum();
+        let observations = counted.into_iter().sum::<u64>() + observed.key.len() as u64;
         self.place = Place { source, sequence, games_read, games_used };
         let sources = std::mem::take(&mut self.reports).into_iter().collect();
-        (self.sink)(Batch { rows, games, rejects, sources, observations, superseded, end: self.place })
+        (self.sink)(Batch {
+            rows,
+            observed,
+            games,
+            rejects,
+            sources,
+            observations,
+            superseded,
+            end: self.place,
+        })
     }
 
     /// Returns the games read of a source, earlier batches included.
@@ -300,6 +318,26 @@ impl<'r> Run<'r, '_> {
             all.extend(rejects.into_iter().map(|reject| Reject { number: reject.number + before, ..reject }));
         }
         all
+    }
+
+    /// Returns the observations one by one, block after block, without those of games that are dropped.
+    fn observed<G: Archived>(
+        &mut self,
+        is_dropped: &[bool],
+        workers: &[Worker<'_, G>],
+        done: &[(BlockDone, usize)],
+    ) -> Observed {
+        let (mut observed, mut start) = (Observed::default(), 0);
+        for (block, index) in done {
+            let number = |&is_dropped: &bool| {
+                self.numbered += u64::from(!is_dropped);
+                (!is_dropped).then_some(self.numbered.wrapping_sub(1))
+            };
+            let numbers: Vec<_> = is_dropped[start..start + block.games.len()].iter().map(number).collect();
+            start += block.games.len();
+            observed.add(workers[*index].seen(), block.observations.clone(), &block.games, &numbers);
+        }
+        observed
     }
 
     /// Takes the games that are dropped, of all games in order, from the workers' observations and the sources' figures.

@@ -25,6 +25,8 @@ pub struct TallyOptions {
     pub keep_rejected: bool,
     /// Make the digests of the sources while they are read.
     pub digests: bool,
+    /// Keep the observations one by one, in order, instead of rows. Without variations and facets.
+    pub observe: bool,
     /// Worker threads; 0 counts as 1.
     pub jobs: usize,
     /// Maximum number of games used, duplicates included, in the order of the archives; implies one worker.

@@ -14,6 +14,7 @@ use crate::archive::{Archived, Block, Digest, GameRecord, ReadOptions, name_of};
 use crate::filter::Filtered;
 use crate::replay::{Fault, Followed, GameFacts, Observation, Replay, Replayed};
 use crate::tally::games::Games;
+use crate::tally::observed::Seen;
 use crate::tally::reject::{Reject, raw_bytes};
 use crate::tally::rows::combine::Harvest;
 use crate::tally::rows::sorted::ADDED_UP;
@@ -95,6 +96,8 @@ pub(in crate::tally) struct BlockDone {
     pub games_read: u64,
     /// Rows of the worker's GAMES table.
     pub games: Range<usize>,
+    /// Observations of the worker, where it keeps them one by one.
+    pub observations: Range<usize>,
     pub filtered: [u64; Filtered::ALL.len()],
     /// Those filtered as variants, by name.
     pub variants: BTreeMap<String, u64>,
@@ -132,6 +135,8 @@ pub(in crate::tally) struct Worker<'a, G: Archived> {
     done: Vec<BlockDone>,
     /// Those of one game, on their way to the parts.
     observations: Vec<Observation>,
+    /// Those of all games, where they are kept one by one.
+    kept: Vec<Observation>,
     /// Games used before this worker's, which the limit counts too.
     used_before: u64,
     /// Bytes of the rejects of all blocks.
@@ -141,8 +146,10 @@ pub(in crate::tally) struct Worker<'a, G: Archived> {
 impl<'a, G: Archived> Worker<'a, G> {
     /// Returns a worker that begins when `used_before` games are used already.
     pub fn new(options: &'a TallyOptions, used_before: u64) -> Worker<'a, G> {
-        let are_final =
-            options.dedupe == Dedupe::Off && !options.replay.variations && !options.facets.is_any();
+        let are_final = options.dedupe == Dedupe::Off
+            && !options.replay.variations
+            && !options.facets.is_any()
+            && !options.observe;
         Worker {
             options,
             replay: Replay::new(options.replay),
@@ -153,6 +160,7 @@ impl<'a, G: Archived> Worker<'a, G> {
             owners: Vec::new(),
             done: Vec::new(),
             observations: Vec::new(),
+            kept: Vec::new(),
             used_before,
             reject_bytes: 0,
         }
@@ -160,7 +168,7 @@ impl<'a, G: Archived> Worker<'a, G> {
 
     /// Returns about how many bytes the worker holds.
     pub fn held_bytes(&self) -> u64 {
-        self.harvest.parts.len() * size_of::<Observation>() as u64
+        (self.harvest.parts.len() + self.kept.len() as u64) * size_of::<Observation>() as u64
             + (self.harvest.facts.len() * (size_of::<GameFacts>() + size_of::<u32>())) as u64
             + self.games.held_bytes()
             + self.reject_bytes
@@ -173,7 +181,7 @@ impl<'a, G: Archived> Worker<'a, G> {
 
     /// Replays all games of a block.
     pub fn block(&mut self, source: u32, sequence: u64, block: &Block, progress: &Progress) {
-        let first = self.games.len();
+        let (first, observed) = (self.games.len(), self.kept.len());
         let mut done = BlockDone { source, sequence, games: first..first, ..BlockDone::default() };
         let (reading, filter) = (self.reading, &self.options.filter);
         let is_done = Cell::new(self.is_done());
@@ -198,6 +206,7 @@ impl<'a, G: Archived> Worker<'a, G> {
         done.games_read = read.get();
         done.filtered.iter_mut().zip(filtered).for_each(|(sum, count)| *sum += count);
         done.games.end = self.games.len();
+        done.observations = observed..self.kept.len();
         progress.games.fetch_add(done.games_read, Ordering::Relaxed);
         progress.rejects.fetch_add(done.rejects.len() as u64, Ordering::Relaxed);
         self.done.push(done);
@@ -222,7 +231,11 @@ impl<'a, G: Archived> Worker<'a, G> {
             let cell = self.options.facets.cell(record, &self.options.filter);
             self.observations.iter_mut().for_each(|observation| observation.cell = cell);
         }
-        self.harvest.parts.scatter(&mut self.observations);
+        if self.options.observe {
+            self.kept.append(&mut self.observations);
+        } else {
+            self.harvest.parts.scatter(&mut self.observations);
+        }
     }
 
     /// Replays a game, its first plies by memory where they are known.
@@ -295,6 +308,11 @@ impl<'a, G: Archived> Worker<'a, G> {
 
     pub fn games(&self) -> &Games {
         &self.games
+    }
+
+    /// Returns the observations that are kept one by one.
+    pub fn seen(&self) -> Seen<'_> {
+        Seen { observations: &self.kept, facts: &self.harvest.facts, owners: &self.owners }
     }
 
     /// Returns what the games came to, and the number of observations made.

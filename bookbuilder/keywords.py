@@ -1,0 +1,68 @@
+"""Keyword arguments that a typed dictionary declares: names for editors, and a hint for a wrong name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable
+from inspect import Parameter, signature
+from typing import Any, Final, TypeVar
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+_OTHER_WORDS: Final = {
+    "elo": "rating",
+    "plies": "ply",
+    "threads": "jobs",
+    "n": "games",
+    "winrate": "win_rate",
+}
+"""Words that other programs use in the names of options, and ours."""
+
+
+def spelled_out(declared: type) -> Callable[[_F], _F]:
+    """Return a decorator that lists the keywords of a typed dictionary in the signature of a function.
+
+    Editors and notebooks complete them.
+
+    Example:
+        >>> import inspect, bookbuilder as bb
+        >>> "min_rating" in inspect.signature(bb.build).parameters
+        True
+    """
+    more = [
+        Parameter(
+            name, Parameter.KEYWORD_ONLY, default=..., annotation=getattr(kind, "__forward_arg__", kind)
+        )
+        for name, kind in declared.__annotations__.items()
+    ]
+
+    def listed(function: _F) -> _F:
+        plain = signature(function)
+        own = [each for each in plain.parameters.values() if each.kind is not Parameter.VAR_KEYWORD]
+        known = {each.name for each in own}
+        whole = plain.replace(parameters=[*own, *(each for each in more if each.name not in known)])
+        function.__signature__ = whole  # type: ignore[attr-defined]
+        return function
+
+    return listed
+
+
+def require_known(given: Iterable[str], known: Collection[str]) -> None:
+    """Refuse a keyword that is not the name of an option.
+
+    Raises:
+        TypeError: a name is unknown; the message names the nearest known one.
+
+    Example:
+        >>> require_known(["min_elo"], ["min_games", "min_rating"])
+        Traceback (most recent call last):
+        ...
+        TypeError: unknown option min_elo; did you mean min_rating?
+    """
+    for name in given:
+        if name not in known:
+            from difflib import get_close_matches
+
+            ours = "_".join(_OTHER_WORDS.get(word, word) for word in name.lower().split("_"))
+            near = [ours] if ours in known else get_close_matches(ours, known, 1)
+            hint = f"did you mean {near[0]}?" if near else f"expected one of {', '.join(sorted(known))}"
+            raise TypeError(f"unknown option {name}; {hint}")
