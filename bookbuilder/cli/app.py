@@ -18,7 +18,13 @@ from bookbuilder.cli.help import Group
 def _tally() -> Group:
     from bookbuilder.cli.tally import count, stores
 
-    for function in (stores.verify, stores.compact, stores.merge, stores.remove_source):
+    for function in (
+        stores.verify,
+        stores.compact,
+        stores.merge,
+        stores.remove_source,
+        stores.export,
+    ):
         count.app.define(function)
     return count.app
 

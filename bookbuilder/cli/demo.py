@@ -1,109 +1,85 @@
-"""`bookbuilder demo`: run the whole flow for both games, with the archives that come with the program.
-
-Archives → tally → threshold curve → book → engine. The engine answers from the book, and searches where the
-book ends. Every step is a call that users can make too.
-"""
+"""`bookbuilder demo`: run the whole flow for both games, with the archives that come with the program."""
 
 from __future__ import annotations
 
 import time
-from contextlib import nullcontext
 from pathlib import Path
+from textwrap import shorten
 from typing import TYPE_CHECKING, Annotated, Final
 
 from bookbuilder._core import Position
 from bookbuilder.archives.demo import demo as demo_archives
-from bookbuilder.cli.console import note, say
+from bookbuilder.cli.console import say
 from bookbuilder.cli.declare import option
-from bookbuilder.cli.engine.search import Searching, print_search, searched
-from bookbuilder.cli.info import print_book_facts
-from bookbuilder.cli.inputs import print_report
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.output import require_free
-from bookbuilder.cli.show import print_answer, store_answer, with_openings
-from bookbuilder.cli.threshold import print_curve
 from bookbuilder.errors import OutputExistsError
-from bookbuilder.games.line import play_moves
-from bookbuilder.games.position import GAMES_KNOWN, Game
-from bookbuilder.temporary import TemporaryFolder
+from bookbuilder.games.line import format_line
+from bookbuilder.games.position import GAMES_KNOWN, SIDE_WORDS, Game
 
 if TYPE_CHECKING:
-    from bookbuilder.book.book import Book
+    from bookbuilder.book.open import AnyBook
 
-# 40 plies cover the opening of every game. The sides are equally strong, so the minimum P is below one half.
+_FILES: Final[dict[Game, str]] = {"chess": "chess.bin", "xiangqi": "xiangqi.obk"}
 _MAX_PLY: Final = 40
-_MIN_GAMES: Final = 3
-_MIN_WIN_RATE: Final = "0.45"
-_SEARCH_DEPTH: Final = 7
+_WIDTH: Final = 66
+_DEPTH: Final = 7
 
 
 def demo(
-    keep: Annotated[
-        Path | None,
-        option("--keep", metavar="DIRECTORY", help="Keep stores and books here.", show_default="not kept"),
-    ] = None,
+    output: Annotated[
+        Path, option("--output", "-o", metavar="DIRECTORY", help="Write the books here.")
+    ] = Path("bookbuilder-demo"),
     force: opt.Force = False,
 ) -> None:
-    """Try the whole flow with the archives of the program."""
-    started = time.perf_counter()
-    if keep is not None:
-        if keep.exists() and not keep.is_dir():
-            raise OutputExistsError(f"{keep}: is a file, expected a directory or nothing")
-        keep.mkdir(parents=True, exist_ok=True)
-    with TemporaryFolder() if keep is None else nullcontext(keep) as folder:
-        for game in GAMES_KNOWN:
-            _show_flow(game, folder, force=force)
-    note(f"done in {time.perf_counter() - started:.1f} s")
+    """Build a book of chess and one of xiangqi from the games of the program, and play from them."""
+    if output.exists() and not output.is_dir():
+        raise OutputExistsError(f"{output}: is a file, expected a directory or nothing")
+    output.mkdir(parents=True, exist_ok=True)
+    for name in _FILES.values():
+        require_free(output / name, force=force)
+    for game in GAMES_KNOWN:
+        _show(game, output / _FILES[game])
+    say(f"The books are in {output}/. Look inside, or build your own:")
+    say(f"  bookbuilder show {output / 'chess.bin'} '1.e4 c5'")
+    say("  bookbuilder build games.pgn -o book.bin")
 
 
-def _show_flow(game: Game, folder: Path, *, force: bool) -> None:
-    from bookbuilder.analysis.threshold import threshold_curve
-    from bookbuilder.book.book import Book
+def _show(game: Game, path: Path) -> None:
+    """Build the book of a game, and print a few lines about each step."""
+    from bookbuilder.book.build import write_book
+    from bookbuilder.book.open import open_book
+    from bookbuilder.engine.engine import Engine
     from bookbuilder.selection.select import select
     from bookbuilder.tally.tally import Tally
 
-    store, output = folder / f"{game}.store", folder / f"{game}.book"
-    require_free(output, force=force)
-    archives = demo_archives(game)
-    say(f"══ {game}: {', '.join(path.name for path in archives)}")
-    say("")
-    say(f"1. Archives to tally, {_MAX_PLY} plies of each game")
-    tally = Tally.from_archives(*archives, game=game, max_ply=_MAX_PLY)
-    tally.save(store, force=force)
-    if tally.report is not None:
-        print_report(tally.report)
-    chosen = select(tally)
-    say("2. The tally at the start position")
-    _show_start(game, store)
-    say("3. The threshold curve: positions kept as P = W/(W+L) rises")
-    print_curve(threshold_curve(tally, min_games=[3, 10]))
-    say("4. The book: moves that at least 3 games played and that did about as well as their position")
-    book = Book.write(output, chosen)
-    book.verify()
-    print_book_facts(output.name, book.info)
-    _show_engine(game, book)
+    started = time.perf_counter()
+    tally = Tally.from_archives(*demo_archives(game), game=game, max_ply=_MAX_PLY)
+    seconds = time.perf_counter() - started
+    first = str(next(iter(SIDE_WORDS[game]))).capitalize()
+    say(f"{game}: {tally.game_count:,} games, {len(tally):,} moves of positions, counted in {seconds:.1f} s")
+    say(f"  first move  games  {first} wins  draws")
+    for row in tally.move_rows("startpos")[:3]:
+        known = row["first_wins"] + row["draws"] + row["second_wins"]
+        wins, draws = (f"{row[name] / known:.0%}".replace("%", " %") for name in ("first_wins", "draws"))
+        say(f"  {row['san']:10}  {row['played']:>5,}  {wins:>{len(first) + 5}}  {draws:>5}")
+    written = write_book(select(tally), path)
+    say(f"{path}: {written.moves:,} moves, {written.bytes:,} bytes")
+    line, found = _book_line(game, open_book(path))
+    found = shorten(found, _WIDTH, placeholder=" …")
+    result = Engine(game).search(moves=line, depth=_DEPTH)
+    say(f"  the book:   {found}")
+    say(f"  the engine: {result.move} at ply {len(line) + 1}, where the book ends ({result.nodes:,} nodes)")
 
 
-def _show_start(game: Game, store: Path) -> None:
-    from bookbuilder.selection.options import preset
-    from bookbuilder.tally.store.reading import OpenStore
-
-    start = Position(game)
-    answer = store_answer(OpenStore(store), start, preset("engine"))
-    print_answer(with_openings(answer, start))
-
-
-def _show_engine(game: Game, book: Book) -> None:
-    """Follow the book from the start position until it ends, then let the engine search."""
+def _book_line(game: Game, book: AnyBook) -> tuple[list[str], str]:
+    """Return the line of the heaviest moves until the book ends, as coordinates and as people write it."""
     line: list[str] = []
-    say("5. The engine at the start position, with the book")
-    answer = searched(game, Searching(depth=_SEARCH_DEPTH), book=book)
-    print_search(answer, Position(game))
-    # No book position lies beyond the ply limit; the limit also stops repetitions.
-    while answer["source"] == "book" and len(line) < _MAX_PLY:
-        line.append(answer["move"])
-        answer = searched(game, Searching(depth=_SEARCH_DEPTH), moves=line, book=book)
-    say("")
-    say(f"6. The engine where the book ends, after {len(line)} plies: {' '.join(line)}")
-    print_search(answer, play_moves(Position(game), line))
-    say("")
+    while len(line) < _MAX_PLY and (move := book.pick(" ".join(line) or "startpos", "best")) is not None:
+        line.append(move)
+    here, words = Position(game), []
+    for move in line:
+        code = here.parse_move(move)
+        words.append(here.san(code))
+        here = here.play(code)
+    return line, format_line(words)

@@ -23,7 +23,7 @@ EXAMPLES: Final[Mapping[str, Sequence[str]]] = {
     "coverage": ("coverage book.book games.pgn", "coverage book.book games.pgn --side white --csv"),
     "calibrate": ("calibrate games.pgn", "calibrate games.pgn --min-games 5"),
     "serve": ("serve chess.store book.book", "serve chess.store --port 8080 --open"),
-    "demo": ("demo", "demo --keep demo-files"),
+    "demo": ("demo", "demo -o demo-files"),
     "doctor": ("doctor", "doctor --json"),
     "tally add": (
         "tally games.pgn -o chess.store",
@@ -38,6 +38,10 @@ EXAMPLES: Final[Mapping[str, Sequence[str]]] = {
     "tally remove-source": (
         "tally remove-source chess.store more.pgn",
         "tally remove-source chess.store more.pgn -o rest.store",
+    ),
+    "tally export": (
+        "tally export chess.store -o tree.parquet",
+        "tally export chess.store -o tree.csv --from 1.e4 --max-ply 6",
     ),
     "book verify": ("book verify book.book", "book verify book.book --store chess.store"),
     "book convert": (

@@ -6,9 +6,12 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 from support.cli_runner import Ran, run
 from support.selections import ABSOLUTE
+
+import bookbuilder as bb
 
 BAD_GAME = '[Event "Bad"]\n[Result "1-0"]\n\n1. e4 e5 2. Ke3 1-0\n\n'
 
@@ -102,3 +105,28 @@ def test_same_picture_has_the_same_bytes(tmp_path: Path, store: Path, suffix: st
     for picture in (first, second):
         assert run("threshold", store, "--plot", picture, "--quiet").code == 0
     assert first.read_bytes() == second.read_bytes()
+
+
+@pytest.mark.parametrize(("game", "words"), [("chess", ("white", "e4")), ("xiangqi", ("red", "炮二平五"))])
+def test_export_writes_the_tree(game: Any, words: tuple[str, str], tmp_path: Path) -> None:
+    store, first, move = tmp_path / "a.store", *words
+    run("tally", *bb.demo(game), "-o", store, "--max-ply", 4, "-q")
+    csv, parquet = tmp_path / "tree.csv", tmp_path / "tree.parquet"
+    for output in (csv, parquet):
+        ran = run("tally", "export", store, "-o", output)
+        assert ran.code == 0, ran.err
+    tree = pd.read_parquet(parquet)
+    again = pd.read_csv(csv)
+    assert list(again) == list(tree)
+    assert again[["line", "fen", "played"]].equals(tree[["line", "fen", "played"]])
+    top = tree.sort_values("played", ascending=False).iloc[0]
+    rows = {row["san"]: row for row in bb.Tally.open(store).move_rows("startpos")}
+    row = max(rows.values(), key=lambda each: each["played"])
+    assert top["san"] == move
+    counts = [top["played"], top[f"{first}_wins"], top["draws"]]
+    assert counts == [row["played"], row["first_wins"], row["draws"]]
+    limits = ("--from", top["fen"], "--min-games", 5, "--max-ply", 1)
+    assert run("tally", "export", store, "-o", csv, "--force", *limits).code == 0
+    assert pd.read_csv(csv)["played"].min() >= 5
+    assert run("tally", "export", store, "-o", csv).code == 4
+    assert run("tally", "export", store, "-o", tmp_path / "a.txt").code == 2

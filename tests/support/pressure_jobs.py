@@ -34,7 +34,8 @@ PRESSED: Final[dict[str, Job]] = {
         f"{PLOTS['book check']} --max-loss 5 -o OUT/a.book --force",
         (BOOK,),
     ),
-    "demo": Job("demo --keep OUT/ --force"),
+    "demo": Job("demo -o OUT/ --force"),
+    "export": Job("tally export IN/a.store -o OUT/a.parquet --force"),
     **{f"plot {name}": Job(f"{words} --plot OUT/a.svg --force") for name, words in PLOTS.items()},
 }
 """Every command that writes, but for `tally compact` and `book grow`, which tests treat apart."""

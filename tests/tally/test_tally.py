@@ -100,7 +100,7 @@ def test_moves_have_all_figures(archives, tally) -> None:
     assert list(frame.columns) == [
         "move", "san", "played", "reached", "first_wins", "draws", "second_wins", "wins", "losses",
         "p", "p_low", "p_high", "score", "rating", "year_min", "year_max", "marks",
-        "paired", "performance",
+        "paired", "performance", "code",
     ]  # fmt: skip
     assert frame["played"].is_monotonic_decreasing
     assert (frame["reached"] >= frame["played"]).all()

@@ -1,4 +1,4 @@
-"""`bookbuilder tally verify|compact|merge|remove-source`: commands for whole stores."""
+"""`bookbuilder tally verify|compact|merge|remove-source|export`: commands for whole stores."""
 
 from __future__ import annotations
 
@@ -12,9 +12,11 @@ from bookbuilder.cli.declare import argument, option
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.inputs import print_report, tell_left_out
 from bookbuilder.cli.options import arguments as opt
+from bookbuilder.cli.output import require_free, whole_file
 from bookbuilder.cli.progress import phase, reading
 from bookbuilder.cli.tables import facts_columns, number, print_table, text
 from bookbuilder.errors import OptionError
+from bookbuilder.games.position import SIDE_WORDS, START_WORD
 
 if TYPE_CHECKING:
     from bookbuilder.archives.sources import Source
@@ -104,6 +106,43 @@ def remove_source(
         limits = RunLimits(memory=memory, jobs=jobs, progress=progress)
         report = remove_sources(store, wanted, limits, output=output)
     _tell(output or store, report, json=json)
+
+
+def export(
+    store: _Store,
+    output: Annotated[
+        Path, option("--output", "-o", metavar="FILE", help="The table to write: .parquet or .csv.")
+    ],
+    start: Annotated[
+        str, option("--from", metavar="POSITION", help="Export the moves from this position on.")
+    ] = START_WORD,
+    max_ply: Annotated[
+        int | None, option("--max-ply", min=1, help="Maximum plies of a line.", show_default="all")
+    ] = None,
+    min_games: Annotated[int, option("--min-games", min=1, help="Minimum games of a move.")] = 1,
+    notation: Annotated[
+        str | None, option("--notation", help="Of the moves.", show_default="san; xiangqi chinese")
+    ] = None,
+    force: opt.Force = False,
+) -> None:
+    """Write the tree of a store as a table of moves, with FEN, opening and results, for SQL and the like."""
+    from bookbuilder.tally.tally import Tally
+
+    if output.suffix.lower() not in {".parquet", ".csv"}:
+        raise OptionError(f"{output}: a table ends in .parquet or .csv")
+    require_free(output, force=force)
+    tally = Tally.open(store)
+    notation = notation or ("san" if tally.game == "chess" else "chinese")
+    with phase("exporting"):
+        tree = tally.tree(start, max_ply=max_ply, min_games=min_games, notation=notation)
+        first, second = SIDE_WORDS[tally.game]
+        tree = tree.rename(columns={"first_wins": f"{first}_wins", "second_wins": f"{second}_wins"})
+        with whole_file(output) as stream:
+            if output.suffix.lower() == ".csv":
+                tree.to_csv(stream, index=False)
+            else:
+                tree.to_parquet(stream, index=False)
+    note(f"{output}: {counted(len(tree), 'move')}")
 
 
 def _named(store: Path, name: str, known: tuple[Source, ...]) -> list[Source]:
