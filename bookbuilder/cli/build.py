@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple
 
 import click
 
@@ -29,9 +30,12 @@ from bookbuilder.cli.inputs import (
 )
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import Counting
+from bookbuilder.cli.options.searching import Valuing, known_evals
 from bookbuilder.cli.options.selection import Selecting, refuse_other_side
 from bookbuilder.cli.output import require_free
+from bookbuilder.cli.progress import counting as counting_up
 from bookbuilder.cli.progress import phase
+from bookbuilder.disk import remove_file
 from bookbuilder.errors import OptionError
 
 if TYPE_CHECKING:
@@ -43,6 +47,10 @@ if TYPE_CHECKING:
     from bookbuilder.tally.report import TallyReport
     from bookbuilder.tally.tally import Tally
 
+
+_NODES: Final = 20_000  # of the least reached position, with --engine; of the most reached four times as many
+_STEPS: Final = 2
+_MOST_SEARCHED: Final = 200_000
 
 _output = partial(option, panel=opt.OUTPUT)
 
@@ -108,7 +116,9 @@ class _Plan(NamedTuple):
     options: SelectionOptions
 
 
-def build(context: click.Context, counting: Counting, selecting: Selecting, asked: Building) -> None:
+def build(
+    context: click.Context, counting: Counting, selecting: Selecting, valuing: Valuing, asked: Building
+) -> None:
     """Build an opening book from archives or tally stores.
 
     A move stays if enough games played it, unless it is proved worse.
@@ -116,15 +126,19 @@ def build(context: click.Context, counting: Counting, selecting: Selecting, aske
     from bookbuilder.book.build import without_rare
     from bookbuilder.selection.select import select
 
-    to = _checked(context, asked, counting, selecting)
+    to = _checked(context, asked, counting, selecting, valuing)
     plan = _plan(context, asked, counting, selecting, is_clustered=to.name == "book")
+    answer: dict[str, Any] = {}
+    if valuing.engine is not None and asked.output is not None:
+        plan, answer["engine"] = _valued(plan, valuing, asked, asked.output)
     with phase("selecting"):
         tally = plan.tally if asked.explain else without_rare(plan.tally, plan.options)
         chosen = select(tally, plan.options)
-    answer: dict[str, Any] = {}
     if asked.explain is not None:
         with phase("explaining"):
             answer["explained"] = explained(tally, chosen, asked.explain)
+    if "engine" in answer:
+        answer["engine"] |= _gain(chosen)
     if asked.output is not None:
         answer |= _written(asked.output, tally, chosen, to)
     if asked.json:
@@ -138,7 +152,9 @@ def build(context: click.Context, counting: Counting, selecting: Selecting, aske
     check_losses(tally.report)
 
 
-def _checked(context: click.Context, asked: Building, counting: Counting, selecting: Selecting) -> Format:
+def _checked(
+    context: click.Context, asked: Building, counting: Counting, selecting: Selecting, valuing: Valuing
+) -> Format:
     """Return the format to write. Refuse impossible requests before archives are read."""
     if asked.output is None and asked.explain is None:
         raise click.BadParameter("expected -o BOOK, or --explain POSITION")
@@ -147,7 +163,11 @@ def _checked(context: click.Context, asked: Building, counting: Counting, select
     require_free(asked.rejects, force=asked.force)
     if asked.recipe is not None:
         _refuse_with_recipe(context, asked.inputs, is_clustered=to.name == "book")
-    selecting.to_options(context, side=counting.side)
+    if valuing.engine is not None and (asked.output is None or given_options(context, ["evals"])):
+        raise click.BadParameter("--engine writes BOOK.evals: give -o BOOK with it, and no --evals")
+    if valuing.engine is None and given_options(context, ["minutes"]):
+        raise click.BadParameter("--minutes is the time of --engine: give the engine too")
+    _options(context, counting, selecting)
     return to
 
 
@@ -157,7 +177,7 @@ def _refuse_with_recipe(context: click.Context, inputs: list[str] | None, *, is_
         raise click.BadParameter("--recipe names the archives itself: do not give INPUT with it")
     if not is_clustered:
         raise click.BadParameter("--recipe needs -o with a name that ends in .book")
-    fixed = [each.name for kind in (Counting, Selecting) for each in fields(kind)]
+    fixed = [each.name for kind in (Counting, Selecting, Valuing) for each in fields(kind)]
     if given := given_options(context, fixed):
         names = {parameter.name: parameter.opts[0] for parameter in context.command.params}
         raise click.BadParameter(
@@ -195,9 +215,74 @@ def _from_inputs(
 def _options(
     context: click.Context, counting: Counting, selecting: Selecting, *, shape: Shape = "positions"
 ) -> SelectionOptions:
-    """Return the options of the selection; --max-ply is an option of counting, too."""
-    options = selecting.to_options(context, side=counting.side, shape=shape)
+    """Return the options of the selection; --max-ply is an option of counting, too.
+
+    With --engine they have empty evaluations, until the engine has made some.
+    """
+    pending: dict[str, Any] = {}
+    if given_options(context, ["engine"]):
+        from bookbuilder.evals.table import Evals
+
+        pending = {"evals": Evals.empty("chess")}
+    options = selecting.to_options(context, side=counting.side, shape=shape, **pending)
     return options if counting.max_ply is None else replace(options, max_ply=counting.max_ply)
+
+
+def _valued(plan: _Plan, valuing: Valuing, asked: Building, output: Path) -> tuple[_Plan, dict[str, Any]]:
+    """Let the engine value the moves; return the plan with the evaluations, and what was done."""
+    from bookbuilder.engine.drivers.player import PlayerFault
+    from bookbuilder.engine.drivers.spec import ThinkLimit, parse_engine
+    from bookbuilder.engine.evaluate.evaluate import EvaluateOptions, evaluate
+    from bookbuilder.engine.evaluate.plan import plan_tally
+
+    tally = plan.tally
+    file, journal = (output.with_name(output.name + suffix) for suffix in (".evals", ".evals.journal"))
+    known = known_evals(file, tally.game, fold=tally.options.fold)
+    limits = plan.options.resolved(tally.game, tally.game_count)
+    options = EvaluateOptions(
+        nodes=_NODES, steps=_STEPS, jobs=asked.jobs or os.cpu_count() or 1, seconds=60 * valuing.minutes
+    )
+    engine = parse_engine(
+        valuing.engine or "", tally.game, name=None, options=(), limit=ThinkLimit(nodes=_NODES)
+    )
+    with phase("planning the searches"):
+        searches = plan_tally(
+            tally, most=_MOST_SEARCHED, min_games=max(limits.least_games, 1), max_ply=limits.max_ply
+        )
+    try:
+        done = evaluate(
+            searches, tally.game, engine, options, known=known, journal=journal, progress=counting_up
+        )
+    except PlayerFault as fault:
+        raise finish(Exit.FAILED, f"{output}: not written: the engine {fault}") from None
+    done.evals.write(file)
+    remove_file(journal)
+    facts = {"name": done.engine, "network": done.network, "evals": str(file), "searched": done.searched}
+    return _Plan(tally, replace(plan.options, evals=str(file))), facts
+
+
+def _gain(chosen: Selection) -> dict[str, float | None]:
+    """Return what a book move loses on average by the engine's values, with and without them."""
+    import numpy as np
+
+    from bookbuilder.columns import values
+    from bookbuilder.selection.candidates import group_starts
+    from bookbuilder.selection.quality import mean_losses
+
+    table, options = (moves := chosen.shaped("moves")).table, moves.recipe["selection"]
+    key, lock, kept = (values(table.column(name)) for name in ("key", "lock", "kept"))
+    wins, draws, games = (values(table.column(name)).astype(float) for name in ("wins", "draws", "played"))
+    starts = group_starts(key, lock)
+    losses = mean_losses(
+        (2 * wins + draws) * kept,
+        games,
+        table.column("value").to_numpy(),
+        np.repeat(np.arange(starts.size), np.diff(starts, append=key.size)),
+        options["sharpen"] or 1,
+        options["loss_scale"],
+    )
+    found = (None if loss != loss else loss for loss in losses)
+    return dict(zip(("loss_cp", "loss_without_cp"), found, strict=True))
 
 
 def _tally(context: click.Context, asked: Building, counting: Counting) -> Tally:

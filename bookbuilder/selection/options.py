@@ -44,6 +44,7 @@ unknown), marks, paired, performance (NaN = unknown) and games, which is reached
 
 _KEPT: Final = "What is kept"
 _SHARPEN: Final[Mapping[Game, int]] = {"chess": 3, "xiangqi": 2}
+_LOSS_SCALE: Final = 15
 # In xiangqi a square is worth as much as a cube, and keeps more variety.
 
 
@@ -239,8 +240,8 @@ class SelectionOptions:
         minimum=1, flag="--max-loss", panel=_KEPT, metavar="CP",
     )  # fmt: skip
     loss_scale: int | None = declared(
-        None, int, "With --evals: divide a weight by e for each CP centipawns lost.",
-        minimum=1, flag="--loss-scale", panel=_KEPT, metavar="CP",
+        None, int, "With --evals: centipawns lost that divide a weight by e. 0 ignores losses.",
+        minimum=0, unset="auto", flag="--loss-scale", panel=_KEPT, metavar="CP", shown="15",
     )  # fmt: skip
     edits: MoveEditsLike | None = declared(
         None, str, "Changes by hand: moves to keep, drop or add.",
@@ -363,6 +364,7 @@ class SelectionOptions:
             self,
             min_games=minimum_for(games) if self.min_games is None else self.min_games,
             sharpen=_SHARPEN[game] if self.sharpen is None else self.sharpen,
+            loss_scale=_LOSS_SCALE if self.evals and self.loss_scale is None else self.loss_scale,
         )
 
     def to_json(self) -> dict[str, Any]:

@@ -1,16 +1,15 @@
 """Quality and weights: how often each kept move at a position is to be played.
 
 The pick weight of a move is (2 · W + D)^k, where k is the option `sharpen`. A format with weights stores it,
-scaled so that the heaviest move of a position has the largest value. A record of the clustered book has a
-usage n and a quality q of five bits, and the engine draws its moves in proportion to n · (q + 1). So the
-quality is
+scaled so that the heaviest move of a position has the largest value. With evaluations and the option
+`loss_scale`, the pick weight of a move with a value is (2 · W + D) · e^(−loss / scale) instead, at positions
+where the engine valued the move with the most points. The loss is that of the backed-up value against the
+best kept move of the position.
 
-    q = max(0, round(32 · v / max v) − 1), v = (2 · W + D)^k / n
-
-where the maximum is over the kept moves of the position. Then n · (q + 1) is proportional to the pick weight,
-up to rounding. A position that several moves lead to gets the largest of their qualities. With evaluations
-and the option `loss_scale`, the pick weight is multiplied by e^(−loss / scale). The loss is that of the
-backed-up value against the best kept move of the position.
+A record of the clustered book has a usage n and a quality q of five bits, and the engine draws its moves in
+proportion to n · (q + 1). Several moves may lead to one record. So the qualities are fitted: from a first
+estimate, `_ROUNDS` times, q + 1 becomes the mean over these moves of the value that would draw each move by
+its pick weight, in proportion to the games at the positions before the moves, limited to 1 … 32.
 
 With `sharpen` 0 the quality blends the five sources of judgement that the literature names. Each is a term
 from 0 to 1 with a weight:
@@ -30,7 +29,7 @@ tuned: frequency, result and annotation carry most.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -49,15 +48,18 @@ __all__ = [
     "blended_quality",
     "checked_quality",
     "largest_of",
+    "mean_losses",
     "mean_rating",
     "pick_quality",
-    "pick_weights",
+    "pick_shares",
     "quality_steps",
-    "value_factors",
+    "scaled_picks",
 ]
 
 LARGEST_WEIGHT = 0xFFFF
 """The sharpened weight of the heaviest move at a position."""
+
+_ROUNDS: Final = 20
 
 _Numbers: TypeAlias = npt.NDArray[np.float64]
 _Group: TypeAlias = npt.NDArray[np.integer[Any]]
@@ -93,97 +95,168 @@ def mean_rating(counted: Candidates) -> npt.NDArray[Any]:
     return quotient(counted.rating_sum, counted.rated)
 
 
-def pick_weights(
-    weight: npt.NDArray[np.uint64], group: _Group, power: int, factor: _Numbers | None = None
-) -> npt.NDArray[np.uint64]:
-    """Return weights raised to a power, scaled to 0 … 65,535 for each position.
-
-    A weight above 0 stays above 0, so that no kept move is lost.
-
-    Args:
-        weight: uint64 array.
-        group: number of the position of each weight, from 0.
-        power: 1 or more.
-        factor: what each weight is multiplied by afterwards.
-
-    Example:
-        >>> pick_weights(np.array([30, 10, 7], np.uint64), np.array([0, 0, 1]), 2)
-        array([65535,  7282, 65535], dtype=uint64)
-    """
-    if not weight.size:
-        return weight
-    heaviest = largest_of(weight.astype(np.float64), group)
-    share = power_of(weight / heaviest[group], power)
-    if factor is not None:
-        share = share * factor
-        share = share / largest_of(share, group)[group]
-    scaled = np.floor(share * LARGEST_WEIGHT + 0.5)
-    return np.where(weight > 0, np.maximum(scaled, 1.0), 0.0).astype(np.uint64)
-
-
-def pick_quality(
-    candidates: Candidates,
-    kept: npt.NDArray[np.bool_],
-    graph: Graph | None,
+def pick_shares(
+    points: _Numbers,
+    group: _Group,
     power: int,
     *,
     value: _Numbers | None = None,
-    loss_scale: int | None = None,
-) -> npt.NDArray[np.uint8]:
-    """Return the quality of each candidate by the formula at the head of this module.
+    scale: int | None = None,
+) -> _Numbers:
+    """Return the pick weight of each move, 1 for the heaviest of its position.
+
+    That is the share of the points to a power. Where an engine valued the move with the most points, the
+    weight of a valued move is its share times e^(−loss / scale). The loss is that against the best of these
+    moves.
 
     Args:
-        candidates: positions or moves.
-        kept: whether each is kept; the others do not count as the heaviest of their position.
-        graph: of the tally, for positions; None = all of them are the moves of one position.
+        points: 2 · W + D of each move; 0 = it is not in the book.
+        group: number of the position of each move, from 0.
+        power: 1 or more.
+        value: of each move, for the side that makes it; NaN = unknown.
+        scale: centipawns by which a weight falls to 1/e; None or 0: values do not count.
+
+    Example:
+        >>> points, group = np.array([30.0, 10.0, 7.0]), np.array([0, 0, 1])
+        >>> pick_shares(points, group, 2).round(3).tolist()
+        [1.0, 0.111, 1.0]
+        >>> value = np.array([0.0, 20.0, np.nan])
+        >>> pick_shares(points, group, 2, value=value, scale=20).round(3).tolist()
+        [1.0, 0.906, 1.0]
+    """
+    share = points / largest_of(points, group)[group]
+    weight = power_of(share, power)
+    if value is None or not scale:
+        return weight
+    known = ~np.isnan(value) & (points > 0)
+    groups = int(group.max(initial=0)) + 1
+    best, has_main = np.full(groups, -np.inf), np.zeros(groups, np.bool_)
+    np.maximum.at(best, group[known], value[known])
+    has_main[group[known & (share == 1)]] = True
+    is_valued = known & has_main[group]
+    loss = np.where(is_valued, best[group] - value, 0.0)
+    weight = np.where(is_valued, share * np.exp(-loss / scale), weight)
+    weighted: _Numbers = weight / largest_of(weight, group)[group]
+    return weighted
+
+
+def mean_losses(
+    points: _Numbers, games: _Numbers, value: _Numbers, group: _Group, power: int, scale: int | None
+) -> tuple[float, float]:
+    """Return the centipawns that a drawn move loses on average, with the weights by value and without.
+
+    Only positions with two or more valued moves count, in proportion to the games of these moves. NaN if
+    there is none.
+
+    Args:
+        points: 2 · W + D of each move, 0 = it is not in the book.
+        games: games that played it.
+        value: its value, NaN = unknown.
+        group: number of its position.
+        power: as in `pick_shares`.
+        scale: likewise.
+
+    Example:
+        >>> numbers = np.array([4.0, 4.0]), np.array([2.0, 2.0]), np.array([0.0, 1000.0])
+        >>> mean_losses(*numbers, np.array([0, 0]), 3, 15)
+        (0.0, 500.0)
+    """
+    known = ~np.isnan(value) & (points > 0)
+    rows = np.flatnonzero(known & (np.bincount(group, known)[group] > 1))
+    if not rows.size:
+        return float("nan"), float("nan")
+    _, place = np.unique(group[rows], return_inverse=True)
+    best = np.full(place.max() + 1, -np.inf)
+    np.maximum.at(best, place, value[rows])
+    loss, visits = best[place] - value[rows], np.bincount(place, games[rows])
+
+    def mean(weight: _Numbers) -> float:
+        drawn = np.bincount(place, weight * loss) / np.bincount(place, weight)
+        return float(np.average(drawn, weights=visits))
+
+    plain = pick_shares(points[rows], place, power)
+    return mean(pick_shares(points[rows], place, power, value=value[rows], scale=scale)), mean(plain)
+
+
+def scaled_picks(share: _Numbers) -> npt.NDArray[np.uint64]:
+    """Return pick weights as numbers of 0 … 65,535, at least 1 for a weight above 0.
+
+    Example:
+        >>> scaled_picks(np.array([1.0, 1e-9, 0.0])).tolist()
+        [65535, 1, 0]
+    """
+    scaled = np.maximum(np.floor(share * LARGEST_WEIGHT + 0.5), 1.0)
+    return np.where(share > 0, scaled, 0.0).astype(np.uint64)
+
+
+def pick_quality(
+    moves: Candidates,
+    kept: npt.NDArray[np.bool_],
+    power: int,
+    *,
+    graph: Graph | None = None,
+    reached: npt.NDArray[Any] | None = None,
+    value: _Numbers | None = None,
+    loss_scale: int | None = None,
+) -> npt.NDArray[np.uint8]:
+    """Return the quality of each move, or of each position, by the formula at the head of this module.
+
+    Args:
+        moves: the moves, with the games that played them.
+        kept: whether each row is kept; the others do not count as the heaviest of their position.
         power: the option `sharpen`.
-        value: backed-up value of each candidate, for the side that moved; NaN = unknown.
+        graph: of the tally, if the rows are its positions; None: they are the moves.
+        reached: games that reached each position; None: rows are moves.
+        value: backed-up value of each row, for the side that moved; NaN = unknown.
         loss_scale: the option of this name.
     """
-    c = candidates
-    weight = power_of((2 * c.wins + c.draws).astype(np.float64), power) / np.maximum(c.games, 1)
-    rows = np.arange(len(c))
-    if c.move is not None:
-        starts = c.group_starts()
-        group: _Group = np.repeat(np.arange(starts.size), np.diff(starts, append=len(c)))
-    elif graph is None:
-        group = np.zeros(len(c), np.intp)
+    if graph is None:
+        starts = moves.group_starts()
+        group: _Group = np.repeat(np.arange(starts.size), np.diff(starts, append=len(moves)))
+        rows = edges = np.arange(len(moves))
     else:
         edges = graph.edges()
         group, rows = graph.parent[edges], graph.child[edges].astype(np.intp)
-    weight, kept = weight[rows], kept[rows]
-    if value is not None and loss_scale is not None:
-        # A dropped move can be worth more. Its weight says nothing, and shares above 1 count as 1.
-        weight = weight * value_factors(np.where(kept, value[rows], np.nan), group, loss_scale)
-    heaviest = largest_of(np.where(kept, weight, 0.0), group)
-    share = np.zeros(len(c))
-    np.maximum.at(share, rows, weight / heaviest[group])
-    return quality_steps(share).astype(np.uint8)
+    points = np.where(kept[rows], 2.0 * moves.wins[edges] + moves.draws[edges], 0.0)
+    of_move = None if value is None else value[rows]
+    weight = pick_shares(points, group, power, value=of_move, scale=loss_scale)
+    if graph is None:
+        weight = weight / np.maximum(moves.games if reached is None else reached, 1)
+        return quality_steps(weight / largest_of(weight, group)[group]).astype(np.uint8)
+    assert reached is not None
+    return _fitted_quality(weight, group, rows, reached, moves.games[edges].astype(np.float64))
 
 
-def value_factors(value: _Numbers, group: _Group, scale: int) -> _Numbers:
-    """Return what values make of weights: e^(−loss / scale), the loss against the best move of the group.
-
-    A move of unknown value gets the mean factor of its group, so it neither gains nor loses.
+def _fitted_quality(
+    weight: _Numbers,
+    group: _Group,
+    child: npt.NDArray[np.intp],
+    reached: npt.NDArray[Any],
+    games: _Numbers,
+) -> npt.NDArray[np.uint8]:
+    """Return the quality of each position with which a book draws moves most nearly by their pick weights.
 
     Args:
-        value: the value of each move, for the side that makes it; NaN = unknown.
-        group: number of the position of each move.
-        scale: centipawns by which a weight falls to 1/e.
-
-    Example:
-        >>> value_factors(np.array([30.0, 10.0, np.nan]), np.array([0, 0, 0]), 20).round(3).tolist()
-        [1.0, 0.368, 0.684]
+        weight: pick weight of each move.
+        group: number of the position before it.
+        child: number of the position after it.
+        reached: games that reached each position.
+        games: games that played each move.
     """
-    groups = int(group.max()) + 1 if group.size else 0
-    is_known = ~np.isnan(value)
-    best = np.full(groups, -np.inf)
-    np.maximum.at(best, group[is_known], value[is_known])
-    factor = np.exp((value - np.where(np.isfinite(best), best, 0.0)[group]) / scale)
-    known = np.bincount(group[is_known], minlength=groups)
-    total = np.bincount(group[is_known], weights=factor[is_known], minlength=groups)
-    mean = np.where(known, total / np.maximum(known, 1), 1.0)
-    return np.where(is_known, factor, mean[group])
+    usage, least = np.maximum(reached.astype(np.float64), 1), 1 / (MAX_QUALITY + 1)
+    visits = np.bincount(group, games)[group]
+    every = np.maximum(np.bincount(child, visits, usage.size), 1)
+
+    def mean(of_move: _Numbers) -> _Numbers:
+        return np.clip(np.bincount(child, of_move * visits, usage.size) / every, least, 1)
+
+    of_game = weight / usage[child]
+    fitted = mean(of_game / largest_of(of_game, group)[group])
+    total = np.maximum(np.bincount(group, weight)[group], 1e-300)
+    for _ in range(_ROUNDS):
+        drawn = np.bincount(group, np.where(weight > 0, usage[child] * fitted[child], 0))[group]
+        fitted = mean(of_game * drawn / total)
+    return quality_steps(fitted).astype(np.uint8)
 
 
 def quality_steps(share: _Numbers) -> _Numbers:

@@ -378,20 +378,26 @@ def _judged_part(
     tally: Tally, candidates: Candidates, options: SelectionOptions, verdicts: Verdicts, columns: _Columns
 ) -> _Columns:
     """Return the columns with those of an engine and the quality; changes the verdicts."""
-    fold, scale = tally.options.fold, None
+    fold = tally.options.fold
     graph = tally_graph(tally) if options.needs_graph else None
     view = None
     if isinstance(options.evals, Evidence) and graph is not None:
         view = EngineView.of(options.evals, tally, graph, is_moves=options.shape == "moves")
     judge(candidates, tally, graph, options, verdicts=verdicts, backed=None if view is None else view.backed)
     if view is not None:
-        columns, scale = columns | view.columns(verdicts == 0), options.loss_scale
+        columns = columns | view.columns(verdicts == 0)
     if options.quality is not None:
         quality = checked_quality(options.quality(_frame(candidates, columns)), len(candidates))
     elif options.sharpen:
-        value = columns.get("value")
+        is_moves = options.shape == "moves"
         quality = pick_quality(
-            candidates, verdicts == 0, graph, options.sharpen, value=value, loss_scale=scale
+            candidates if is_moves else count_candidates(tally, "moves"),
+            verdicts == 0,
+            options.sharpen,
+            graph=None if is_moves else graph,
+            reached=None if is_moves else candidates.games,
+            value=columns.get("value"),
+            loss_scale=options.loss_scale,
         )
     else:
         quality = blended_quality(candidates)

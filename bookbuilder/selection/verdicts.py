@@ -418,8 +418,8 @@ def judge_moves_at(
         if own.top is not None:
             ranks = _ranks(moves, alone, verdicts, own.top)
             _drop(verdicts, "not-top", rows & (ranks >= own.top))
-    if options.sharpen and options.quality is None:
-        quality = pick_quality(c, verdicts == 0, None, options.sharpen)
+    if options.sharpen and options.quality is None and here:
+        quality = pick_quality(_played_at(here, codes), verdicts == 0, options.sharpen, reached=c.games)
     else:
         quality = blended_quality(c, newest_year)
     columns = candidate_columns(c) | {"quality": quality, "kept": verdicts == 0}
@@ -430,6 +430,13 @@ def judge_moves_at(
         row = {name: None if value != value else value for name, value in row.items()}
         found[code] = MoveVerdict(**row, reason=REASONS[verdicts[place]])  # type: ignore[typeddict-item]
     return found
+
+
+def _played_at(here: Sequence[TallyRow], codes: Sequence[int]) -> Candidates:
+    """Return the moves at a position, with the games that played them; none where no game did."""
+    by_code = {row.move: row for row in here}
+    unplayed = here[0]._replace(games=0, first_wins=0, draws=0, second_wins=0)
+    return candidates_of_rows([by_code.get(code, unplayed) for code in codes], "moves")
 
 
 def move_standing(c: Candidates, before: Before | None) -> dict[str, npt.NDArray[np.float64]]:

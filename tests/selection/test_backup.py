@@ -21,7 +21,6 @@ from bookbuilder.schema import EVALS
 from bookbuilder.selection.engine import back_up
 from bookbuilder.selection.graph import Graph
 from bookbuilder.selection.options import SelectionOptions
-from bookbuilder.selection.quality import value_factors
 
 KEEP_ALL = {"min_games": 1, "margin": None}
 GAMES = (
@@ -98,7 +97,7 @@ def test_loss_scale_moves_weights_alike_in_every_format(tally: Tally, tmp_path: 
     evals = evals_of({"1.e4 e5": 30, "1.e4 e5 2.Nf3": 10, "1.e4 e5 2.Bc4": -10}, {"1.e4 e5": "Bc4"})
     here = as_position("1.e4 e5", "chess")
     shares = []
-    for scale in (None, 20):
+    for scale in (0, 20):
         shape = "moves" if suffix == "bin" else "positions"
         chosen = select(tally, evals=evals, loss_scale=scale, sharpen=1, shape=shape, **KEEP_ALL)
         write_book(chosen, tmp_path / f"a.{suffix}")
@@ -109,13 +108,6 @@ def test_loss_scale_moves_weights_alike_in_every_format(tally: Tally, tmp_path: 
         shares.append(offered["Nf3"] / offered["Bc4"])
     assert shares[0] == pytest.approx(1.0)
     assert shares[1] == pytest.approx(np.exp(-1), rel=0.1)
-
-
-def test_factors_leave_unknown_moves_alone() -> None:
-    value = np.array([30.0, 10.0, np.nan, np.nan, -5.0])
-    factor = value_factors(value, np.array([0, 0, 0, 1, 2]), 20)
-    assert factor == pytest.approx([1, np.exp(-1), (1 + np.exp(-1)) / 2, 1, 1])
-    assert value_factors(np.empty(0), np.empty(0, np.int64), 20).size == 0
 
 
 def test_expected_score_takes_the_best_own_move_and_the_mean_reply(tally: Tally) -> None:

@@ -34,7 +34,7 @@ from bookbuilder.schema import BOOK_MOVES, check, empty
 from bookbuilder.selection.by_hand import edits_in, notes_of, weights_by_hand
 from bookbuilder.selection.candidates import group_starts
 from bookbuilder.selection.engine import OF_ENGINE
-from bookbuilder.selection.quality import pick_weights, value_factors
+from bookbuilder.selection.quality import pick_shares, scaled_picks
 from bookbuilder.selection.select import Selection
 
 Basis = Literal["played", "reached"]
@@ -131,16 +131,14 @@ class MoveBook:
         if not weight.any() and not columns["losses"].any():
             weight = columns["games"].astype(np.uint64)  # no game has a result
         options = selection.recipe.get("selection", {})
-        power, loss_scale = (options.get(name) for name in ("sharpen", "loss_scale"))
-        if power or loss_scale is not None:
+        power, scale = (options.get(name) for name in ("sharpen", "loss_scale"))
+        if power:
             starts = group_starts(columns["key"], columns["lock"])
             group = np.repeat(np.arange(starts.size), np.diff(starts, append=weight.size))
-            factor = None
-            if loss_scale is not None:
-                value = rows.column("value").to_numpy()[kept]
-                factor = value_factors(value, group, loss_scale)
-            weight = pick_weights(weight, group, power or 1, factor)
-            if power and options.get("margin") is None:
+            value = rows.column("value").to_numpy()[kept] if scale else None
+            points = weight.astype(np.float64)
+            weight = scaled_picks(pick_shares(points, group, power, value=value, scale=scale))
+            if options.get("margin") is None:
                 # Nothing is dropped for its results, so a move that lost every game stays in the file.
                 weight = np.maximum(weight, np.uint64(1))
         edits, notes = edits_in(options, selection.game), {}

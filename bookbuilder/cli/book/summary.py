@@ -47,6 +47,9 @@ def build_lines(game: Game, answer: Mapping[str, Any]) -> Iterator[str]:
         if count and "wins, draws and losses" not in what
     ]
     yield _fitted("dropped: ", dropped or ["nothing"])
+    if (engine := answer.get("engine")) and engine["loss_cp"] is not None:
+        less = f"{engine['loss_without_cp']:.1f} without it"
+        yield f"engine: {engine['searched']:,} searches; a move loses {engine['loss_cp']:.1f} cp, {less}"
     yield from reach_lines(game, answer["reach"])
     if copies := answer["skipped"].get("repeats"):
         more = counted(copies, "game is a copy of another", "games are copies of others")

@@ -82,6 +82,26 @@ class Searching(Engines):
         )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Valuing:
+    """An engine that values moves before a book is built."""
+
+    engine: Annotated[
+        str | None,
+        option(
+            "--engine",
+            metavar="CMD",
+            help="Engine that values the moves first, such as stockfish. The values stay in BOOK.evals.",
+            panel="What is kept",
+            show_default="none",
+        ),
+    ] = None
+    minutes: Annotated[
+        float,
+        option("--minutes", metavar="M", min=0.01, help="With --engine: time.", panel="What is kept"),
+    ] = 10
+
+
 def known_evals(output: Path, game: Game, *, fold: bool) -> Evals | None:
     """Return the evaluations of an existing output; None if there is none.
 

@@ -124,15 +124,26 @@ class Selecting:
     repetition_safe: RepetitionSafe = False
 
     def to_options(
-        self, context: click.Context, *, side: Side = "both", shape: Shape = "positions"
+        self,
+        context: click.Context,
+        *,
+        side: Side = "both",
+        shape: Shape = "positions",
+        **changes: Any,  # noqa: ANN401
     ) -> SelectionOptions:
         """Return the options of a selection for a side: the options of the preset, changed by the given ones.
+
+        Args:
+            context: the command line.
+            side: the side.
+            shape: what a row is.
+            **changes: further options.
 
         Raises:
             SelectionError: an option is not valid, or two contradict each other.
         """
         flags = [name for name, option in OPTIONS.items() if option.flag and name != "for_side"]
-        given = {name: getattr(self, name) for name in given_options(context, flags)}
+        given = {name: getattr(self, name) for name in given_options(context, flags)} | changes
         if side != "both":
             given["for_side"] = side
         name = self.preset or ("repertoire" if "for_side" in given else "engine")

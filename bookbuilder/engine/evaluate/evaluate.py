@@ -24,7 +24,7 @@ import pyarrow as pa
 from bookbuilder.book.play import MoveSource
 from bookbuilder.engine.drivers.spec import BUNDLED, EngineSpec, ThinkLimit, parse_engine
 from bookbuilder.engine.drivers.workers import Answer, Engines, Progress, Question, open_workers
-from bookbuilder.engine.evaluate.plan import Plan, PlannedMove, plan_tally
+from bookbuilder.engine.evaluate.plan import MOST_STEPS, Plan, PlannedMove, plan_tally
 from bookbuilder.errors import EvalsError
 from bookbuilder.evals.loss import CONFIRMING, MOST_CENTIPAWNS, is_refuted, losses
 from bookbuilder.evals.table import Evals, Valued, merge_evals
@@ -47,13 +47,15 @@ class EvaluateOptions:
 
     Attributes:
         nodes: nodes for the least reached position.
+        steps: the most reached positions get 2 to this power times these nodes.
         verify_cp: a move that loses more than half of this is searched again; None: none.
         jobs: number of engines.
-        seconds: time for all searches; the most reached positions come first. None: no limit.
+        seconds: time for all searches: as many of the most reached positions as there is time for. None: all.
         cluster: address of a Dask scheduler, or `local`, where the engines are; None = they are here.
     """
 
     nodes: int = 50_000
+    steps: int = MOST_STEPS
     verify_cp: int | None = 60
     jobs: int = 1
     seconds: float | None = None
@@ -136,6 +138,8 @@ def evaluate(
         named = {"game": game, "fold": plan.fold, "engine": title, "network": network}
         head = {"evaluation": {**named, "options": spec.options}}
         before = known or Evals.empty(game, fold=plan.fold)
+        if options.seconds is not None:
+            plan = _affordable(plan, workers, options, options.seconds)
         with Journal(journal, head) as written:
             try:
                 rows = pa.Table.from_pylist(written.rows, schema=EVALS)
@@ -146,13 +150,24 @@ def evaluate(
             run = _Run(plan, workers, done, written, progress)
             begun, seconds = time.monotonic(), options.seconds
             ends = [None if seconds is None else begun + share * seconds for share in (_FIRST_SHARE, 1.0)]
-            first = [plan.nodes(number, options.nodes) for number in range(len(plan.targets))]
+            first = [plan.nodes(number, options.nodes, options.steps) for number in range(len(plan.targets))]
             run.search(enumerate(first), "positions evaluated", ends[0])
             if options.verify_cp is not None:
                 again = run.doubtful(options.verify_cp)
                 run.search(again.items(), "positions searched longer", ends[1])
     compare_moves(plan, run.done, options.verify_cp)
     return run.done
+
+
+def _affordable(plan: Plan, workers: Engines, options: EvaluateOptions, seconds: float) -> Plan:
+    """Return the plan of the positions for which there is time, by the speed of the engine at the first."""
+    nodes = options.nodes << options.steps
+    trial = Question(0, plan.targets[0].position, nodes)
+    for _ in range(2):  # the first one waits until the engine has started
+        begun = time.monotonic()
+        list(workers.ask([trial]))
+    speed = options.jobs * nodes / max(time.monotonic() - begun, 1e-3)
+    return plan.within(int(speed * _FIRST_SHARE * seconds), options.nodes, options.steps)
 
 
 @dataclass(slots=True)
@@ -263,7 +278,7 @@ def evaluate_tally(
         engine: a command line, such as `stockfish` or `ucci:eleeye`, or what `parse_engine` returns.
         jobs: number of engines.
         known: evaluations of before. They are kept, and searches that they have are not made again.
-        seconds: time for all searches; the most reached positions come first. None: no limit.
+        seconds: time for all searches: as many of the most reached positions as there is time for. None: all.
         progress: shows progress; None: nothing.
 
     Returns:

@@ -87,15 +87,39 @@ class Plan:
     moves: list[PlannedMove]
     fold: bool
 
-    def nodes(self, number: int, base: int) -> int:
+    def nodes(self, number: int, base: int, steps: int = MOST_STEPS) -> int:
         """Return the nodes for a position: those of the least reached, times a power of two.
 
         Args:
             number: the number of the position.
             base: nodes for the least reached position.
+            steps: the highest power.
         """
         ratio = self.targets[number].reach / self.targets[-1].reach
-        return base << min(MOST_STEPS, int(math.log2(math.sqrt(max(ratio, 1.0)))))
+        return base << min(steps, int(math.log2(math.sqrt(max(ratio, 1.0)))))
+
+    def first(self, count: int) -> Plan:
+        """Return the plan of the most reached positions."""
+        moves = [move for move in self.moves if max(move.before, move.after) < count]
+        return Plan(self.targets[:count], moves, self.fold)
+
+    def within(self, nodes: int, base: int, steps: int) -> Plan:
+        """Return the plan of as many positions as a number of nodes is enough for, at least one.
+
+        Args:
+            nodes: nodes of all searches together.
+            base: nodes for the least reached position.
+            steps: as in `nodes`.
+        """
+        least, most = 1, len(self.targets)
+        while least < most:
+            count = (least + most + 1) // 2
+            part = Plan(self.targets[:count], [], self.fold)
+            if sum(part.nodes(number, base, steps) for number in range(count)) <= nodes:
+                least = count
+            else:
+                most = count - 1
+        return self.first(least)
 
 
 def plan_tally(tally: Tally, *, most: int, min_games: int, max_ply: int | None) -> Plan:
@@ -249,6 +273,4 @@ def plan_book(book: MoveSource, replies: MoveSource, *, most: int, fold: bool) -
     games = [play_book(book, replies, side, most=most, fold=fold) for side in range(2)]
     if not any(played.own_visits for played in games):
         raise OptionError("the book has no move at the start position or after a reply: nothing to evaluate")
-    plan = plan_of(games, fold=fold)
-    moves = [move for move in plan.moves if max(move.before, move.after) < most]
-    return Plan(plan.targets[:most], moves, fold)
+    return plan_of(games, fold=fold).first(most)
