@@ -87,3 +87,22 @@ def test_explain_lists_every_move_and_writes_nothing(tmp_path: Path, store: Path
     assert run("build", *ABSOLUTE, store).code == 2
     both = run("build", *ABSOLUTE, store, "--explain", "startpos", "-o", tmp_path / "a.book", "--json")
     assert json.loads(both.out)["bytes"] == (tmp_path / "a.book").stat().st_size
+
+
+@pytest.mark.parametrize("suffix", ["bin", "book"])
+def test_build_with_an_engine_is_a_build_with_its_evaluations(
+    tmp_path: Path, store: Path, suffix: str
+) -> None:
+    first, again = tmp_path / f"a.{suffix}", tmp_path / f"b.{suffix}"
+    ran = run("build", store, "-o", first, "--engine", "bundled", "--minutes", 0.02, "-j", 1, "--json")
+    assert ran.code == 0, ran.err
+    engine = json.loads(ran.out)["engine"]
+    assert engine["searched"] > 0
+    assert engine["loss_cp"] <= engine["loss_without_cp"]
+    evals = f"{first}.evals"
+    assert engine["evals"] == evals
+    assert run("build", store, "-o", again, "--evals", evals, "-q").code == 0
+    assert again.read_bytes() == first.read_bytes()
+    assert [path.name for path in tmp_path.glob("*.journal")] == []
+    words = run("build", store, "-o", first, "--engine", "bundled", "--minutes", 0.02, "-j", 1, "--force")
+    assert "searches; a move loses" in words.out

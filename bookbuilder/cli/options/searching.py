@@ -91,14 +91,14 @@ class Valuing:
         option(
             "--engine",
             metavar="CMD",
-            help="Engine that values the moves first, such as stockfish. The values stay in BOOK.evals.",
+            help="Let this engine value the moves, into BOOK.evals.",
             panel="What is kept",
             show_default="none",
         ),
     ] = None
     minutes: Annotated[
         float,
-        option("--minutes", metavar="M", min=0.01, help="With --engine: time.", panel="What is kept"),
+        option("--minutes", metavar="M", min=0.01, help="Minutes for --engine.", panel="What is kept"),
     ] = 10
 
 

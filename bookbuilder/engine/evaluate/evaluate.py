@@ -87,7 +87,6 @@ class Evaluated:
         network: its network; None: it names none.
         searched: number of searches made.
         known: number of searches that were known before.
-        unmade: number of searches for which no time was left.
         note: what was lost at the end of the journal of an interrupted run; empty: nothing.
         failed: FEN and reason of each position that could not be evaluated.
         compared: number of moves with both positions evaluated.
@@ -99,7 +98,6 @@ class Evaluated:
     network: str | None
     searched: int = 0
     known: int = 0
-    unmade: int = 0
     note: str = ""
     failed: list[tuple[str, str]] = field(default_factory=list)
     compared: int = 0
@@ -201,7 +199,6 @@ class _Run:
         if not questions:
             return
         rows: list[dict[str, Any]] = []
-        count = 0
         with (
             self.progress(what, len(questions)) as report,
             closing(self.workers.ask(questions)) as answers,
@@ -216,7 +213,6 @@ class _Run:
                 if end is not None and time.monotonic() >= end:
                     break
         done.searched += len(rows)
-        done.unmade += len(questions) - count
         new = Evals.of(pa.Table.from_pylist(rows, schema=EVALS), done.evals.game, fold=self.plan.fold)
         done.evals = merge_evals([done.evals, new])
 

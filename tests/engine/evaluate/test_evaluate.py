@@ -147,7 +147,7 @@ def test_most_reached_positions_come_first_in_a_limited_time(plan: Plan, tmp_pat
     options = EvaluateOptions(nodes=100, verify_cp=None, seconds=0)
     done = evaluated(plan, tmp_path, options=options)
     start = plan.targets[0]
-    assert (done.searched, done.unmade) == (1, POSITIONS - 1)
+    assert done.searched == 1
     assert [(row["key"], row["lock"]) for row in done.evals.table.to_pylist()] == [(start.key, start.lock)]
 
 
