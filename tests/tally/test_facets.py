@@ -8,7 +8,6 @@ import re
 from pathlib import Path
 from typing import Any
 
-import pyarrow.parquet as pq
 import pytest
 from support.cli_runner import run
 from support.selections import ABSOLUTE
@@ -166,16 +165,6 @@ def test_stores_with_facets_are_merged_added_to_and_reduced(pgn: Path, store: Pa
     plain = TallyOptions(game="chess", filters=PLAYER)
     with pytest.raises(StoreError, match="facets"):
         grow(store, [other], plain, RunLimits())
-
-
-def test_parquet_readers_see_the_cells(store: Path) -> None:
-    part = next(store.glob("part-*.parquet"))
-    table = pq.read_table(part)
-    assert table.schema.names[-1] == "cell"
-    assert "year" in table.schema.field("cell").metadata[b"meaning"].decode()
-    assert table.group_by(["key", "lock", "move"]).aggregate([("games", "sum")]).num_rows == len(
-        bb.Tally.open(store)
-    )
 
 
 def test_facets_on_the_command_line(pgn: Path, tmp_path: Path) -> None:

@@ -5,10 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from xml.etree import ElementTree
 
-import chess
 import pandas as pd
 import pytest
-from support.cli_runner import run
 from support.selections import LITERATURE
 
 import bookbuilder as bb
@@ -64,20 +62,6 @@ def test_shares_are_of_all_moves_whatever_rows_are_shown(tally: bb.Tally) -> Non
     assert cells(alone._repr_html_())[1][1] == "4"
 
 
-def test_moves_of_a_line_are_those_of_its_position(tally: bb.Tally) -> None:
-    board = chess.Board()
-    board.push_san("e4")
-    for line in ("e4", "1.e4", "e2e4"):
-        assert tally.moves(line).equals(tally.moves(board))
-    assert tally.moves("1.e4 e5")["san"].tolist() == ["Nf3"]
-    assert tally.reached("1.e4 e5 2.Nf3") == 3
-
-
-def test_differences_of_counts_are_signed(tally: bb.Tally) -> None:
-    moves = tally.moves("1.e4")
-    assert (moves["wins"] - moves["losses"]).min() < 0
-
-
 def test_a_book_s_moves_look_the_same(tally: bb.Tally, tmp_path: Path) -> None:
     for columns in (True, False):
         path = tmp_path / f"{columns}.book"
@@ -85,15 +69,3 @@ def test_a_book_s_moves_look_the_same(tally: bb.Tally, tmp_path: Path) -> None:
         shown = cells(book.moves("startpos")._repr_html_())
         assert ("Results" in shown[0]) == columns
         assert shown[1][0] == "e4"
-
-
-def test_show_draws_the_board(tally: bb.Tally, tmp_path: Path) -> None:
-    store, picture = tally.save(tmp_path / "a.store"), tmp_path / "board.svg"
-    assert run("show", store, "e2e4", "--svg", picture).code == 0
-    svg = picture.read_text(encoding="utf-8")
-    assert "4P3" in ElementTree.fromstring(svg).get("aria-label", "")
-    start = bb.Position("chess")
-    assert svg.count('fill="#1b6ca8"') == len(tally.moves(start.play(start.parse_move("e4"))))
-    again = run("show", store, "--svg", picture)
-    assert again.code == 4
-    assert run("show", store, "--svg", picture, "--force").code == 0

@@ -12,10 +12,8 @@ import pytest
 
 from bookbuilder.archives.find import detect_game, find_archives
 from bookbuilder.archives.sources import Source
-from bookbuilder.errors import ArchiveError, OptionError
-from bookbuilder.system import peak_rss_bytes
+from bookbuilder.errors import ArchiveError
 from bookbuilder.tally.options import RunLimits, TallyOptions
-from bookbuilder.tally.report import TallyReport
 from bookbuilder.tally.tally import run_archives
 
 PGN = '[White "A"]\n[Black "B"]\n[Result "1-0"]\n\n1. e4 e5 2. Nf3 1-0\n\n'
@@ -98,44 +96,6 @@ def test_source_is_known_by_size_and_digest(tmp_path) -> None:
     assert Source.of_file(tmp_path / "empty.pgn").blake3 == nothing
     with pytest.raises(ArchiveError, match=r"none\.pgn: cannot be read"):
         Source.of_file(tmp_path / "none.pgn")
-
-
-def test_differences_of_options() -> None:
-    chess = TallyOptions(game="chess", max_ply=40)
-    assert chess.differences(chess) == []
-    assert chess.differences(TallyOptions(game="xiangqi", max_ply=30)) == [
-        "game chess against xiangqi",
-        "max_ply 40 against 30",
-        "fold False against True",
-    ]
-    assert not chess.fold, "chess has no mirror"
-
-
-@pytest.mark.parametrize("wrong", [{"game": "go"}, {"max_ply": -1}, {"limit": 0}, {"check": "some"}])
-def test_invalid_options_are_refused(wrong) -> None:
-    with pytest.raises(OptionError, match=str(next(iter(wrong.values())))):
-        TallyOptions(**{"game": "chess", **wrong})
-
-
-def test_report_has_the_contract_of_the_command_line() -> None:
-    answer = TallyReport(
-        sources=(Source(source="a", size=1, blake3="0"),), rejects={"illegal-move": 2}
-    ).to_json()
-    assert list(answer) == [
-        "schema", "sources", "skipped", "members_skipped", "games_read", "games_used", "filtered",
-        "variants", "duplicates", "superseded", "repeats", "rejects", "first_rejects", "other_tags",
-        "ignored_words",
-        "variations", "variations_cut", "bytes",
-        "observations", "rows", "seconds", "cpu_seconds", "peak_rss_bytes",
-    ]  # fmt: skip
-    assert answer["schema"] == 1
-    assert answer["sources"] == [
-        {"source": "a", "size": 1, "blake3": "0", "games": 0, "rejects": 0, "filtered": 0, "duplicates": 0}
-    ]
-
-
-def test_peak_memory_is_in_bytes() -> None:
-    assert 2**23 < peak_rss_bytes() < 2**40
 
 
 def test_peak_memory_excludes_the_parent_process() -> None:

@@ -13,9 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from bookbuilder.archives.sources import Source
 from bookbuilder.errors import FenError, SchemaError, StoreError
-from bookbuilder.schema import GAMES, TALLY
 from bookbuilder.tally.options import TallyOptions
 from bookbuilder.tally.tally import Tally
 
@@ -137,39 +135,6 @@ def test_tallies_of_parts_add_up_to_the_tally_of_all(archives, tally) -> None:
         assert parts[first] + (parts[second] + parts[third]) == tally
 
 
-@pytest.mark.parametrize("seed", [31, 32])
-def test_any_split_of_rows_merges_to_the_whole(make_tally, seed) -> None:
-    from bookbuilder import _core
-
-    whole = make_tally(seed, 700).to_arrow()
-    rng = np.random.default_rng(seed)
-    # Halve the counts of some rows between two tables; give the others to one of them.
-    frame = whole.to_pandas()
-    counts = [
-        "games",
-        "first_wins",
-        "draws",
-        "second_wins",
-        "rating_sum",
-        "rated",
-        "marks",
-        "paired",
-        "surplus",
-    ]
-    share = rng.integers(0, 3, len(frame))
-    tables = []
-    for side in (0, 1):
-        half = frame.copy()
-        for name in counts:
-            lower = half[name] // 2
-            half.loc[share == 2, name] = (lower if side == 0 else half[name] - lower)[share == 2]
-        rows = half[(share == side) | (share == 2)]
-        tables.append(pa.Table.from_pandas(rows, schema=TALLY, preserve_index=False))
-    for order in ([0, 1], [1, 0]):
-        merged = pa.table(_core.merge_tallies([tables[index] for index in order]))
-        assert merged.cast(TALLY).equals(whole)
-
-
 def test_adding_archives_skips_known_content(archives, tally, tmp_path) -> None:
     paths = archives[0]
     tally_of_one = Tally.from_archives(paths[0], max_ply=MAX_PLY)
@@ -195,22 +160,6 @@ def test_report_and_sources_agree_with_the_games(archives, tally) -> None:
     assert tally.rejects.num_rows == 0
 
 
-def test_store_round_trip(make_tally, tmp_path) -> None:
-    tally = make_tally(41, 300)
-    assert tally.save(tmp_path / "a") == tmp_path / "a"
-    assert Tally.open(tmp_path / "a") == tally
-
-
-def test_frames_follow_the_schema(make_tally) -> None:
-    tally = make_tally()
-    frame = tally.to_pandas()
-    assert list(frame.columns) == TALLY.names
-    assert [str(kind) for kind in frame.dtypes] == [str(field.type) for field in TALLY]
-    assert list(tally.games_frame().columns) == GAMES.names
-    assert (tally.column("games") == frame["games"]).all()
-    assert repr(tally) == f"<Tally: chess, 20 games, 60 plies, {len(tally):,} rows>"
-
-
 def test_rows_out_of_order_are_refused(make_tally) -> None:
     rows = make_tally().to_arrow()
     for wrong in (rows.take(list(range(rows.num_rows - 1, -1, -1))), pa.concat_tables([rows, rows[-1:]])):
@@ -223,12 +172,6 @@ def test_tallies_of_other_options_or_the_same_archive_do_not_add_up(make_tally) 
         make_tally(1) + make_tally(2, max_ply=30)
     with pytest.raises(StoreError, match=r"both hold the content of games\.pgn"):
         make_tally(1) + make_tally(1)
-
-
-def test_sources_come_sorted_by_name(make_tally) -> None:
-    sources = [Source(source=name, size=1, blake3=name) for name in "cab"]
-    tally = Tally(TALLY.empty_table(), TallyOptions(game="chess"), sources=sources)
-    assert [source.source for source in tally.sources] == ["a", "b", "c"]
 
 
 @pytest.mark.parametrize("check", ["prefix", "full"])

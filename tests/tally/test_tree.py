@@ -83,15 +83,6 @@ def test_each_position_is_followed_once(tally: bb.Tally, tree: pd.DataFrame) -> 
     assert len(tree) == int(((ply < 6) & (mover != 0)).sum())
 
 
-def test_types_can_be_explored(tree: pd.DataFrame) -> None:
-    assert all(tree[name].dtype == np.int64 for name in FIGURES)
-    assert (tree["wins"] - tree["losses"]).min() < 0
-    assert list(tree["side"].cat.categories) == ["white", "black"]
-    assert tree["year_min"].isna().any()
-    assert tree["year_max"].max() > 1800
-    assert tree["line"].str.startswith("1. ").all()
-
-
 def test_limits(tally: bb.Tally, tree: pd.DataFrame) -> None:
     few = tally.to_pandas(named=True, max_ply=4, min_games=3)
     assert few["ply"].max() == 4

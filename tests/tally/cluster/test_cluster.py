@@ -9,9 +9,10 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support.cli_runner import run
@@ -43,6 +44,16 @@ def files(directory: Path) -> dict[str, bytes]:
 def figures(report: TallyReport) -> TallyReport:
     """A report without what clocks and systems say."""
     return replace(report, seconds=0, cpu_seconds=0, peak_rss_bytes=0)
+
+
+def grow_together(
+    crew: distributed.LocalCluster, target: object, archives: Sequence[object], **how: Any
+) -> TallyReport:
+    """Count archives on a cluster, in small tasks."""
+    options, limits = how.pop("options", OPTIONS), how.pop("limits", RunLimits())
+    found = find_everywhere([str(each) for each in archives])
+    how = {"address": crew.scheduler_address, "task_bytes": TASK_BYTES // 4, **how}
+    return grow_on_cluster(str(target), found, options, limits, **how)
 
 
 @pytest.fixture(scope="module")
@@ -82,16 +93,9 @@ def test_store_does_not_depend_on_the_plan(crew, many, whole, tmp_path) -> None:
     expected, report, rejects = whole
     told: list[bytes] = []
     read: list[tuple[int, int, int]] = []
-    archives = find_everywhere([str(many)])
-    found = grow_on_cluster(
-        str(tmp_path / "a"),
-        archives,
-        OPTIONS,
-        RunLimits(progress=lambda *figures: read.append(figures)),
-        address=crew.scheduler_address,
-        on_runs=lambda runs: told.extend(reject_pieces(runs, as_text=False)),
-        task_bytes=TASK_BYTES,
-    )
+    limits = RunLimits(progress=lambda *figures: read.append(figures))
+    keep = lambda runs: told.extend(reject_pieces(runs, as_text=False))  # noqa: E731
+    found = grow_together(crew, tmp_path / "a", [many], limits=limits, on_runs=keep, task_bytes=TASK_BYTES)
     assert files(tmp_path / "a") == files(expected)
     assert figures(found) == figures(report)
     assert b"".join(told) == rejects
@@ -110,14 +114,7 @@ def test_killed_worker_changes_nothing(crew, many, whole, tmp_path) -> None:
                 killed.append(victims[0])
                 os.kill(victims[0], signal.SIGKILL)
 
-        found = grow_on_cluster(
-            str(tmp_path / "a"),
-            find_everywhere([str(many)]),
-            OPTIONS,
-            RunLimits(progress=kill),
-            address=crew.scheduler_address,
-            task_bytes=TASK_BYTES // 4,
-        )
+        found = grow_together(crew, tmp_path / "a", [many], limits=RunLimits(progress=kill))
         assert killed
         assert killed[0] not in client.run(os.getpid).values()
     assert files(tmp_path / "a") == files(whole[0])
@@ -128,11 +125,8 @@ def test_interrupted_run_is_resumed(crew, many, whole, tmp_path) -> None:
     def stop(*_: int) -> None:
         raise KeyboardInterrupt
 
-    def again(how: RunLimits) -> None:
-        archives = find_everywhere([str(many)])
-        grow_on_cluster(
-            str(tmp_path / "a"), archives, OPTIONS, how, address=crew.scheduler_address, task_bytes=TASK_BYTES
-        )
+    def again(limits: RunLimits) -> None:
+        grow_together(crew, tmp_path / "a", [many], limits=limits, task_bytes=TASK_BYTES)
 
     with pytest.raises(KeyboardInterrupt):
         again(RunLimits(progress=stop))
@@ -154,14 +148,7 @@ def test_many_runs_and_parts_give_the_same_store(crew, many, tmp_path, monkeypat
     monkeypatch.setattr("bookbuilder.tally.store.reduce.MOST_RUNS", 3)
     monkeypatch.setattr("bookbuilder.tally.cluster.run._MOST_REDUCES", 4)
     grow(tmp_path / "a", find_archives([many]), OPTIONS, RunLimits())
-    grow_on_cluster(
-        f"{scheme}{tmp_path}/b",
-        find_everywhere([str(many)]),
-        OPTIONS,
-        RunLimits(),
-        address=crew.scheduler_address,
-        task_bytes=TASK_BYTES // 4,
-    )
+    grow_together(crew, f"{scheme}{tmp_path}/b", [many])
     assert files(tmp_path / "a") == files(tmp_path / "b")
     assert len(list((tmp_path / "a").glob("part-*"))) > 8
 
@@ -170,29 +157,18 @@ def test_facets_on_a_cluster(crew, data, tmp_path) -> None:
     archives = [str(data / name) for name in ("chess_selfplay.pgn", "historic.pgn")]
     options = TallyOptions(game="chess", facets=("year",))
     grow(tmp_path / "one", find_archives(archives), options, RunLimits())
-    grow_on_cluster(
-        str(tmp_path / "tasks"),
-        find_everywhere(archives),
-        options,
-        RunLimits(),
-        address=crew.scheduler_address,
-        task_bytes=TASK_BYTES,
-    )
+    grow_together(crew, tmp_path / "tasks", archives, options=options)
     assert files(tmp_path / "tasks") == files(tmp_path / "one")
 
 
 def test_a_store_grows(crew, many, whole, tmp_path) -> None:
     grow(tmp_path / "a", [many / "small.pgn"], OPTIONS, RunLimits())
-    archives = find_everywhere([str(many / "*.pgn*")])
-    report = grow_on_cluster(
-        str(tmp_path / "a"), archives, OPTIONS, RunLimits(), address=crew.scheduler_address
-    )
+    report = grow_together(crew, tmp_path / "a", [many / "*.pgn*"], task_bytes=1 << 26)
     assert report.skipped == (str(many / "small.pgn"),)
     parts = {name: content for name, content in files(tmp_path / "a").items() if name != "manifest.json"}
     assert parts == {name: content for name, content in files(whole[0]).items() if name != "manifest.json"}
-    other = TallyOptions(game="chess", max_ply=3)
     with pytest.raises(StoreError, match="max_ply"):
-        grow_on_cluster(str(tmp_path / "a"), archives, other, RunLimits(), address=crew.scheduler_address)
+        grow_together(crew, tmp_path / "a", [many], options=TallyOptions(game="chess", max_ply=3))
 
 
 def test_damaged_archive_is_reported_as_by_one_process(crew, many, tmp_path) -> None:
@@ -202,14 +178,7 @@ def test_damaged_archive_is_reported_as_by_one_process(crew, many, tmp_path) -> 
     (folder / "cut.pgn.gz").write_bytes(packed[: len(packed) * 3 // 4])
     (folder / "foreign.pgn").write_bytes(bytes(range(256)) * 5000)
     report = grow(tmp_path / "a", find_archives([folder]), OPTIONS, RunLimits())
-    found = grow_on_cluster(
-        str(tmp_path / "b"),
-        find_everywhere([str(folder)]),
-        OPTIONS,
-        RunLimits(),
-        address=crew.scheduler_address,
-        task_bytes=TASK_BYTES // 4,
-    )
+    found = grow_together(crew, tmp_path / "b", [folder])
     assert files(tmp_path / "a") == files(tmp_path / "b")
     assert figures(found) == figures(report)
     assert len(found.unreadable()) == 2
@@ -217,13 +186,7 @@ def test_damaged_archive_is_reported_as_by_one_process(crew, many, tmp_path) -> 
     with pytest.raises(ArchiveError) as alone:
         grow(tmp_path / "c", find_archives([folder]), OPTIONS, RunLimits())
     with pytest.raises(ArchiveError) as together:
-        grow_on_cluster(
-            str(tmp_path / "c"),
-            find_everywhere([str(folder)]),
-            OPTIONS,
-            RunLimits(),
-            address=crew.scheduler_address,
-        )
+        grow_together(crew, tmp_path / "c", [folder])
     assert str(together.value) == str(alone.value)
     assert not (tmp_path / "c" / WORK).exists()
 
@@ -246,13 +209,7 @@ def test_workers_of_another_version_are_refused(
 
     monkeypatch.setattr("bookbuilder.tally.cluster.client.core_version", version)
     with pytest.raises(OptionError, match=reason):
-        grow_on_cluster(
-            str(tmp_path / "a"),
-            find_everywhere([str(many / "small.pgn")]),
-            OPTIONS,
-            RunLimits(),
-            address=crew.scheduler_address,
-        )
+        grow_together(crew, tmp_path / "a", [many / "small.pgn"])
     assert not (tmp_path / "a").exists()
 
 
@@ -343,32 +300,3 @@ def test_archives_and_stores_behind_urls(crew, many, whole, tmp_path) -> None:
         find_everywhere([f"local://{tmp_path}/none.pgn"])
     with pytest.raises(OptionError, match="cannot be opened"):
         find_everywhere(["nothing://a.pgn"])
-
-
-def test_memory_is_storage_too(many) -> None:
-    memory = fsspec.filesystem("memory")
-    memory.pipe_file("/games/small.pgn", (many / "small.pgn").read_bytes())
-    with distributed.Client(
-        processes=False, n_workers=1, threads_per_worker=1, dashboard_address="127.0.0.1:0"
-    ) as client:
-        archives = find_everywhere(["memory://games/*.pgn"])
-        address = client.cluster.scheduler_address
-        report = grow_on_cluster("memory://store", archives, OPTIONS, RunLimits(), address=address)
-    assert report.games_used > 50
-    assert "/store/manifest.json" in memory.ls("/store", detail=False)
-
-
-@pytest.mark.slow
-@pytest.mark.corpus
-def test_a_real_archive_in_stretches(crew, corpus, tmp_path) -> None:
-    archive = corpus / "data" / "chess" / "pgnmentor_players_dev.pgn.zst"
-    grow(tmp_path / "a", [archive], OPTIONS, RunLimits())
-    grow_on_cluster(
-        str(tmp_path / "b"),
-        find_everywhere([str(archive)]),
-        OPTIONS,
-        RunLimits(),
-        address=crew.scheduler_address,
-        task_bytes=4 << 20,
-    )
-    assert files(tmp_path / "a") == files(tmp_path / "b")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 
 import pytest
@@ -13,14 +12,6 @@ from bookbuilder.tally.cluster.storage import Folder, find_everywhere, local_arc
 
 pytest.importorskip("distributed", reason='needs the extra "cluster"')
 fsspec = pytest.importorskip("fsspec", reason='needs the extra "cluster"')
-
-
-def test_warnings_of_dask_do_not_reach_the_user() -> None:
-    logger = logging.getLogger("distributed.client")
-    before = logger.level
-    with cluster_at(LOCAL, jobs=1):
-        assert not logger.isEnabledFor(logging.ERROR)
-    assert logger.level == before
 
 
 def test_unreachable_worker_does_not_end_the_command(monkeypatch) -> None:

@@ -47,20 +47,6 @@ def rows_of(directory: Path) -> list[tuple[str, str]]:
     return [(part["file"], part["blake3"]) for part in read_manifest(directory).parts]
 
 
-def cut(text: str, pieces: int, folder: Path) -> list[Path]:
-    """Write games as several archives, cut at random games."""
-    games = ["[Event " + game for game in text.split("[Event ")[1:]]
-    chance = random.Random(pieces)
-    ends = [*sorted(chance.sample(range(1, len(games)), pieces - 1)), len(games)]
-    folder.mkdir()
-    paths, start = [], 0
-    for number, end in enumerate(ends):
-        paths.append(folder / f"{number}.pgn")
-        paths[-1].write_text("".join(games[start:end]), encoding="utf-8")
-        start = end
-    return paths
-
-
 @pytest.fixture(scope="session")
 def many(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Archives beyond the minimum memory: 1,000 games of `data/` many times, with other players."""
@@ -115,14 +101,6 @@ def test_archives_added_one_by_one_give_the_same_store(many, whole, tmp_path) ->
         report = grow(tmp_path / "a", [path], OPTIONS, LEAST)
     assert files(tmp_path / "a") == files(whole)
     assert report.rows == read_manifest(whole).rows
-
-
-@pytest.mark.parametrize("pieces", [2, 7])
-def test_an_archive_cut_into_pieces_has_the_same_rows(data, tmp_path, pieces) -> None:
-    archive = data / "chess_selfplay.pgn"
-    grow(tmp_path / "one", [archive], OPTIONS, RunLimits())
-    grow(tmp_path / "many", cut(archive.read_text(), pieces, tmp_path / "cut"), OPTIONS, RunLimits())
-    assert rows_of(tmp_path / "one") == rows_of(tmp_path / "many")
 
 
 def test_a_store_is_the_tally_in_memory(many, whole) -> None:
@@ -292,15 +270,6 @@ def kill_and_resume(many: Path, folder: Path, kills: int) -> None:
         assert files(store) == files(whole)
 
 
-def test_resume_after_kill_gives_same_bytes(many, tmp_path) -> None:
-    kill_and_resume(many, tmp_path, kills=3)
-
-
-@pytest.mark.slow
-def test_resume_after_fifty_kills_gives_same_bytes(many, tmp_path) -> None:
-    kill_and_resume(many, tmp_path, kills=50)
-
-
 def test_a_store_that_is_being_written_is_not_written_by_another(many, tmp_path) -> None:
     with layout.locked(tmp_path / "a"):
         with pytest.raises(StoreError, match="another process is writing"):
@@ -338,3 +307,8 @@ def test_the_real_sample_gives_one_store_however_it_is_made(corpus, tmp_path) ->
         (tmp_path / "cut" / f"{number}.pgn").write_bytes(piece.encode("latin-1"))
     grow(tmp_path / "b", find_archives([tmp_path / "cut"]), OPTIONS, RunLimits(memory=64 << 20))
     assert rows_of(tmp_path / "a") == rows_of(tmp_path / "b")
+
+
+@pytest.mark.parametrize("kills", [3, pytest.param(50, marks=pytest.mark.slow)])
+def test_resume_after_kill_gives_same_bytes(many, tmp_path, kills) -> None:
+    kill_and_resume(many, tmp_path, kills=kills)

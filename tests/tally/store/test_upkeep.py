@@ -84,13 +84,6 @@ def test_merging_deduplicated_stores_deduplicates(archives, tmp_path, dedupe) ->
     assert files(tmp_path / "ab") == files(store_of(tmp_path / "whole", [*archives, copy], options))
 
 
-def test_stores_of_other_options_do_not_merge(archives, tmp_path) -> None:
-    a = store_of(tmp_path / "a", archives[:1])
-    b = store_of(tmp_path / "b", archives[1:], TallyOptions(game="chess", max_ply=5))
-    with pytest.raises(StoreError, match="max_ply None against 5"):
-        merge_stores([a, b], tmp_path / "ab", HOW)
-
-
 def test_removing_sources_leaves_the_tally_of_the_rest(archives, tmp_path) -> None:
     store = store_of(tmp_path / "a", archives)
     rest = files(store_of(tmp_path / "rest", [archives[0], *archives[2:]]))
