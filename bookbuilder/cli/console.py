@@ -40,6 +40,12 @@ def visible(text: str) -> str:
     return _UNSAFE.sub(lambda match: match[0].encode("unicode_escape").decode(), text)
 
 
+def copies(count: int) -> str:
+    """Return what to do about games that are copies of others."""
+    games = counted(count, "game is a copy of another", "games are copies of others")
+    return f"{games}; --dedupe exact counts them once"
+
+
 def counted(count: int, one: str, many: str | None = None) -> str:
     """Return a number and what it counts.
 

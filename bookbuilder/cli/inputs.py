@@ -188,6 +188,7 @@ def print_report(report: TallyReport, *, is_tally: bool = True) -> None:
             ("files unreadable", len(report.unreadable())),
             ("counted more than once", report.repeats),
             ("result tag differs", report.other_tags),
+            ("result contradicts the board", report.contradicted),
             ("ignored words", report.ignored_words),
             ("variations", report.variations),
             ("  cut at a bad move", report.variations_cut),

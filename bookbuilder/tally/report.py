@@ -24,6 +24,7 @@ _NUMBERS: Final = (
     "games_used",
     "duplicates",
     "other_tags",
+    "contradicted",
     "ignored_words",
     "variations",
     "variations_cut",
@@ -63,6 +64,8 @@ class TallyReport:
         first_rejects: the first of them, with the columns of REJECTS.
         other_tags: games counted whose result tag differs from the result at the end of their moves, which is
             the one that counts.
+        contradicted: games counted whose result contradicts a mate or stalemate at their end; known if whole
+            games are checked.
         ignored_words: words among moves that were ignored, such as `resigns`.
         variations: variations that were followed; 0 unless they were asked for.
         variations_cut: variations with a move that is not legal, followed up to it at most.
@@ -92,6 +95,7 @@ class TallyReport:
     rejects: dict[str, int] = field(default_factory=dict)
     first_rejects: tuple[dict[str, Any], ...] = ()
     other_tags: int = 0
+    contradicted: int = 0
     ignored_words: int = 0
     variations: int = 0
     variations_cut: int = 0

@@ -91,9 +91,3 @@ def output(tmp_path: Path) -> Iterator[Path]:
     directory.mkdir()
     yield directory / "new"
     assert not list(directory.iterdir())
-
-
-@pytest.fixture(scope="session")
-def store(chess_tally: Tally, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A store of a real tally."""
-    return chess_tally.save(tmp_path_factory.mktemp("store") / "sound")

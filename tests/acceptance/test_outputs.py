@@ -1,4 +1,4 @@
-"""Existing outputs are not replaced, and interrupted runs leave them unchanged."""
+"""Interrupted runs leave outputs unchanged."""
 
 from __future__ import annotations
 
@@ -12,41 +12,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from support.refusals import Program, assert_refused
 
 import bookbuilder as bb
 from bookbuilder.tally.store.layout import WORK
 
 pytestmark = pytest.mark.corpus
-
-
-def test_existing_output_is_not_replaced(program: Program, tmp_path: Path, store: Path) -> None:
-    mine, folder = tmp_path / "mine", tmp_path / "folder"
-    mine.write_text("mine")
-    folder.mkdir()
-    (folder / "thesis.txt").write_text("mine")
-    assert_refused(program("build", store, "-o", mine), 4, mine, "--force")
-    assert_refused(program("tally", store.parent, "-o", mine), 4, mine)
-    assert_refused(program("tally", store.parent, "-o", tmp_path / "new"), 3, store.parent)
-    assert_refused(program("threshold", store, "--plot", tmp_path / "folder"), 2, ".svg")
-    for force in ((), ("--force",)):
-        assert_refused(program("build", store, "-o", folder, *force), 4, folder)
-    assert mine.read_text() == (folder / "thesis.txt").read_text() == "mine"
-    assert sorted(tmp_path.iterdir()) == [folder, mine]
-
-
-def test_store_is_not_written_among_other_files(
-    program: Program, tmp_path: Path, players_archive: Path
-) -> None:
-    mine, folder = tmp_path / "mine", tmp_path / "folder"
-    mine.write_text("mine")
-    folder.mkdir()
-    (folder / "thesis.txt").write_text("mine")
-    for force in ((), ("--force",)):
-        assert_refused(program("tally", players_archive, "-o", mine, *force), 4, mine)
-        assert_refused(program("tally", players_archive, "-o", folder, *force), 4, folder, "thesis.txt")
-    assert mine.read_text() == (folder / "thesis.txt").read_text() == "mine"
-    assert [each.name for each in folder.iterdir()] == ["thesis.txt"]
 
 
 def interrupted_while_reading(*arguments: object) -> tuple[int, str]:

@@ -108,32 +108,6 @@ def test_python_selection_gives_the_same_book(built: Built, tmp_path: Path) -> N
     assert (tmp_path / "python.book").read_bytes() == built.path.read_bytes()
 
 
-def test_show_of_book_at_start(built: Built) -> None:
-    ran = run("show", built.path, "--json")
-    assert ran.code == 0
-    answer = json.loads(ran.out)
-    start = bb.Position(built.game)
-    assert answer["key"] == f"0x{start.stored(built.tally.options.fold)[0]:016x}"
-    assert len(answer["moves"]) >= 3
-    for row in answer["moves"]:
-        after = start.play(start.parse_move(row["move"]))
-        counts = (row["reached"], row["first_wins"], row["draws"], row["second_wins"])
-        assert counts == built.expected[after.stored(built.tally.options.fold)]
-        assert row["p"] == pytest.approx(row["first_wins"] / (row["first_wins"] + row["second_wins"]))
-    reached = [row["reached"] for row in answer["moves"]]
-    assert reached == sorted(reached, reverse=True)
-
-
-def test_show_of_store_has_moves_of_the_archive(built: Built, tmp_path: Path) -> None:
-    built.tally.save(tmp_path / "store")
-    answer = json.loads(run("show", tmp_path / "store", "--min-games", MIN_GAMES, "--json").out)
-    assert answer["reached"] == built.tally.games.num_rows
-    assert sum(row["played"] for row in answer["moves"]) == answer["reached"]
-    kept = {row["move"] for row in answer["moves"] if row["kept"] and row["p"] >= float(MIN_WIN_RATE)}
-    of_book = {row["move"] for row in json.loads(run("show", built.path, "--json").out)["moves"]}
-    assert kept <= of_book
-
-
 def best_of(built: Built, moves: str) -> list[str]:
     """Return the heaviest book moves after `moves`, found by playing every legal move."""
     position = bb.Position(built.game)
@@ -181,13 +155,6 @@ def test_engine_plays_book_after_transposition(built: Built) -> None:
     assert by_other["move"] in best_of(built, usual)
     by_fen = searched(built, position.fen)
     assert (by_fen["source"], by_fen["move"]) == ("book", by_other["move"])
-
-
-def test_engine_searches_outside_the_book(built: Built) -> None:
-    far = {"chess": "a2a3 h7h5 a3a4 h5h4", "xiangqi": "a3a4 i6i5 a4a5 i5i4"}[built.game]
-    answer = searched(built, far)
-    assert answer["source"] == "search"
-    assert answer["pv"][0] == answer["move"]
 
 
 def test_folded_book_mirrors_moves(built: Built) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import random
 import subprocess
 import sys
 import time
@@ -285,36 +284,6 @@ def test_ucci_dialogue() -> None:
     assert process.wait(timeout=30) == 0
     process.stdin.close()
     process.stdout.close()
-
-
-WORDS = [
-    "uci", "ucci", "isready", "position", "startpos", "fen", "moves", "e2e4", "h2e2", "h10g8", "go", "depth",
-    "2", "nodes", "100", "infinite", "stop", "ponder", "ponderhit", "setoption", "name", "value", "MultiPV",
-    "mate", "3", "banmoves", "probe", "debug", "on", "off", "time", "wtime", "btime", "movetime", "movestogo",
-    "searchmoves", "increment", "perft", "-", "-1", "0", "2.5", "9999999999", "é", "8/8/8/8/8/8/8/8",
-]  # fmt: skip
-
-
-def random_line(chance: random.Random) -> str:
-    """A line of random words, often a `go`, or of random characters."""
-    if chance.random() < 0.1:
-        return "".join(chr(chance.randrange(33, 0x3000)) for _ in range(chance.randrange(80)))
-    start = ["go"] if chance.random() < 0.4 else []
-    return " ".join(start + chance.choices(WORDS, k=chance.randrange(7)))
-
-
-@pytest.mark.parametrize("protocol", ["uci", "ucci"])
-@pytest.mark.parametrize("count", [3_000, pytest.param(100_000, marks=pytest.mark.slow)])
-def test_every_go_of_random_dialogues_is_answered_once(protocol: str, count: int) -> None:
-    chance = random.Random(7)
-    lines = [random_line(chance) for _ in range(count)]
-    # UCCI answers a `stop` without a search too.
-    lines = [line for line in lines if line.split()[:1] != ["stop"] and "quit" not in line]
-    lines.append("go depth 1")
-    answers = dialogue(protocol, *lines, "stop", "isready")
-    assert answers[-1] == "readyok"
-    asked = sum(line.split()[:1] == ["go"] for line in lines)
-    assert sum(line.startswith(("bestmove", "nobestmove")) for line in answers) == asked
 
 
 def test_stop_answers_a_search(uci: chess.engine.SimpleEngine) -> None:

@@ -107,13 +107,13 @@ int close(int handle) {
     return REAL(close)(handle);
 }
 
-/* Half of what is to be written is, before a process is killed or a disk is full. */
+/* Half of what is to be written is, before a process is killed or a disk is full; an interrupted call writes nothing. */
 #define WRITE(name, parameters, half, whole)                                                                           \
     ssize_t name parameters {                                                                                          \
         int struck = handle_counts(handle) ? strikes(1) : 0;                                                           \
         if (struck) {                                                                                                  \
             int error = errno;                                                                                         \
-            ssize_t done = size > 1 ? REAL(name) half : 0;                                                             \
+            ssize_t done = size > 1 && error != EINTR ? REAL(name) half : 0;                                                             \
             if (struck == 2) kill(getpid(), SIGKILL);                                                                  \
             (void)done;                                                                                                \
             errno = error;                                                                                             \

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import ctypes
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
-from support.fault_jobs import State, begin, finish, is_after, require_old_or_new, state, words_of
+from support.fault_jobs import JOBS, state, words_of
 from support.fault_program import Ended, Program
-from support.pressure_jobs import PRESSED
+from support.fault_stage import Stage, assert_reported_in_a_line
 
 WITH_ENGINES = {"evaluate", "clean", "plot book check"}
 """Without a handle for its event loop, Python itself prints a traceback after the error."""
@@ -30,105 +28,85 @@ PRINTING = {
 }
 
 
-class Limited:
-    """A job that is run with a limit, from what was there before it."""
-
-    def __init__(self, name: str, program: Program, inputs: Path, folder: Path) -> None:
-        self.job, self.program, self.inputs = PRESSED[name], program, inputs
-        self.place, self.before = folder / "out", folder / "before"
-        self.old: State = begin(self.job, inputs, self.place)
-        shutil.copytree(self.place, self.before)
-        self.words = words_of(self.job.words, inputs, self.place)
-        assert program.run(self.words, self.place).code == 0
-        self.new = state(self.place)
-
-    def run(self, **options: Any) -> Ended:
-        """Run it within a limit; what is there then is the old or the new, and a run without makes it new."""
-        shutil.rmtree(self.place)
-        shutil.copytree(self.before, self.place)
-        ended = self.program.run(self.words, self.place, **options)
-        now = state(self.place)
-        require_old_or_new(self.job, now, self.old, self.new)
-        if ended.code == 0:
-            assert is_after(self.job, now, self.new)
-        finish(self.job, self.inputs, self.place, self.new)
-        return ended
+def limited(stage: Stage, name: str, limit: int) -> Ended:
+    """Run a job within a limit, and again without."""
+    stage.reset()
+    ended = stage.disturb(limits={name: limit})
+    stage.finish()
+    return ended
 
 
-def assert_reported_in_a_line(ended: Ended) -> None:
-    assert "Traceback" not in ended.err, ended.err
-    if ended.code != 0:
-        assert ended.code in (2, 3), ended
-        assert ended.err.splitlines()[-1].startswith("bookbuilder: "), ended.err
+def largest_file(stage: Stage) -> int:
+    """Return the bytes of the largest file that a job writes."""
+    return max(len(each) for files in stage.new.values() for each in files.values())
 
 
 @pytest.mark.parametrize("name", SOME)
 def test_file_size_limit_is_reported(name: str, program: Program, inputs: Path, tmp_path: Path) -> None:
-    limited = Limited(name, program, inputs, tmp_path)
-    whole = max(len(each) for files in limited.new.values() for each in files.values())
-    ended = limited.run(limits={"RLIMIT_FSIZE": whole // 2})
+    stage = Stage(JOBS[name], program, inputs, tmp_path)
+    ended = limited(stage, "RLIMIT_FSIZE", largest_file(stage) // 2)
     assert_reported_in_a_line(ended)
     assert ended.code == 3, ended
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", PRESSED)
+@pytest.mark.parametrize("name", JOBS)
 def test_any_file_size_limit_leaves_old_or_new_output(
-    name: str, program: Program, more_inputs: Path, tmp_path: Path
+    name: str, program: Program, inputs: Path, tmp_path: Path
 ) -> None:
-    limited = Limited(name, program, more_inputs, tmp_path)
-    whole = max(len(each) for files in limited.new.values() for each in files.values())
+    stage = Stage(JOBS[name], program, inputs, tmp_path)
     for part in range(8):
         # What is said of it goes into a file too.
-        limit = max(whole * part // 7, 1024)
-        assert_reported_in_a_line(limited.run(limits={"RLIMIT_FSIZE": limit}))
+        limit = max(largest_file(stage) * part // 7, 1024)
+        assert_reported_in_a_line(limited(stage, "RLIMIT_FSIZE", limit))
 
 
 @pytest.mark.parametrize("name", ["tally more", "convert games"])
 def test_running_out_of_handles_is_reported(
     name: str, program: Program, inputs: Path, tmp_path: Path
 ) -> None:
-    limited = Limited(name, program, inputs, tmp_path)
-    ends = [limited.run(limits={"RLIMIT_NOFILE": handles}) for handles in (3, 6, 256)]
+    stage = Stage(JOBS[name], program, inputs, tmp_path)
+    ends = [limited(stage, "RLIMIT_NOFILE", handles) for handles in (3, 6, 256)]
     for ended in ends:
         assert_reported_in_a_line(ended)
     assert (ends[0].code, ends[-1].code) == (3, 0)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [each for each in PRESSED if each not in WITH_ENGINES])
+@pytest.mark.parametrize("name", [each for each in JOBS if each not in WITH_ENGINES])
 def test_any_number_of_handles_leaves_old_or_new_output(
-    name: str, program: Program, more_inputs: Path, tmp_path: Path
+    name: str, program: Program, inputs: Path, tmp_path: Path
 ) -> None:
-    limited = Limited(name, program, more_inputs, tmp_path)
+    stage = Stage(JOBS[name], program, inputs, tmp_path)
     for handles in (*range(3, 16), 24):
-        assert_reported_in_a_line(limited.run(limits={"RLIMIT_NOFILE": handles}))
+        assert_reported_in_a_line(limited(stage, "RLIMIT_NOFILE", handles))
 
 
 @pytest.mark.parametrize("name", ["tally more", "merge"])
 def test_running_out_of_memory_leaves_old_or_new_output(
     name: str, program: Program, inputs: Path, tmp_path: Path
 ) -> None:
-    limited = Limited(name, program, inputs, tmp_path)
-    ends = [limited.run(limits={"RLIMIT_AS": mib << 20}).code for mib in (0, 2, 8, 4096)]
+    stage = Stage(JOBS[name], program, inputs, tmp_path)
+    ends = [limited(stage, "RLIMIT_AS", mib << 20).code for mib in (0, 2, 8, 4096)]
     assert ends[0] != 0
     assert ends[-1] == 0
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [each for each in PRESSED if each != HANGS])
+@pytest.mark.parametrize("name", [each for each in JOBS if each != HANGS])
 def test_any_memory_limit_leaves_old_or_new_output(
-    name: str, program: Program, more_inputs: Path, tmp_path: Path
+    name: str, program: Program, inputs: Path, tmp_path: Path
 ) -> None:
-    limited = Limited(name, program, more_inputs, tmp_path)
+    stage = Stage(JOBS[name], program, inputs, tmp_path)
     for mib in (0, 1, 2, 4, 8, 16, 32, 64, 128):
-        limited.run(limits={"RLIMIT_AS": mib << 20})
+        limited(stage, "RLIMIT_AS", mib << 20)
 
 
 @pytest.mark.parametrize("name", SOME)
 def test_backward_clock_changes_no_output(name: str, program: Program, inputs: Path, tmp_path: Path) -> None:
-    limited = Limited(name, program, inputs, tmp_path)
-    assert limited.run(is_clock_odd=True).code == 0
+    stage = Stage(JOBS[name], program, inputs, tmp_path)
+    stage.reset()
+    assert stage.disturb(is_clock_odd=True).code == 0
 
 
 @pytest.mark.parametrize("what", PRINTING)
@@ -160,13 +138,12 @@ def without_rights_of_root() -> None:
 
 @pytest.mark.parametrize("name", SOME)
 def test_unwritable_folder_is_reported(name: str, program: Program, inputs: Path, tmp_path: Path) -> None:
-    limited = Limited(name, program, inputs, tmp_path)
-    shutil.rmtree(limited.place)
-    shutil.copytree(limited.before, limited.place)
-    folders = [limited.place, *(each for each in limited.place.iterdir() if each.is_dir())]
+    stage = Stage(JOBS[name], program, inputs, tmp_path)
+    stage.reset()
+    folders = [stage.place, *(each for each in stage.place.iterdir() if each.is_dir())]
     for folder in folders:
         folder.chmod(0o555)
-    command = [sys.executable, "-P", "-m", "bookbuilder", *limited.words]
+    command = [sys.executable, "-P", "-m", "bookbuilder", *stage.words]
     ran = subprocess.run(
         command, capture_output=True, text=True, check=False, preexec_fn=without_rights_of_root
     )
@@ -174,7 +151,21 @@ def test_unwritable_folder_is_reported(name: str, program: Program, inputs: Path
         folder.chmod(0o755)
     assert ran.returncode == 3, ran.stderr
     line = ran.stderr.splitlines()[-1]
-    assert line.startswith(f"bookbuilder: {limited.place}"), ran.stderr
+    assert line.startswith(f"bookbuilder: {stage.place}"), ran.stderr
     assert "Traceback" not in ran.stderr
     assert "permission denied" in line.lower()
-    assert state(limited.place) == limited.old
+    assert state(stage.place) == stage.old
+
+
+@pytest.mark.parametrize("name", ["tally more", "build", "convert games", "convert obk"])
+def test_no_temporary_folder(name: str, program: Program, inputs: Path, tmp_path: Path) -> None:
+    """Without any folder for temporary files a command works, or says so in a line."""
+    stage = Stage(JOBS[name], program, inputs, tmp_path)
+    stage.reset()
+    command = [sys.executable, "-P", "-m", "bookbuilder", *stage.words]
+    nowhere = {**os.environ, **dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(tmp_path / "nowhere"))}
+    ran = subprocess.run(command, capture_output=True, text=True, check=False, env=nowhere)
+    assert ran.returncode in (0, 3), ran.stderr
+    assert "Traceback" not in ran.stderr
+    stage.check()
+    assert ran.returncode or stage.is_done()

@@ -38,6 +38,8 @@ class Job:
 
 STORE: Final = "tally IN/other.pgn -o OUT/a.store"
 BOOK: Final = "build IN/other.pgn -o OUT/a.book --preset own-games"
+CHECK: Final = "book check IN/a.book --against IN/a.store --nodes 200 --positions 5"
+MATCH: Final = "engine match bundled bundled --game chess --games 2 --limit nodes=1 --jobs 1"
 JOBS: Final[dict[str, Job]] = {
     "tally": Job("tally IN/chess.pgn -o OUT/a.store --jobs 1 --rejects OUT/rejects.jsonl --force"),
     "tally new": Job("tally IN/chess.pgn -o OUT/a.store --jobs 1"),
@@ -46,6 +48,7 @@ JOBS: Final[dict[str, Job]] = {
     "tally merge": Job(
         "tally merge IN/a.store IN/b.store -o OUT/a.store --force", (STORE,)
     ),
+    "tally compact": Job("tally compact OUT/a.store --jobs 1", (STORE,)),
     "tally remove-source": Job(
         "tally remove-source OUT/a.store IN/other.pgn",
         ("tally IN/other.pgn IN/chess.pgn -o OUT/a.store",),
@@ -81,8 +84,30 @@ JOBS: Final[dict[str, Job]] = {
         grows=("a.evals.journal",),
     ),
     "export": Job("serve IN/a.store --export OUT/site --plies 1", is_once=True),
-    "threshold": Job("threshold IN/a.store --force"),
+    "filter": Job("games filter IN/chess.pgn -o OUT/a.pgn --min-plies 30 --force"),
+    "dedupe": Job("games filter IN/chess.pgn IN/chess.pgn -o OUT/a.pgn --dedupe exact --force"),
+    "check": Job("games check IN/other.pgn --rejects OUT/rejects.jsonl --force --jobs 1"),
+    "match": Job(f"{MATCH} --journal OUT/a.jsonl -o OUT/a.pgn --force", grows=("a.jsonl",)),
+    "walk": Job("engine walk IN/a.book --against IN/a.store --walks 4 --nodes 200 -o OUT/a.jsonl --force"),
+    "grow": Job(
+        "book grow IN/a.store -o OUT/a.csv --searches 12 --nodes 50 --min-games 2 --force",
+        grows=("a.csv.growth",),
+    ),
+    "clean": Job(f"{CHECK} --max-loss 5 -o OUT/a.book --force", (BOOK,)),
+    "demo": Job("demo --keep OUT/ --force"),
+    **{
+        f"plot {name}": Job(f"{words} --plot OUT/a.svg --force")
+        for name, words in {
+            "coverage": "coverage IN/a.book IN/chess.pgn",
+            "calibrate": "calibrate IN/other.pgn --min-games 1",
+            "book info": "info IN/a.book --against IN/a.store",
+            "book check": CHECK,
+            "tally info": "info IN/a.store",
+            "endgame stats": "endgame stats IN/tables KQvK",
+        }.items()
+    },
 }  # fmt: skip
+"""Every command that writes."""
 
 
 def words_of(line: str, inputs: Path, outputs: Path) -> list[str]:
@@ -145,15 +170,6 @@ def _records(files: dict[str, bytes]) -> list[dict[str, Any]]:
     return [{key: value for key, value in line.items() if key != "run"} for line in lines]
 
 
-def finish(job: Job, inputs: Path, outputs: Path, new: State) -> None:
-    """Repeat an interrupted job, and require the result of an undisturbed run."""
-    if job.is_once and is_after(job, state(outputs), new):
-        return
-    done(job.words, inputs, outputs)
-    assert is_after(job, state(outputs), new), "the repeated command gives other bytes"
-    assert (left := litter(outputs)) == [], f"left behind: {left}"
-
-
 def litter(folder: Path) -> list[str]:
     """Return hidden files, and files of stores that no manifest names."""
     seen = {name for files in state(folder).values() for name in files}
@@ -164,12 +180,6 @@ def litter(folder: Path) -> list[str]:
     ]
 
 
-def copied(source: Path, target: Path) -> Path:
-    """Return a copy of a folder."""
-    shutil.copytree(source, target)
-    return target
-
-
 def make_inputs(folder: Path, data: Path, archives: Sequence[Path]) -> Path:
     """Create the inputs of the jobs: archives, and stores and books of them."""
     folder.mkdir()
@@ -178,25 +188,15 @@ def make_inputs(folder: Path, data: Path, archives: Sequence[Path]) -> Path:
     games = (data / "chess_selfplay.pgn").read_text(encoding="utf-8").split("[Event ")[1:]
     text = "".join("[Event " + game for game in games[:40])
     (folder / "chess.pgn").write_text(f'{text}[Event "bad"]\n\n1. e4 e5 2. Ke3 1-0\n\n', encoding="utf-8")
-    return make_stores(folder)
-
-
-def make_stores(folder: Path, counting: str = "", least: int = 2) -> Path:
-    """Create stores and books of the archives of a folder, which are named as in `make_inputs`.
-
-    Args:
-        folder: the folder, which is returned.
-        counting: options of counting.
-        least: games of a move of `a.book`.
-    """
     for line in (
-        f"tally OUT/chess.pgn -o OUT/a.store{counting}",
-        f"tally OUT/other.pgn -o OUT/b.store{counting}",
-        f"build OUT/a.store -o OUT/a.book --preset literature --min-games {least}",
-        f"build OUT/xiangqi.zip -o OUT/xiangqi.book --preset own-games{counting}",
+        "tally OUT/chess.pgn -o OUT/a.store",
+        "tally OUT/other.pgn -o OUT/b.store",
+        "build OUT/a.store -o OUT/a.book --preset literature --min-games 2",
+        "build OUT/xiangqi.zip -o OUT/xiangqi.book --preset own-games",
         "build OUT/a.store -o OUT/edited.book --preset own-games",
         "book edit OUT/edited.book startpos e2e4 --weight 9",
         "book edit OUT/edited.book startpos d2d4 --drop",
+        "endgame build KQvK -o OUT/tables",
     ):
         done(line, folder, folder)
     return folder

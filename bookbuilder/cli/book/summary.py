@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from bookbuilder.cli.console import counted, say
+from bookbuilder.cli.console import copies, counted, say
 from bookbuilder.cli.notation import shown_reach
 from bookbuilder.games.position import SIDES, Game, SideName
 
@@ -51,9 +51,8 @@ def build_lines(game: Game, answer: Mapping[str, Any]) -> Iterator[str]:
         less = f"{engine['loss_without_cp']:.1f} without it"
         yield f"engine: {engine['searched']:,} searches; a move loses {engine['loss_cp']:.1f} cp, {less}"
     yield from reach_lines(game, answer["reach"])
-    if copies := answer["skipped"].get("repeats"):
-        more = counted(copies, "game is a copy of another", "games are copies of others")
-        yield f"{more}; --dedupe exact counts them once"
+    if repeats := answer["skipped"].get("repeats"):
+        yield copies(repeats)
     if words := [*_skipped(answer["skipped"])]:
         yield _fitted("skipped games: ", words)
 

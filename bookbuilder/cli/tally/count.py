@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
 
 import click
 
-from bookbuilder.cli.console import print_json
+from bookbuilder.cli.console import copies, note, print_json
 from bookbuilder.cli.declare import option
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.help import Group
@@ -103,6 +103,8 @@ def tally(
     report = _here(asked, part) if cluster is None else _on_cluster(asked, cluster, task)
     _require_rows(report, f"{output}: not written")
     tell_rejects(report)
+    if report.repeats:
+        note(copies(report.repeats))
     print_json(report.to_json()) if json else print_report(report)
     check_losses(report, strict=strict)
 

@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 from bookbuilder.book.play import MoveSource
 from bookbuilder.engine.drivers.player import Player, PlayerFault
 from bookbuilder.engine.drivers.workers import in_parallel, open_player
-from bookbuilder.engine.match.openings import Opening, choose_openings
+from bookbuilder.engine.match.openings import Openings, choose_openings
 from bookbuilder.engine.match.referee import BookHand, Finished, Ruling, Seat, play_game
 from bookbuilder.engine.match.standing import MatchGame, MatchOptions, Standing
 from bookbuilder.errors import EvalsError, OptionError
@@ -55,7 +55,6 @@ def run_match(
         options.game,
         options.openings,
         plies=options.opening_plies,
-        count=(options.games + 1) // 2,
         seed=options.seed,
         shuffle=options.shuffle,
     )
@@ -105,7 +104,7 @@ _Books: TypeAlias = tuple[MoveSource | None, MoveSource | None]
 class _Hall:
     """Plays the games of a match, several at a time, each with engines of its own."""
 
-    def __init__(self, options: MatchOptions, books: _Books, openings: list[Opening]) -> None:
+    def __init__(self, options: MatchOptions, books: _Books, openings: Openings) -> None:
         self._options, self._books, self._openings = options, books, openings
         self._is_closing = threading.Event()
         self._open: set[Player] = set()

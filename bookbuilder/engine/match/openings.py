@@ -11,9 +11,10 @@ from __future__ import annotations
 
 import random
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Lock
 from typing import Final
 
 from bookbuilder import _core
@@ -45,16 +46,36 @@ class Opening:
     moves: tuple[str, ...]
 
 
+class Openings:
+    """Openings by number, drawn when they are first asked for; behind the last one they are repeated."""
+
+    def __init__(self, lines: Iterable[Opening]) -> None:
+        """Take the source of the openings."""
+        self._lines, self._known, self._lock = iter(lines), list[Opening](), Lock()
+
+    def __getitem__(self, number: int) -> Opening:
+        """Return an opening.
+
+        Raises:
+            IndexError: there is none at all.
+        """
+        with self._lock:
+            while len(self._known) <= number and (line := next(self._lines, None)) is not None:
+                self._known.append(line)
+            if not self._known:
+                raise IndexError(number)
+            return self._known[number % len(self._known)]
+
+
 def choose_openings(
-    game: Game, source: Path | None, *, plies: int, count: int, seed: int, shuffle: bool = True
-) -> list[Opening]:
-    """Return `count` openings; if the source has fewer, they are repeated from the first.
+    game: Game, source: Path | None, *, plies: int, seed: int, shuffle: bool = True
+) -> Openings:
+    """Return the openings of a match. Only the first is drawn now, since a draw takes some milliseconds.
 
     Args:
         game: chess or xiangqi.
         source: a clustered book, an archive, or a file of positions (`.epd`, `.fen`); None: random moves.
         plies: maximum number of moves of an opening; ignored for positions.
-        count: number of openings.
         seed: seed of all random choices.
         shuffle: draw from a file at random instead of taking it in order.
 
@@ -63,21 +84,22 @@ def choose_openings(
         OptionError: the file has no opening of the game.
     """
     chance = random.Random(f"openings {game} {seed}")
-    if source is None and plies == 0:
-        found = [Opening(None, ())]
-    elif source is None:
-        found = list(_drawn(_random_lines(game, plies, chance), count))
-    elif source.suffix.lower() in _POSITIONS:
-        found = _of_positions(source, game)
-    elif _is_book(source):
-        found = list(_drawn(_book_lines(Book.open(source, game=game), plies, chance), count))
+    lines: Iterable[Opening]
+    if source is None:
+        lines = _drawn(_random_lines(game, plies, chance)) if plies else [Opening(None, ())]
+    elif source.suffix.lower() not in _POSITIONS and _is_book(source):
+        lines = _drawn(_book_lines(Book.open(source, game=game), plies, chance))
     else:
-        found = _of_archive(source, game, plies)
-    if not found:
-        raise OptionError(f"{source or 'random openings'}: no opening of {game} in it")
-    if shuffle and source is not None and not _is_book(source):
-        chance.shuffle(found)
-    return [found[index % len(found)] for index in range(count)]
+        is_list = source.suffix.lower() in _POSITIONS
+        lines = _of_positions(source, game) if is_list else _of_archive(source, game, plies)
+        if shuffle:
+            chance.shuffle(lines)
+    openings = Openings(lines)
+    try:
+        openings[0]
+    except IndexError:
+        raise OptionError(f"{source or 'random openings'}: no opening of {game} in it") from None
+    return openings
 
 
 def _is_book(path: Path) -> bool:
@@ -123,11 +145,11 @@ def _of_line(line: str, plies: int) -> Opening:
     return Opening(fen, tuple(line.split()[:plies]))
 
 
-def _drawn(lines: Iterator[Opening | None], count: int) -> Iterator[Opening]:
-    """Yield the first `count` different openings; fewer if the source repeats itself."""
+def _drawn(lines: Iterator[Opening | None]) -> Iterator[Opening]:
+    """Yield different openings until the source repeats itself."""
     known: set[Opening] = set()
     idle = 0
-    while len(known) < count and idle < _MOST_DRAWS:
+    while idle < _MOST_DRAWS:
         opening = next(lines)
         idle += 1
         if opening is not None and opening not in known:

@@ -71,8 +71,8 @@ pub enum ArchiveError {
     },
     /// Compressed data become more than was allowed. Games before that were delivered.
     #[error(
-        "{place}: inflates to more than {limit} bytes, read no further than byte {offset} of content; if this is no \
-         decompression bomb, decompress it yourself"
+        "{place}: inflates to more than the limit of {limit} bytes, read no further than byte {offset} of content; if this \
+         is no decompression bomb, decompress it yourself"
     )]
     MaxInflate {
         /// Path, and member if any.

@@ -250,9 +250,11 @@ fn full_year(group: &str) -> Option<u16> {
 }
 
 fn short_year<'a>(mut groups: impl Iterator<Item = &'a str>) -> Option<u16> {
-    let mut next =
-        || groups.next().filter(|group| group.len() <= 2).and_then(|group| group.parse::<u16>().ok());
-    let (year, month, day) = (next()?, next()?, next()?);
+    let mut next = |least: usize| {
+        let group = groups.next().filter(|group| (least..=2).contains(&group.len()));
+        group.and_then(|group| group.parse::<u16>().ok())
+    };
+    let (year, month, day) = (next(2)?, next(1)?, next(1)?);
     let is_date = (1..=12).contains(&month) && (1..=31).contains(&day);
     is_date.then_some(if year < 40 { 2000 + year } else { 1900 + year })
 }

@@ -19,7 +19,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::archive::{GameRecord, Start};
 use crate::filter::{Filtered, mean_rating};
-use crate::game::{Foldable, Move, Outcome, Replayable, Symmetry};
+use crate::game::{Foldable, Game, Move, Outcome, Replayable, Side, Symmetry, Verdict};
 
 pub use fault::Fault;
 pub(crate) use fault::{move_fault, reader_fault, starting_position};
@@ -142,6 +142,8 @@ pub struct Replay {
     line_bytes: usize,
     /// Variations of the last game.
     followed: Followed,
+    /// Whether the last game ends in a mate or stalemate that its result denies; known with `full_check`.
+    is_contradicted: bool,
 }
 
 impl Replay {
@@ -153,6 +155,12 @@ impl Replay {
     /// Returns what identifies the line of the last game that was not filtered or rejected (see `line`).
     pub fn line(&self) -> &[u8] {
         &self.print[..self.line_bytes]
+    }
+
+    /// Returns whether the result of the last game contradicts a mate or stalemate on the board. Only a run with
+    /// `full_check` looks.
+    pub fn is_contradicted(&self) -> bool {
+        self.is_contradicted
     }
 
     /// Returns how many variations of the last game were followed.
@@ -232,6 +240,7 @@ impl Replay {
     /// Forgets the game before and begins the line of this one.
     fn begin_line<G: Replayable>(&mut self, start: &G, record: &GameRecord<G::Token>, known: &[KnownPly]) {
         self.followed = Followed::default();
+        self.is_contradicted = false;
         self.seen.clear();
         self.print.clear();
         self.known.clear();
@@ -292,6 +301,7 @@ impl Replay {
             let last = Observed::of(&position, self.options.fold).with::<G>(Move::NONE, plies, 0, game);
             self.observe(last, first, out);
         }
+        self.is_contradicted = self.options.full_check && contradicts(&position, record.outcome);
         (plies, fault)
     }
 
@@ -322,6 +332,19 @@ impl Replay {
             games: 1,
         }
     }
+}
+
+/// Returns whether the side to move has no legal move and the result is another than the rules give.
+fn contradicts<G: Game>(position: &G, outcome: Outcome) -> bool {
+    let ending = position.verdict().filter(|verdict| matches!(verdict, Verdict::Mate | Verdict::Stalemate));
+    ending.is_some_and(|verdict| {
+        let right = match verdict.winner(G::ID, position.side()) {
+            Some(Side::First) => Outcome::FirstWins,
+            Some(Side::Second) => Outcome::SecondWins,
+            None => Outcome::Draw,
+        };
+        outcome != Outcome::Unknown && outcome != right
+    })
 }
 
 /// The stored identity of a position, before it is known what was played from it.

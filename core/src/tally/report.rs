@@ -18,6 +18,7 @@ pub fn figures<'a>(
             "games_used": report.games_used,
             "duplicates": report.duplicates,
             "other_tags": report.other_tags,
+            "contradicted": report.contradicted,
             "ignored_words": report.ignored_words,
             "variations": report.variations.lines,
             "variations_cut": report.variations.cut,

@@ -219,6 +219,17 @@ fn rejected_games_are_kept_as_they_stand_on_request() {
 }
 
 #[test]
+fn results_that_contradict_a_mate_are_counted_where_whole_games_are_checked() {
+    let mate = "1. f3 e5 2. g4 Qh4#";
+    let text = ["1-0", "0-1", "1/2-1/2", "*"].map(|result| game(AB, 1, mate, result)).concat();
+    for (full_check, count) in [(true, 2), (false, 0)] {
+        let replay = ReplayOptions { full_check, ..ReplayOptions::default() };
+        let run = tally(&[&archive(&text)], &TallyOptions { replay, ..TallyOptions::default() });
+        assert_eq!(run.sources[0].contradicted, count);
+    }
+}
+
+#[test]
 fn games_whose_tag_has_another_result_are_counted() {
     let text = game(AB, 1, "1. e4", "1-0").replace("1. e4 1-0", "1. e4 0-1") + &game(AB, 1, "1. e4", "1-0");
     let run = tally(&[&archive(&text)], &TallyOptions::default());

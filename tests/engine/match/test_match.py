@@ -19,7 +19,7 @@ from bookbuilder.engine.drivers import player
 from bookbuilder.engine.drivers.spec import BUNDLED, EngineSpec, ThinkLimit, parse_engine
 from bookbuilder.engine.match.elo import Sprt
 from bookbuilder.engine.match.match import run_match
-from bookbuilder.engine.match.openings import choose_openings
+from bookbuilder.engine.match.openings import Opening, Openings, choose_openings
 from bookbuilder.engine.match.referee import Adjudication, Finished, Ruling, rule
 from bookbuilder.engine.match.standing import MatchGame, MatchOptions, Standing, played_games
 from bookbuilder.errors import EvalsError, OptionError
@@ -259,12 +259,16 @@ def test_parse_and_format_limits() -> None:
             ThinkLimit.parse(wrong)
 
 
+def first(count: int, openings: Openings) -> list[Opening]:
+    return [openings[number] for number in range(count)]
+
+
 @pytest.mark.parametrize("game", ["chess", "xiangqi"])
 def test_random_openings(game: Game) -> None:
-    drawn = choose_openings(game, None, plies=4, count=8, seed=3)
+    drawn = first(8, choose_openings(game, None, plies=4, seed=3))
     assert len(set(drawn)) == 8
-    assert drawn == choose_openings(game, None, plies=4, count=8, seed=3)
-    assert drawn != choose_openings(game, None, plies=4, count=8, seed=4)
+    assert drawn == first(8, choose_openings(game, None, plies=4, seed=3))
+    assert drawn != first(8, choose_openings(game, None, plies=4, seed=4))
     for opening in drawn:
         assert len(opening.moves) == 4
         line_of(game, None, " ".join(opening.moves))
@@ -278,20 +282,20 @@ def test_openings_from_positions_archives_and_books(tmp_path: Path, chess_pgn: P
     epd = tmp_path / "openings.epd"
     # The second is a stalemate, the third of the other game, the last no position.
     epd.write_text("\n".join([*fens, Position("xiangqi").fen, "nonsense"]), encoding="utf-8")
-    openings = choose_openings("chess", epd, plies=9, count=3, seed=1)
+    openings = first(3, choose_openings("chess", epd, plies=9, seed=1))
     assert [opening.fen for opening in openings] == [fens[0]] * 3
-    from_games = choose_openings("chess", chess_pgn, plies=2, count=5, seed=1, shuffle=False)
+    from_games = first(5, choose_openings("chess", chess_pgn, plies=2, seed=1, shuffle=False))
     assert from_games[0].moves == ("e2e4", "e7e5")
     assert {opening.moves for opening in from_games} >= {("e2e4", "c7c5"), ("d2d4", "d7d5"), ("g1f3", "e7e5")}
     book = Book.write(tmp_path / "a.book", select(Tally.from_archives(chess_pgn), LITERATURE, min_win_rate=0))
-    from_book = choose_openings("chess", tmp_path / "a.book", plies=4, count=4, seed=1)
+    from_book = first(4, choose_openings("chess", tmp_path / "a.book", plies=4, seed=1))
     assert len(book) > 0
     for opening in from_book:
         line_of("chess", None, " ".join(opening.moves))
         assert opening.moves[0] in {"e2e4", "d2d4", "g1f3", "c2c4"}
     (tmp_path / "chess.epd").write_text(fens[0], encoding="utf-8")
     with pytest.raises(OptionError, match="no opening of xiangqi"):
-        choose_openings("xiangqi", tmp_path / "chess.epd", plies=4, count=4, seed=1)
+        choose_openings("xiangqi", tmp_path / "chess.epd", plies=4, seed=1)
 
 
 def finished(number: int, result: str) -> MatchGame:

@@ -77,6 +77,7 @@ pub(in crate::archive) struct Budget {
     limit: u64,
     left: Cell<u64>,
     is_overdrawn: Cell<bool>,
+    renewals: Cell<u8>,
 }
 
 impl Budget {
@@ -90,7 +91,19 @@ impl Budget {
     /// Returns the budget of a file of a size, by a limit or else by its size.
     pub(in crate::archive) fn new(limit: Option<u64>, file_bytes: u64) -> Budget {
         let limit = limit.unwrap_or(file_bytes.saturating_mul(Budget::RATIO).max(Budget::FREE_BYTES));
-        Budget { limit, left: Cell::new(limit), is_overdrawn: Cell::new(false) }
+        Budget { limit, left: Cell::new(limit), is_overdrawn: Cell::new(false), renewals: Cell::new(3) }
+    }
+
+    /// Renews the budget for the members behind a bomb, and returns whether that was done: a few bombs do not cost
+    /// their neighbours, but many do not hold the machine.
+    pub(in crate::archive) fn renew(&self) -> bool {
+        let is_renewed = self.renewals.get() > 0;
+        if is_renewed {
+            self.renewals.set(self.renewals.get() - 1);
+            self.left.set(self.limit);
+            self.is_overdrawn.set(false);
+        }
+        is_renewed
     }
 
     /// Returns the limit, if more was asked for.

@@ -37,6 +37,8 @@ pub struct SourceReport {
     pub duplicates: u64,
     /// Games counted whose result tag names another result than the moves end with.
     pub other_tags: u64,
+    /// Games counted whose result contradicts a mate or stalemate at their end.
+    pub contradicted: u64,
     /// Words among the moves of the games read that were ignored.
     pub ignored_words: u64,
     /// Variations of the games counted.
@@ -72,6 +74,7 @@ impl SourceReport {
         self.games_read += block.games_read;
         self.games_used += block.games.len() as u64;
         self.other_tags += block.other_tags;
+        self.contradicted += block.contradicted;
         self.ignored_words += block.ignored_words;
         self.variations.add(block.variations);
         for (filtered, count) in Filtered::ALL.into_iter().zip(block.filtered) {
@@ -102,6 +105,7 @@ pub(in crate::tally) struct BlockDone {
     /// Those filtered as variants, by name.
     pub variants: BTreeMap<String, u64>,
     pub other_tags: u64,
+    pub contradicted: u64,
     /// Words among the moves that were ignored.
     pub ignored_words: u64,
     pub variations: Followed,
@@ -269,6 +273,7 @@ impl<'a, G: Archived> Worker<'a, G> {
             self.games.push_line(self.replay.line(), self.options.dedupe == Dedupe::Prefix);
         }
         done.other_tags += u64::from(record.has_other_tag());
+        done.contradicted += u64::from(self.replay.is_contradicted());
         done.variations.add(self.replay.followed());
         self.harvest.facts.push(facts);
         if self.options.replay.variations && !record.variations.is_empty() {

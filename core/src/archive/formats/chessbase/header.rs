@@ -12,10 +12,11 @@
 //! | 31 | 2 each | ratings of White and Black |
 //! | 35 | 2 | opening: 7 bits of a subdivision, then 1 = A00 … 500 = E99 |
 
-use encoding_rs::WINDOWS_1252;
+use encoding_rs::{WINDOWS_1251, WINDOWS_1252};
 
 use crate::archive::block::DatabaseGame;
 use crate::archive::formats::cursor::big_endian as number;
+use crate::archive::formats::pgn::chess::looks_cyrillic;
 use crate::archive::{Defect, GameRecord};
 use crate::chess::Token;
 use crate::game::Outcome;
@@ -206,9 +207,11 @@ impl Names {
     }
 }
 
-/// Returns the text of a field, which a zero may end, as Windows of Western Europe wrote it.
+/// Returns the text of a field, which a zero may end, as Windows of Western Europe or, where the words look so, of
+/// Russia wrote it.
 pub(super) fn text_of(field: &[u8]) -> String {
     let end = memchr::memchr(0, field).unwrap_or(field.len());
-    let (text, _) = WINDOWS_1252.decode_without_bom_handling(&field[..end]);
+    let charset = if looks_cyrillic(&field[..end]) { WINDOWS_1251 } else { WINDOWS_1252 };
+    let (text, _) = charset.decode_without_bom_handling(&field[..end]);
     text.trim().to_owned()
 }

@@ -1,5 +1,7 @@
 //! Games written by hand, by the table of codes.
 
+use encoding_rs::{WINDOWS_1251, WINDOWS_1252};
+
 use super::opcodes::{Opcode, decode};
 use super::*;
 use crate::archive::{Format, NoteKind};
@@ -226,6 +228,23 @@ fn what_is_no_game_says_why() {
     for (missing, reason) in [(Missing::Truncated, "truncated"), (Missing::TooLarge, "too-large")] {
         let game = DatabaseGame::new(&header(1), &[], Err(missing), Vec::new());
         assert_eq!(read(&block(game), &ReadOptions::default()).defect.unwrap().reason, reason);
+    }
+}
+
+#[test]
+fn comments_of_russian_windows_are_read() {
+    let moves = moves_of(0, &[], &[PAWNS + 17, END]);
+    for (text, charset) in
+        [("Белые начинают и выигрывают", WINDOWS_1251), ("Schöne Übung, naïve", WINDOWS_1252)]
+    {
+        let comment = [&[0, 0][..], &charset.encode(text).0].concat();
+        let record =
+            read(&block_of(header(1), &moves, &annotations(&[(0, 2, &comment)])), &ReadOptions::everything());
+        assert!(
+            matches!(&record.notes[0].kind, NoteKind::Comment(read) if read == text),
+            "{:?}",
+            record.notes
+        );
     }
 }
 

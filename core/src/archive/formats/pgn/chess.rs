@@ -159,7 +159,7 @@ const LETTERS: usize = 6;
 /// Returns whether most letters that are not ASCII stand in words of three or more of them, which only the first may be a
 /// capital of. Capitals are the bytes C0 to DF of windows-1251, small letters E0 to FF; KOI8-R has them the other way
 /// round. Words of Western languages have one or two such letters, and UTF-8 has bytes below C0 in each.
-fn looks_cyrillic(text: &[u8]) -> bool {
+pub(in crate::archive) fn looks_cyrillic(text: &[u8]) -> bool {
     let (mut rest, mut cyrillic, mut others) = (text, 0, 0);
     for _ in 0..WORDS {
         rest = &rest[Encoding::ascii_valid_up_to(rest)..];

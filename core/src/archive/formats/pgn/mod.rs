@@ -22,7 +22,7 @@
 //!   beginning is lost. A blank line before anything but moves ends the game; prose is not a game.
 
 mod begin;
-mod chess;
+pub(super) mod chess;
 mod game;
 mod movetext;
 mod recode;

@@ -117,9 +117,9 @@ impl<'a, G: Recorded> Lexer<'a, G> {
     /// Returns whether only blanks stand before the last number on its line.
     pub(super) fn number_begins_line(&self) -> bool {
         let start = self.number.map_or(0, |(start, _)| start);
-        let line =
-            &self.text[memrchr(b'\n', &self.text[..start]).map_or(0, |line_break| line_break + 1)..start];
-        line.trim_ascii().is_empty()
+        // From the number backwards: a line of a whole game may have thousands of numbers.
+        let mut before = self.text[..start].iter().rev();
+        before.find(|&&byte| byte == b'\n' || !byte.is_ascii_whitespace()).is_none_or(|&byte| byte == b'\n')
     }
 
     /// Returns the place behind the last element.

@@ -260,17 +260,14 @@ fn outcome<G: Recorded>(value: &[u8], charset: &'static Encoding) -> Outcome {
     }
 }
 
-/// Returns the number a rating begins with; 0 where it is none or has more than four digits.
+/// Returns the number a rating begins with; 0 where it is none, has more than four digits, or a letter follows (`1e3`).
 fn rating(value: &[u8]) -> u16 {
-    let digits = value.trim_ascii_start().iter().take_while(|byte| byte.is_ascii_digit());
-    let mut rating = 0;
-    for (count, digit) in digits.enumerate() {
-        if count == 4 {
-            return 0;
-        }
-        rating = rating * 10 + u16::from(digit - b'0');
+    let value = value.trim_ascii_start();
+    let length = value.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    if length > 4 || value.get(length).is_some_and(u8::is_ascii_alphabetic) {
+        return 0;
     }
-    rating
+    value[..length].iter().fold(0, |rating, digit| rating * 10 + u16::from(digit - b'0'))
 }
 
 #[cfg(test)]

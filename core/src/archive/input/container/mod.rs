@@ -122,6 +122,8 @@ pub fn detect_game(path: &Path, max_inflate: Option<u64>) -> Result<GameId, Arch
             game = Some(block.format.game());
             ControlFlow::Break(())
         }
+        // If all members are empty, the archive is.
+        Found::Skipped { reason: ArchiveError::Empty { .. }, .. } => ControlFlow::Continue(()),
         Found::Skipped { reason, .. } => {
             first_error.get_or_insert(reason);
             ControlFlow::Continue(())

@@ -21,7 +21,12 @@ impl Walk<'_> {
         let archive = Archive::read(&mut input, &Password::empty());
         let archive = archive.map_err(|error| self.sevenz_error(place, error))?;
         for index in 0..archive.blocks.len() {
-            if self.sevenz_block(place, &archive, index, &mut input, layers)?.is_break() {
+            let step = self.sevenz_block(place, &archive, index, &mut input, layers);
+            // The members behind a bomb in its block are lost with it.
+            if matches!(step, Err(ArchiveError::MaxInflate { .. })) && !self.budget.renew() {
+                return step;
+            }
+            if self.report(place, step).is_break() {
                 return STOP;
             }
         }

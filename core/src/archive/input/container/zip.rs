@@ -47,8 +47,8 @@ impl Walk<'_> {
                     Err(error) => Err(self.zip_error(&inner, error)),
                 },
             };
-            // A bomb has many members: its first report is enough.
-            if matches!(step, Err(ArchiveError::MaxInflate { .. })) {
+            // A bomb may have many members: a few reports are enough.
+            if matches!(step, Err(ArchiveError::MaxInflate { .. })) && !self.budget.renew() {
                 return step;
             }
             if self.report(&inner, step).is_break() {
