@@ -157,7 +157,7 @@ def test_unwritable_folder_is_reported(name: str, program: Program, inputs: Path
     assert state(stage.place) == stage.old
 
 
-@pytest.mark.parametrize("name", ["tally more", "build", "convert games", "convert obk"])
+@pytest.mark.parametrize("name", ["build", "convert games", "convert obk"])
 def test_no_temporary_folder(name: str, program: Program, inputs: Path, tmp_path: Path) -> None:
     """Without any folder for temporary files a command works, or says so in a line."""
     stage = Stage(JOBS[name], program, inputs, tmp_path)

@@ -28,7 +28,7 @@ def load_everything() -> None:
     """Import every module of the package, and all that its commands import later."""
     import bookbuilder
 
-    for module in pkgutil.walk_packages(bookbuilder.__path__, "bookbuilder."):
+    for module in pkgutil.walk_packages(bookbuilder.__path__[:1], "bookbuilder."):
         if not module.name.endswith("__main__"):
             importlib.import_module(module.name)
     drawing = ("font_manager", "figure", "backends.backend_agg", "backends.backend_svg", "ticker")
