@@ -94,7 +94,8 @@ JOBS: Final[dict[str, Job]] = {
         grows=("a.csv.growth",),
     ),
     "clean": Job(f"{CHECK} --max-loss 5 -o OUT/a.book --force", (BOOK,)),
-    "demo": Job("demo --keep OUT/ --force"),
+    "demo": Job("demo -o OUT/ --force"),
+    "tally export": Job("tally export IN/a.store -o OUT/a.parquet --force"),
     **{
         f"plot {name}": Job(f"{words} --plot OUT/a.svg --force")
         for name, words in {
