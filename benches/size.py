@@ -78,15 +78,15 @@ def called_once(files: list[Path]) -> tuple[int, int]:
 
 def surface() -> tuple[int, int, int]:
     """Return the number of commands, of their options, and of the options of `build`."""
-    import click
+    import typer
 
     from bookbuilder.cli.app import app
     from bookbuilder.cli.help import commands_below
 
     options = {
-        name: sum(isinstance(each, click.Option) for each in command.params)
-        for name, command in commands_below(app)
-        if not isinstance(command, click.Group)
+        name: sum(isinstance(each, typer.core.TyperOption) for each in command.params)
+        for name, command in commands_below(typer.main.get_command(app))
+        if not isinstance(command, typer.core.TyperGroup)
     }
     return len(options), sum(options.values()), options.get("build", 0)
 

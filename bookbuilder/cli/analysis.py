@@ -7,9 +7,10 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
 
+import typer
+
 from bookbuilder.cli.book.gaps import AnyBook
 from bookbuilder.cli.console import format_share, note, print_json, print_text, say
-from bookbuilder.cli.declare import option
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.inputs import add_to, named_files, settle
 from bookbuilder.cli.options import arguments as opt
@@ -35,10 +36,10 @@ _EARLIER: Final = 0.8
 # Later positions are too rare for a result.
 _USUAL_PLY: Final = 30
 
-Csv: TypeAlias = Annotated[bool, option("--csv", help="Print the plies as CSV.")]
+Csv: TypeAlias = Annotated[bool, typer.Option("--csv", help="Print the plies as CSV.")]
 Split: TypeAlias = Annotated[
     str | None,
-    option(
+    typer.Option(
         "--split",
         metavar="DATE",
         help="First date of the later games: 2010, 2010-05 or 2010-05-17.",
@@ -46,7 +47,7 @@ Split: TypeAlias = Annotated[
     ),
 ]
 MinGames: TypeAlias = Annotated[
-    int, option("--min-games", min=1, help="Minimum number of earlier games of a position.")
+    int, typer.Option("--min-games", min=1, help="Minimum number of earlier games of a position.")
 ]
 
 

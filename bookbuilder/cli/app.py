@@ -6,16 +6,18 @@ A command's file is imported when the command is used, so that no command waits 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import cache
 from importlib import import_module
-from typing import Final, NamedTuple
+from typing import Annotated, Any, Final, NamedTuple
 
-import click
+import typer
 
+from bookbuilder.cli.console import say
 from bookbuilder.cli.exits import Commands
-from bookbuilder.cli.help import Group
+from bookbuilder.cli.help import Application, Context
 
 
-def _tally() -> Group:
+def _tally() -> Application:
     from bookbuilder.cli.tally import count, stores
 
     for function in (
@@ -25,11 +27,11 @@ def _tally() -> Group:
         stores.remove_source,
         stores.export,
     ):
-        count.app.define(function)
+        count.app.command()(function)
     return count.app
 
 
-def _book() -> Group:
+def _book() -> Application:
     from bookbuilder.cli.book import check, compare, convert, edit, gaps, grow, info
 
     for command in (
@@ -42,27 +44,27 @@ def _book() -> Group:
         gaps.gaps,
         compare.diff,
     ):
-        info.app.define(command)
+        info.app.command()(command)
     return info.app
 
 
-def _games() -> Group:
+def _games() -> Application:
     from bookbuilder.cli.games import check, convert, listing
 
-    check.app.define(listing.list_games, "list")
-    check.app.define(convert.filter_games, "filter", kind=convert.FilterCommand)
-    check.app.define(convert.convert)
+    check.app.command("list")(listing.list_games)
+    check.app.command("filter", cls=convert.FilterCommand)(convert.filter_games)
+    check.app.command()(convert.convert)
     return check.app
 
 
-def _engine() -> Group:
+def _engine() -> Application:
     from bookbuilder.cli.engine import judge, search
 
-    search.app.define(judge.judge)
+    search.app.command()(judge.judge)
     return search.app
 
 
-def _endgame() -> Group:
+def _endgame() -> Application:
     from bookbuilder.cli import endgame
 
     return endgame.app
@@ -76,7 +78,7 @@ class _Entry(NamedTuple):
         summary: the first clause of its help, so that the front page loads no command.
     """
 
-    source: str | Callable[[], Group]
+    source: str | Callable[[], Application]
     summary: str
 
 
@@ -109,39 +111,61 @@ _PANELS: Final[dict[str, dict[str, _Entry]]] = {
 _COMMANDS: Final = {name: (panel, entry) for panel, each in _PANELS.items() for name, entry in each.items()}
 
 
+@cache
+def _load(name: str) -> Any:  # noqa: ANN401 (the base class of commands has no public name)
+    """Return a command or a group, with its files imported."""
+    source = _COMMANDS[name][1].source
+    if callable(source):
+        return typer.main.get_command(source())
+    application = Application()
+    application.command()(getattr(import_module(f"bookbuilder.cli.{source}"), name))
+    return typer.main.get_command(application)
+
+
 class _Front(Commands):
     """The root group, which loads its commands on demand."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
+    def list_commands(self, ctx: Context) -> list[str]:
         """Return the names of all commands."""
         return list(_COMMANDS)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return a command or a group, with its files imported."""
-        if cmd_name in _COMMANDS and cmd_name not in self.commands:
-            source = _COMMANDS[cmd_name][1].source
-            if callable(source):
-                self.add_command(source(), cmd_name)
-            else:
-                self.define(getattr(import_module(f"bookbuilder.cli.{source}"), cmd_name))
-        return super().get_command(ctx, cmd_name)
+    def get_command(self, ctx: Context, cmd_name: str) -> Any:  # noqa: ANN401 (as above)
+        """Return a command or a group, None if there is none of this name."""
+        return _load(cmd_name) if cmd_name in _COMMANDS else None
 
-    def summaries(self, ctx: click.Context) -> Iterator[tuple[str, str, str]]:
+    def summaries(self, ctx: Context) -> Iterator[tuple[str, str, str]]:
         """Yield panel, name and summary of each command, without loading it."""
         for name, (panel, entry) in _COMMANDS.items():
             yield panel, name, entry.summary
 
 
-app = click.version_option(
-    package_name="bookbuilder", message="%(prog)s %(version)s", help="Print the version and exit."
-)(
-    _Front(
-        "bookbuilder",
-        help="""Build opening books from game archives, for chess and xiangqi.
-
-        Answers go to stdout, notes and progress to stderr. Exit codes: 0 done, 1 a check failed or the result
-        is empty, 2 usage, 3 input unreadable, 4 output exists, 130 interrupted.""",
-        no_args_is_help=True,
-        context_settings={"help_option_names": ["-h", "--help"]},
-    )
+app = Application(
+    name="bookbuilder",
+    cls=_Front,
+    add_completion=True,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from importlib import metadata
+
+        say(f"bookbuilder {metadata.version('bookbuilder')}")
+        raise typer.Exit
+
+
+@app.callback()
+def root(
+    version: Annotated[
+        bool,
+        typer.Option("--version", help="Print the version and exit.", callback=_print_version, is_eager=True),
+    ] = False,
+) -> None:
+    """Build opening books from game archives, for chess and xiangqi.
+
+    Answers go to stdout, notes and progress to stderr. Exit codes: 0 done, 1 a check failed or the result is
+    empty, 2 usage, 3 input unreadable, 4 output exists, 130 interrupted.
+    """

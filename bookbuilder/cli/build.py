@@ -9,13 +9,12 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple
 
-import click
+import typer
 
 from bookbuilder.book.formats import FormatName
 from bookbuilder.book.recipe import read_recipe, tallied_again
 from bookbuilder.cli.book.summary import build_lines, skipped_games
 from bookbuilder.cli.console import is_quiet, print_json, say
-from bookbuilder.cli.declare import argument, given_options, option
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.explained import explained, print_explained
 from bookbuilder.cli.inputs import (
@@ -30,6 +29,7 @@ from bookbuilder.cli.inputs import (
 )
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import Counting
+from bookbuilder.cli.options.fields import given_options
 from bookbuilder.cli.options.searching import Valuing, known_evals
 from bookbuilder.cli.options.selection import Selecting, refuse_other_side
 from bookbuilder.cli.output import require_free
@@ -52,7 +52,7 @@ _NODES: Final = 20_000  # of the least reached position, with --engine; of the m
 _STEPS: Final = 2
 _MOST_SEARCHED: Final = 200_000
 
-_output = partial(option, panel=opt.OUTPUT)
+_output = partial(typer.Option, rich_help_panel=opt.OUTPUT)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +60,8 @@ class Building:
     """Inputs, output and limits of a build."""
 
     inputs: Annotated[
-        list[str] | None, argument(metavar="INPUT", help="Archive, folder, @LIST, - (stdin), or tally store.")
+        list[str] | None,
+        typer.Argument(metavar="INPUT", help="Archive, folder, @LIST, - (stdin), or tally store."),
     ] = None
     output: Annotated[Path | None, _output("--output", "-o", metavar="BOOK", help="Book to write.")] = None
     form: Annotated[
@@ -117,7 +118,7 @@ class _Plan(NamedTuple):
 
 
 def build(
-    context: click.Context, counting: Counting, selecting: Selecting, valuing: Valuing, asked: Building
+    context: typer.Context, counting: Counting, selecting: Selecting, valuing: Valuing, asked: Building
 ) -> None:
     """Build an opening book from archives or tally stores.
 
@@ -153,41 +154,41 @@ def build(
 
 
 def _checked(
-    context: click.Context, asked: Building, counting: Counting, selecting: Selecting, valuing: Valuing
+    context: typer.Context, asked: Building, counting: Counting, selecting: Selecting, valuing: Valuing
 ) -> Format:
     """Return the format to write. Refuse impossible requests before archives are read."""
     if asked.output is None and asked.explain is None:
-        raise click.BadParameter("expected -o BOOK, or --explain POSITION")
+        raise typer.BadParameter("expected -o BOOK, or --explain POSITION")
     to = asked.format()
     require_free(asked.output, force=asked.force)
     require_free(asked.rejects, force=asked.force)
     if asked.recipe is not None:
         _refuse_with_recipe(context, asked.inputs, is_clustered=to.name == "book")
     if valuing.engine is not None and (asked.output is None or given_options(context, ["evals"])):
-        raise click.BadParameter("--engine writes BOOK.evals: give -o BOOK with it, and no --evals")
+        raise typer.BadParameter("--engine writes BOOK.evals: give -o BOOK with it, and no --evals")
     if valuing.engine is None and given_options(context, ["minutes"]):
-        raise click.BadParameter("--minutes is the time of --engine: give the engine too")
+        raise typer.BadParameter("--minutes is the time of --engine: give the engine too")
     _options(context, counting, selecting)
     return to
 
 
-def _refuse_with_recipe(context: click.Context, inputs: list[str] | None, *, is_clustered: bool) -> None:
+def _refuse_with_recipe(context: typer.Context, inputs: list[str] | None, *, is_clustered: bool) -> None:
     """Refuse what the recipe determines: archives, options of counting and selection, columns, format."""
     if inputs:
-        raise click.BadParameter("--recipe names the archives itself: do not give INPUT with it")
+        raise typer.BadParameter("--recipe names the archives itself: do not give INPUT with it")
     if not is_clustered:
-        raise click.BadParameter("--recipe needs -o with a name that ends in .book")
+        raise typer.BadParameter("--recipe needs -o with a name that ends in .book")
     fixed = [each.name for kind in (Counting, Selecting, Valuing) for each in fields(kind)]
     if given := given_options(context, fixed):
         names = {parameter.name: parameter.opts[0] for parameter in context.command.params}
-        raise click.BadParameter(
+        raise typer.BadParameter(
             f"--recipe builds the same book again: do not give {names[given[0]]} with it; "
             "to build another book, name the archives instead"
         )
 
 
 def _plan(
-    context: click.Context, asked: Building, counting: Counting, selecting: Selecting, *, is_clustered: bool
+    context: typer.Context, asked: Building, counting: Counting, selecting: Selecting, *, is_clustered: bool
 ) -> _Plan:
     """Count what the recipe or the inputs name."""
     if asked.recipe is not None:
@@ -201,7 +202,7 @@ def _from_recipe(path: Path, asked: Building) -> _Plan:
 
 
 def _from_inputs(
-    context: click.Context, asked: Building, counting: Counting, selecting: Selecting, *, is_clustered: bool
+    context: typer.Context, asked: Building, counting: Counting, selecting: Selecting, *, is_clustered: bool
 ) -> _Plan:
     options = _options(context, counting, selecting, shape="positions" if is_clustered else "moves")
     tally = _tally(context, asked, replace(counting, max_ply=options.max_ply))
@@ -213,7 +214,7 @@ def _from_inputs(
 
 
 def _options(
-    context: click.Context, counting: Counting, selecting: Selecting, *, shape: Shape = "positions"
+    context: typer.Context, counting: Counting, selecting: Selecting, *, shape: Shape = "positions"
 ) -> SelectionOptions:
     """Return the options of the selection; --max-ply is an option of counting, too.
 
@@ -285,7 +286,7 @@ def _gain(chosen: Selection) -> dict[str, float | None]:
     return dict(zip(("loss_cp", "loss_without_cp"), found, strict=True))
 
 
-def _tally(context: click.Context, asked: Building, counting: Counting) -> Tally:
+def _tally(context: typer.Context, asked: Building, counting: Counting) -> Tally:
     """Return the tally of all inputs: stores as they are, archives counted with the options of the stores."""
     from bookbuilder.tally.tally import Tally
 
@@ -307,13 +308,13 @@ def _parted(inputs: Sequence[str]) -> tuple[list[Path], list[str]]:
     from bookbuilder.tally.store.layout import is_store
 
     if not inputs:
-        raise click.BadParameter("expected at least one archive or tally store")
+        raise typer.BadParameter("expected at least one archive or tally store")
     return [Path(entry) for entry in inputs if is_store(entry)], [
         entry for entry in inputs if not is_store(entry)
     ]
 
 
-def _opened(context: click.Context, stores: Sequence[Path], counting: Counting) -> Tally:
+def _opened(context: typer.Context, stores: Sequence[Path], counting: Counting) -> Tally:
     """Return the tally of stores, which may be counted further than the book goes."""
     tally = held_tally(context, stores, counting, apart_from=("max_ply",))
     limit, asked_for = tally.options.max_ply, context.params["max_ply"]

@@ -7,10 +7,11 @@ from pathlib import Path
 from textwrap import shorten
 from typing import TYPE_CHECKING, Annotated, Final
 
+import typer
+
 from bookbuilder._core import Position
 from bookbuilder.archives.demo import demo as demo_archives
 from bookbuilder.cli.console import say
-from bookbuilder.cli.declare import option
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.output import require_free
 from bookbuilder.errors import OutputExistsError
@@ -28,7 +29,7 @@ _DEPTH: Final = 7
 
 def demo(
     output: Annotated[
-        Path, option("--output", "-o", metavar="DIRECTORY", help="Write the books here.")
+        Path, typer.Option("--output", "-o", metavar="DIRECTORY", help="Write the books here.")
     ] = Path("bookbuilder-demo"),
     force: opt.Force = False,
 ) -> None:

@@ -18,7 +18,7 @@ from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.tables import facts_columns, print_table
 from bookbuilder.system import memory_bytes
 
-_PACKAGES: Final = ("chess", "click", "numpy", "pandas", "pyarrow", "rich")
+_PACKAGES: Final = ("chess", "numpy", "pandas", "pyarrow", "rich", "typer")
 _EXTRAS: Final = {
     "web": ("starlette", "uvicorn"),
     "notebook": ("matplotlib", "ipywidgets", "jupyterlab"),

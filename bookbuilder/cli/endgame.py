@@ -7,10 +7,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Final
 
+import typer
+
 from bookbuilder.cli.console import format_bytes, note, print_json, say
-from bookbuilder.cli.declare import argument, option
 from bookbuilder.cli.exits import Exit, finish
-from bookbuilder.cli.help import Group
+from bookbuilder.cli.help import Application
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.position import PositionArgument, game_of, position_at
 from bookbuilder.cli.output import PlotFile, draw, require_plotting
@@ -19,37 +20,37 @@ from bookbuilder.engine.endgames import Built, Index, Metric, Solver, game_of_na
 from bookbuilder.errors import OptionError
 from bookbuilder.games.position import SIDES
 
-app = Group(help="Build, verify and probe endgame tables.", no_args_is_help=True)
+app = Application(help="Build, verify and probe endgame tables.", no_args_is_help=True)
 
 _TABLE_MEMORY: Final = 4 << 30
 """Bytes that tables may take by default."""
 _Threads = Annotated[
-    int | None, option("--jobs", min=1, help="Number of threads.", show_default="all processors")
+    int | None, typer.Option("--jobs", min=1, help="Number of threads.", show_default="all processors")
 ]
-Folder = Annotated[Path, argument(metavar="DIR", help="A folder of tables.")]
-Material = Annotated[str, argument(metavar="MATERIAL", help="Such as KRvK.")]
+Folder = Annotated[Path, typer.Argument(metavar="DIR", help="A folder of tables.")]
+Material = Annotated[str, typer.Argument(metavar="MATERIAL", help="Such as KRvK.")]
 GameOption = Annotated[
     opt.GameName | None,
-    option("--game", help="The game.", show_default="by letters, tables or position, else chess"),
+    typer.Option("--game", help="The game.", show_default="by letters, tables or position, else chess"),
 ]
 MetricOption = Annotated[
-    Metric, option("--metric", help="Who wins (wld), or plies to mate, conversion or zeroing move.")
+    Metric, typer.Option("--metric", help="Who wins (wld), or plies to mate, conversion or zeroing move.")
 ]
 
 
-@app.define
+@app.command()
 def build(
-    materials: Annotated[list[str], argument(metavar="MATERIAL...", help="Such as KRvK KQvKR.")],
-    output: Annotated[Path, option("-o", "--output", metavar="DIR", help="Folder of the tables.")],
+    materials: Annotated[list[str], typer.Argument(metavar="MATERIAL...", help="Such as KRvK KQvKR.")],
+    output: Annotated[Path, typer.Option("-o", "--output", metavar="DIR", help="Folder of the tables.")],
     game: GameOption = None,
     metric: MetricOption = "dtm",
     memory: opt.TableMemory = None,
     jobs: _Threads = None,
     solver: Annotated[
-        Solver, option("--solver", help="From the end of games back, or by every position's moves.")
+        Solver, typer.Option("--solver", help="From the end of games back, or by every position's moves.")
     ] = "retrograde",
     index: Annotated[
-        Index, option("--index", help="Number positions without gaps, or with, which is quicker.")
+        Index, typer.Option("--index", help="Number positions without gaps, or with, which is quicker.")
     ] = "gapless",
     json: opt.Json = False,
 ) -> None:
@@ -82,7 +83,7 @@ def build(
         print_json({"game": game, "metric": metric, "tables": tables})
 
 
-@app.define
+@app.command()
 def stats(
     folder: Folder,
     material: Material,
@@ -134,11 +135,11 @@ def print_histogram(title: str, histogram: dict[int, int]) -> None:
     print_table((text(title), number("positions"), bars()), rows)
 
 
-@app.define
+@app.command()
 def verify(
     folder: Folder,
     materials: Annotated[
-        list[str] | None, argument(metavar="[MATERIAL]...", help="Default: every table there.")
+        list[str] | None, typer.Argument(metavar="[MATERIAL]...", help="Default: every table there.")
     ] = None,
     json: opt.Json = False,
 ) -> None:
@@ -174,7 +175,7 @@ def verify(
         raise finish(Exit.FAILED, f"{folder}: entries do not follow from their moves; build the tables again")
 
 
-@app.define
+@app.command()
 def probe(
     folder: Folder,
     position: PositionArgument,

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
+import typer
+
 from bookbuilder.cli.console import counted, note, print_json, say
-from bookbuilder.cli.declare import argument, option
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.searching import Searching, known_evals
@@ -35,15 +36,17 @@ class Choosing:
     """The options that say which positions are evaluated."""
 
     positions: Annotated[
-        int, option("--positions", min=1, help="Maximum number of positions, the most reached first.")
+        int, typer.Option("--positions", min=1, help="Maximum number of positions, the most reached first.")
     ] = 1000
     min_games: Annotated[
-        int, option("--min-games", min=1, help="Of a store: minimum number of games of a move.")
+        int, typer.Option("--min-games", min=1, help="Of a store: minimum number of games of a move.")
     ] = _LEAST_GAMES
-    max_ply: Annotated[int, option("--max-ply", min=1, help="Of a store: maximum ply of a position.")] = 40
+    max_ply: Annotated[
+        int, typer.Option("--max-ply", min=1, help="Of a store: maximum ply of a position.")
+    ] = 40
     against: Annotated[
         Path | None,
-        option(
+        typer.Option(
             "--against",
             metavar="STORE",
             help="Of a book: the opponent plays the moves of these games.",
@@ -99,7 +102,7 @@ class Imports:
 
     dump: Annotated[
         Path | None,
-        option(
+        typer.Option(
             "--lichess",
             metavar="FILE",
             help="Take evaluations from lichess's dump (.jsonl, .jsonl.zst) instead.",
@@ -107,7 +110,7 @@ class Imports:
     ] = None
     comments: Annotated[
         str | None,
-        option(
+        typer.Option(
             "--comments",
             metavar="GAMES",
             help="Take the mean of the [%eval] comments of these games instead.",
@@ -116,7 +119,7 @@ class Imports:
 
     chessdb: Annotated[
         Path | None,
-        option(
+        typer.Option(
             "--chessdb",
             metavar="FILE",
             help="Take evaluations from EPD lines with values of chessdb (cdb eval) instead.",
@@ -151,9 +154,12 @@ class Imports:
 
 
 def evaluate(
-    source: Annotated[Path, argument(metavar="STORE|BOOK", help="A tally store, or a book of any format.")],
+    source: Annotated[
+        Path, typer.Argument(metavar="STORE|BOOK", help="A tally store, or a book of any format.")
+    ],
     output: Annotated[
-        Path, option("-o", "--output", metavar="FILE", help="Evaluations; an existing file is added to.")
+        Path,
+        typer.Option("-o", "--output", metavar="FILE", help="Evaluations; an existing file is added to."),
     ],
     *,
     choosing: Choosing,

@@ -9,16 +9,17 @@ import io
 import os
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
+from difflib import get_close_matches
 from enum import IntEnum
 from pathlib import Path
 from typing import Any, Final
 
-import click
+import typer
 
 from bookbuilder.cli.console import report
-from bookbuilder.cli.help import Group, argument_name, commands_below
+from bookbuilder.cli.help import Context, Group, commands_below
 from bookbuilder.errors import (
     ArchiveError,
     BookBuilderError,
@@ -47,12 +48,12 @@ class Exit(IntEnum):
 class Commands(Group):
     """A group of commands that reports expected errors as one line and an exit code."""
 
-    def make_context(self, *given: Any, **settings: Any) -> click.Context:  # noqa: ANN401 (as in the parent class)
+    def make_context(self, *given: Any, **settings: Any) -> Context:  # noqa: ANN401 (as in the parent class)
         """Parse the words before the command."""
         with _errors_reported():
             return super().make_context(*given, **settings)
 
-    def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 (the signature of the parent class)
+    def invoke(self, ctx: Context) -> Any:  # noqa: ANN401 (the signature of the parent class)
         """Run the command of the command line."""
         if isinstance(sys.stdout, io.TextIOWrapper):
             # File names may be invalid UTF-8, and a terminal may lack letters.
@@ -63,10 +64,10 @@ class Commands(Group):
             return answer
 
 
-def finish(code: Exit, reason: str) -> click.exceptions.Exit:
+def finish(code: Exit, reason: str) -> typer.Exit:
     """Print why a command ends with this code, and return the exception to raise."""
     report(f"bookbuilder: {reason}")
-    return click.exceptions.Exit(code)
+    return typer.Exit(code)
 
 
 @contextmanager
@@ -75,9 +76,7 @@ def _errors_reported() -> Iterator[None]:
         yield
     except KeyboardInterrupt:
         raise finish(Exit.INTERRUPTED, "interrupted; outputs are as they were before") from None
-    except click.exceptions.NoArgsIsHelpError:
-        raise  # the help is its own text
-    except click.UsageError as error:
+    except typer.TyperException as error:
         raise finish(Exit.USAGE, usage_line(error)) from None
     except MemoryError:
         raise finish(Exit.UNREADABLE, "not enough memory; outputs are as they were before") from None
@@ -85,7 +84,7 @@ def _errors_reported() -> Iterator[None]:
         if isinstance(error, BrokenPipeError):
             # The reader of stdout has gone. What is still in its buffer must not be tried again at exit.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            raise click.exceptions.Exit(Exit.PIPE) from None
+            raise typer.Exit(Exit.PIPE) from None
         raise finish(_code_of(error), _line_of(error)) from None
 
 
@@ -126,52 +125,46 @@ def _line_of(error: BookBuilderError | OSError) -> str:
     return " ".join(str(error).split())
 
 
-def usage_line(error: click.UsageError) -> str:
+_REWORDED: Final = (
+    (r"Invalid value for (?:'-\w' / )?'(?P<name>[^']+)'(?: / '[^']+')*: (?P<why>.+)", r"\g<name>: \g<why>"),
+    (r"^Invalid value: ", ""),
+    (r"Input should be a valid integer.*", "expected a whole number"),
+    (r"Input should be a valid number.*", "expected a number"),
+    (r"Input should be greater than or equal to (\S+)", r"expected at least \1"),
+    (r"Input should be less than or equal to (\S+)", r"expected at most \1"),
+    (r"(?:Value error, )?'([^']*)' is not one of (.+?)\.$", r'"\1" is unknown: expected one of \2'),
+    (r"No such option: (\S+) \(Possible options: (.+)\)", r"unknown option \1; did you mean \2?"),
+    (r"No such option: (\S+)", r"unknown option \1"),
+    (r"No such command '([^']+)'\.", r"unknown command \1"),
+    (r"Missing argument '([^']+)'\.", r"\1 is missing"),
+    (r"Missing option (?:'-\w' / )?'(\S+)'.*", r"\1 is missing"),
+    (r"Option '([^']+)' requires an argument\.", r"\1 needs a value"),
+    (r"Option '([^']+)' does not take a value\.", r"\1 takes no value"),
+    (r"Got unexpected extra arguments?(?:\(s\))? \((.+)\)", r"unexpected words: \1"),
+    (r"'([a-z-]+)'", r"\1"),
+)
+"""Wordings of the library, and ours."""
+
+
+def usage_line(error: typer.TyperException) -> str:
     """Return the line that explains a usage error.
 
     Args:
         error: the usage error.
 
     Example:
-        >>> usage_line(click.NoSuchOption("--elo"))
+        >>> usage_line(typer.TyperException("No such option: --elo"))
         'unknown option --elo'
     """
-    context = error.ctx
-    text = " ".join(_reason(error).split())
+    text = " ".join(error.format_message().split())
+    for pattern, words in _REWORDED:
+        text = re.sub(pattern, words, text)
+    context: Context = getattr(error, "ctx", None)
     if context is None:
         return text
     text = _with_hint(text, context)
     # A question is an answer already. `tally` is the usual name of `tally add`.
     return text if text.endswith("?") else f"{text}; see {context.command_path.removesuffix(' add')} --help"
-
-
-def _reason(error: click.UsageError) -> str:
-    """Return what is wrong, in our own words."""
-    parameter = error.param if isinstance(error, click.BadParameter) else None
-    name = "" if parameter is None else _name_of(parameter)
-    match error:
-        case click.MissingParameter():
-            return f"{name} is missing"
-        case click.BadParameter():
-            name = str(error.param_hint or name)
-            return f"{name}: {error.message}" if name else error.message
-        case click.NoSuchOption(option_name=unknown):
-            return _unknown(f"option {unknown}", error.possibilities)
-        case click.exceptions.NoSuchCommand(command_name=unknown):
-            return _unknown(f"command {unknown}", error.possibilities)
-        case click.BadOptionUsage(option_name=known):
-            return f"{known} takes no value" if "not take" in error.message else f"{known} needs a value"
-    return re.sub(r"^Got unexpected extra arguments? \((.+)\)$", r"unexpected words: \1", error.message)
-
-
-def _unknown(what: str, similar: Sequence[str] | None) -> str:
-    return f"unknown {what}" + (f"; did you mean {', '.join(similar)}?" if similar else "")
-
-
-def _name_of(parameter: click.Parameter) -> str:
-    if isinstance(parameter, click.Argument):
-        return argument_name(parameter).removesuffix("...")
-    return max(parameter.opts, key=len)
 
 
 _POSITION: Final = "write a position as an argument, such as '1.e4 c5' or a FEN"
@@ -198,20 +191,16 @@ _COMMANDS_MEANT: Final = {
 }
 
 
-def _with_hint(text: str, context: click.Context) -> str:
+def _with_hint(text: str, context: Context) -> str:
     """Return the line with what was meant: a command or option of another name, or of another group."""
-    if unknown := re.match(r"unknown command ([^;]+)", text):
+    if unknown := re.match(r"unknown command (.+)", text):
         program = context.find_root()
-        meant = _COMMANDS_MEANT.get(unknown[1])
-        paths = (
-            [meant]
-            if meant
-            else [path for path, _ in commands_below(program.command) if path.split()[-1] == unknown[1]]
-        )
-        if paths:
-            return (
-                f"{unknown[0]}; did you mean {' or '.join(f'{program.info_name} {path}' for path in paths)}?"
-            )
+        paths = [path for path, _ in commands_below(program.command) if path.split()[-1] == unknown[1]]
+        if meant := _COMMANDS_MEANT.get(unknown[1]):
+            paths = [meant]
+        meant = " or ".join(f"{program.info_name} {path}" for path in paths)
+        meant = meant or ", ".join(get_close_matches(unknown[1], context.command.list_commands(context)))
+        return f"{text}; did you mean {meant}?" if meant else text
     if unknown := re.match(r"unknown option (--[\w-]+)", text):
         params = context.command.params
         known = {name for each in params for name in each.opts}

@@ -5,22 +5,28 @@
 
 from __future__ import annotations
 
-import inspect
 import itertools
 import os
 import re
 import sys
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache
-from typing import Annotated, Any, Final, Literal, TypeVar
+from functools import cache, partial
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal, TypeAlias, TypeVar, get_args, get_origin
 
-import click
+import typer
+from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 
 from bookbuilder.cli.console import ColorChoice, set_display, set_notation
-from bookbuilder.cli.declare import Argument, Option, Words, declared_parameters, option, taking_options
 from bookbuilder.cli.examples import EXAMPLES
 from bookbuilder.cli.options.arguments import OUTPUT
+from bookbuilder.cli.options.fields import taking_fields
+
+Context: TypeAlias = Any
+Formatter: TypeAlias = Any
+"""What typer gives to its commands, of classes without public names."""
+Parameter: TypeAlias = TyperArgument | TyperOption
 
 _WIDTH: Final = 80
 _NAME_WIDTH: Final = 21
@@ -40,50 +46,47 @@ _PANELS: Final = (
 """The order of the groups of options."""
 _WORDS_WIDTH: Final = 14
 """Longest list of words that stands in place of a value."""
-_VALUES: Final = {"path": "FILE", "text": "TEXT"}
-"""What click calls the type of a value, and what the help says in its place."""
+_VALUES: Final[dict[Any, str]] = {int: "N", float: "X", Path: "FILE", str: "TEXT"}
+
+_shown = partial(typer.Option, rich_help_panel=OUTPUT, expose_value=False)
 
 
 def _display(
     quiet: Annotated[
         bool,
-        option(
+        _shown(
             "--quiet",
             "-q",
             help="Print errors alone, and what --json asks for.",
             callback=lambda value: set_display(is_quiet=value),
-            panel=OUTPUT,
         ),
     ] = False,
     wide: Annotated[
         bool,
-        option(
+        _shown(
             "--wide",
             help="Show all columns of tables, however narrow the terminal is.",
             callback=lambda value: set_display(is_wide=value),
             hidden=True,
-            panel=OUTPUT,
         ),
     ] = False,
     color: Annotated[
         ColorChoice,
-        option(
+        _shown(
             "--color",
             help="Colours in tables; auto: on a terminal, unless NO_COLOR is set or TERM is dumb.",
             callback=lambda value: set_display(color=value),
             hidden=True,
-            panel=OUTPUT,
         ),
     ] = "auto",
     notation: Annotated[
         Literal["san", "uci", "iccs", "wxf", "chinese", "chinese-traditional"] | None,
-        option(
+        _shown(
             "--notation",
             help="How moves are shown.",
             show_default="by the language",
             callback=set_notation,
             hidden=True,
-            panel=OUTPUT,
         ),
     ] = None,
 ) -> None:
@@ -91,18 +94,17 @@ def _display(
 
 
 @cache
-def _display_options() -> list[click.Parameter]:
+def _display_options() -> list[Any]:
     """Return the options of all commands. Their callbacks do the work, so that commands do not take them."""
-    options = declared_parameters(_display)
-    for each in options:
-        each.expose_value = False
-    return options
+    application = typer.Typer(add_completion=False)
+    application.command(add_help_option=False)(_display)
+    return typer.main.get_command(application).params
 
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 
-class Command(click.Command):
+class Command(TyperCommand):
     """A command with plain help, `--help-all`, and the options that all commands have.
 
     Attributes:
@@ -111,24 +113,24 @@ class Command(click.Command):
 
     shown_panels: tuple[str, ...] = ()
 
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+    def parse_args(self, ctx: Context, args: list[str]) -> list[str]:
         """Parse a command line."""
         if _HELP_ALL in itertools.takewhile(lambda word: word != "--", args):
             ctx.meta[_HELP_ALL] = True
             args = ["--help"]
         return super().parse_args(ctx, args)
 
-    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+    def get_params(self, ctx: Context) -> list[Any]:
         """Return the parameters, with the options that all commands have."""
         *own, last = super().get_params(ctx)
         names = {each.name for each in own}
         return [*own, *(each for each in _display_options() if each.name not in names), last]
 
-    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+    def format_help(self, ctx: Context, formatter: Formatter) -> None:
         """Write the help."""
         formatter.write("\n".join(self._help_lines(ctx)))
 
-    def _help_lines(self, ctx: click.Context) -> Iterator[str]:
+    def _help_lines(self, ctx: Context) -> Iterator[str]:
         shows_all = _HELP_ALL in ctx.meta
         yield from _wrapped(self.help or "")
         yield ""
@@ -149,14 +151,13 @@ class Command(click.Command):
         if self.epilog:
             yield from ("", *_wrapped(self.epilog))
 
-    def _is_further(self, parameter: click.Parameter) -> bool:
+    def _is_further(self, parameter: Parameter) -> bool:
         """Whether --help leaves an option to --help-all."""
-        is_hidden = isinstance(parameter, click.Option) and parameter.hidden
-        return is_hidden and _panel(parameter) not in self.shown_panels
+        return parameter.hidden and _panel(parameter) not in self.shown_panels
 
-    def _panels(self, ctx: click.Context, *, shows_all: bool) -> dict[str, list[click.Parameter]]:
+    def _panels(self, ctx: Context, *, shows_all: bool) -> dict[str, list[Any]]:
         """Return the parameters by panel, in the order of their declaration."""
-        panels: dict[str, list[click.Parameter]] = {}
+        panels: dict[str, list[Any]] = {}
         for each in self.get_params(ctx):
             if shows_all or not self._is_further(each):
                 panels.setdefault(_panel(each), []).append(each)
@@ -164,68 +165,63 @@ class Command(click.Command):
         return {panel: panels[panel] for panel in sorted(panels, key=order.index)}
 
 
-class Group(click.Group):
+class Group(TyperGroup):
     """A group of commands with plain help."""
 
-    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+    def format_help(self, ctx: Context, formatter: Formatter) -> None:
         """Write the help: the commands by panel, then the options."""
         formatter.write("\n".join(self._help_lines(ctx)))
 
-    def _help_lines(self, ctx: click.Context) -> Iterator[str]:
+    def _help_lines(self, ctx: Context) -> Iterator[str]:
         yield from _wrapped(self.help or "")
         yield ""
         yield f"{_strong('Usage:')} {ctx.command_path} COMMAND [OPTIONS]"
         yield from _examples(ctx.command_path)
+        params: list[Any] = self.get_params(ctx)
         panels: dict[str, list[tuple[str, str]]] = {}
         for panel, name, summary in self.summaries(ctx):
             panels.setdefault(panel, []).append((name, summary))
-        yield from _listed({**panels, "Options": [_record(each) for each in self.get_params(ctx)]})
+        yield from _listed(panels)
+        yield from _listed({"Options": [_record(each) for each in params]})
         if self.epilog:
             yield from ("", *_wrapped(self.epilog))
 
-    def summaries(self, ctx: click.Context) -> Iterator[tuple[str, str, str]]:
+    def summaries(self, ctx: Context) -> Iterator[tuple[str, str, str]]:
         """Yield panel, name and summary of each command in the order of the help."""
         for name in self.list_commands(ctx):
             if (command := self.get_command(ctx, name)) is not None and not command.hidden:
                 yield "Commands", name, _summary(command.help or "")
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names of the commands in the order in which they were added."""
-        return list(self.commands)
-
-    def define(self, function: _F, name: str | None = None, **settings: Any) -> _F:  # noqa: ANN401 (of `command`)
-        """Add the command that a function with declared options makes. Return the function."""
-        self.add_command(command(function, name, **settings))
-        return function
+    def parse_args(self, ctx: Context, args: list[str]) -> list[str]:
+        """Parse the words before the command; a command is needed, so that none gets the help."""
+        if not args and self.no_args_is_help and not ctx.resilient_parsing:
+            typer.echo(ctx.get_help(), err=True)
+            raise typer.Exit(2)
+        return super().parse_args(ctx, args)
 
 
-def command(
-    function: Callable[..., Any],
-    name: str | None = None,
-    kind: type[Command] = Command,
-    **settings: Any,  # noqa: ANN401 (of the class)
-) -> Command:
-    """Return the command that a function with declared options makes.
+class Application(typer.Typer):
+    """A typer application whose commands have this help, and take the fields of dataclasses."""
 
-    Args:
-        function: the function; its docstring is the help.
-        name: the name of the command; the name of the function by default.
-        kind: the class of the command.
-        settings: what its class takes besides.
-    """
-    return kind(
-        name or function.__name__.replace("_", "-"),
-        callback=taking_options(function),
-        params=declared_parameters(function),
-        help=inspect.getdoc(function),
-        **settings,
-    )
+    def __init__(self, **settings: Any) -> None:  # noqa: ANN401 (the settings of the parent class)
+        usual = {"cls": Group, "rich_markup_mode": None, "add_completion": False, "suggest_commands": False}
+        super().__init__(**{**usual, **settings})
+
+    def command(self, name: str | None = None, **settings: Any) -> Callable[[_F], _F]:  # noqa: ANN401 (as above)
+        """Return a decorator that adds a command and returns its function as it is."""
+        add = super().command(name, **{"cls": Command, **settings})
+
+        def define(function: _F) -> _F:
+            add(taking_fields(function))
+            return function
+
+        return define
 
 
-def commands_below(command: click.Command, path: str = "") -> Iterator[tuple[str, click.Command]]:
+def commands_below(command: Any, path: str = "") -> Iterator[tuple[str, Any]]:  # noqa: ANN401 (any command)
     """Yield each command of a group, and of the groups in it, by the words that lead to it."""
-    if isinstance(command, click.Group):
-        context = click.Context(command)
+    if isinstance(command, TyperGroup):
+        context = typer.Context(command)
         for name in command.list_commands(context):
             if (each := command.get_command(context, name)) is not None:
                 yield (words := f"{path} {name}".strip()), each
@@ -263,49 +259,49 @@ def _listed(panels: Mapping[str, Sequence[tuple[str, str]]]) -> Iterator[str]:
             yield from (" " * (width + 4) + line for line in lines)
 
 
-def _usage(parameters: Sequence[click.Parameter]) -> Iterator[str]:
+def _usage(parameters: Sequence[Any]) -> Iterator[str]:
     yield "[OPTIONS]"
     for each in parameters:
-        if isinstance(each, Argument):
+        if isinstance(each, TyperArgument):
             yield argument_name(each) if each.required else f"[{argument_name(each)}]"
 
 
-def _panel(parameter: click.Parameter) -> str:
-    """Return the group of a parameter. Arguments stand below the usage; click adds --help itself."""
-    if isinstance(parameter, Argument):
+def _panel(parameter: Parameter) -> str:
+    """Return the group of a parameter. Arguments stand below the usage; typer adds --help itself."""
+    if isinstance(parameter, TyperArgument):
         return ""
-    return parameter.panel if isinstance(parameter, Option) else OUTPUT
+    return parameter.rich_help_panel or (OUTPUT if parameter.name == "help" else "Options")
 
 
-def _record(parameter: click.Parameter) -> tuple[str, str]:
+def _record(parameter: Parameter) -> tuple[str, str]:
     """Return what the list of options says of a parameter: its names with its value, and its text."""
-    if isinstance(parameter, Argument):
-        return argument_name(parameter), " ".join([parameter.text, *_extra(parameter)]).strip()
-    assert isinstance(parameter, click.Option)
+    help_text = parameter.help or ""
+    if isinstance(parameter, TyperArgument):
+        return argument_name(parameter), " ".join([help_text, *_extra(parameter)]).strip()
     long = [name for name in parameter.opts if name.startswith("--")]
     short = [name for name in parameter.opts if not name.startswith("--")]
     name = "/".join([", ".join([*short, *long]), *parameter.secondary_opts])
-    choices = parameter.type.choices if isinstance(parameter.type, Words) else ()
-    words = "|".join(choices)
+    kind: Any = parameter.type_descriptor.annotation
+    kind = get_args(kind)[0] if get_origin(kind) is list else kind
+    words = "|".join(get_args(kind)) if get_origin(kind) is Literal else ""
     is_long = len(words) > _WORDS_WIDTH
     if not parameter.is_flag:
-        kind = parameter.type.name
-        general = long[0].lstrip("-").upper() if is_long else words or _VALUES.get(kind, kind)
+        general = long[0].lstrip("-").upper() if is_long else words or _VALUES[kind]
         name = f"{name} {parameter.metavar or general}"
-    text = f"{parameter.help or ''} [{words}]" if is_long and not parameter.metavar else parameter.help or ""
+    text = f"{help_text} [{words}]" if is_long and not parameter.metavar else help_text
     return name, " ".join([text, *_extra(parameter)]).strip()
 
 
-def argument_name(parameter: click.Parameter) -> str:
+def argument_name(parameter: Parameter) -> str:
     """Return the name of an argument, with dots if it takes several."""
     name = (parameter.metavar or (parameter.name or "").upper()).strip("[].")
     return name + ("..." if parameter.nargs != 1 else "")
 
 
-def _extra(parameter: click.Option | Argument) -> Iterator[str]:
+def _extra(parameter: Parameter) -> Iterator[str]:
     """Yield the default in brackets, if it says something."""
     if parameter.required:
-        yield from ["[required]"] if isinstance(parameter, click.Option) else []
+        yield from ["[required]"] if isinstance(parameter, TyperOption) else []
         return
     shown, value = parameter.show_default, parameter.default
     if isinstance(shown, str):

@@ -8,11 +8,12 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
+import typer
+
 from bookbuilder.archives.find import detect_game, find_archives
 from bookbuilder.archives.kinds import Recognised, recognise
 from bookbuilder.cli.book.summary import print_reach
 from bookbuilder.cli.console import counted, format_bytes, print_json
-from bookbuilder.cli.declare import argument, option
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.tables import facts_columns, number, print_table, text
 from bookbuilder.errors import ArchiveError, OptionError
@@ -28,10 +29,10 @@ _KINDS: Final = "an archive, a tally store, a book, a recipe, evaluations, endga
 
 
 def info(
-    path: Annotated[Path, argument(metavar="PATH", help="Any file or folder of bookbuilder.")],
+    path: Annotated[Path, typer.Argument(metavar="PATH", help="Any file or folder of bookbuilder.")],
     against: Annotated[
         Path | None,
-        option(
+        typer.Option(
             "--against", metavar="STORE", help="Let the opponent of a book play any move of this tally store."
         ),
     ] = None,

@@ -23,7 +23,7 @@ from bookbuilder.errors import ArchiveError, OptionError
 from bookbuilder.temporary import TemporaryFolder
 
 if TYPE_CHECKING:
-    import click
+    import typer
 
     from bookbuilder.archives.collection import CollectionReport
     from bookbuilder.cli.options.counting import Counting
@@ -43,7 +43,7 @@ _NAME_WIDTH: Final = 40
 
 
 def held_tally(
-    context: click.Context, stores: Sequence[Path], counting: Counting, *, apart_from: Collection[str] = ()
+    context: typer.Context, stores: Sequence[Path], counting: Counting, *, apart_from: Collection[str] = ()
 ) -> Tally:
     """Return the tallies of stores, added up; options in `apart_from` may differ from theirs.
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
+import typer
+
 from bookbuilder.cli.console import print_json
-from bookbuilder.cli.declare import option
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.tables import print_table, text
@@ -15,11 +16,11 @@ from bookbuilder.games.position import GAMES_KNOWN
 def openings(
     game: Annotated[
         opt.GameName | None,
-        option("--game", help="The game.", show_default="the first that has a match: chess, xiangqi"),
+        typer.Option("--game", help="The game.", show_default="the first that has a match: chess, xiangqi"),
     ] = None,
     find: Annotated[
         str,
-        option(
+        typer.Option(
             "--find",
             metavar="TEXT",
             help="List only openings whose code starts with TEXT or whose name contains it.",

@@ -11,8 +11,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, BinaryIO, Final, TypeAlias
 
+import typer
+
 from bookbuilder.cli.console import note
-from bookbuilder.cli.declare import option
 from bookbuilder.cli.options.arguments import OUTPUT
 from bookbuilder.disk import draft_file, followed, require_regular
 from bookbuilder.errors import ArchiveError, OptionError, OutputExistsError
@@ -75,7 +76,13 @@ _TIMES: Final = {"svg": ("Date",), "pdf": ("CreationDate",)}
 
 PlotFile: TypeAlias = Annotated[
     Path | None,
-    option("--plot", metavar="FILE", help="Draw a picture: .svg, .png or .pdf.", panel=OUTPUT, hidden=True),
+    typer.Option(
+        "--plot",
+        metavar="FILE",
+        help="Draw a picture: .svg, .png or .pdf.",
+        rich_help_panel=OUTPUT,
+        hidden=True,
+    ),
 ]
 
 

@@ -6,10 +6,9 @@ from importlib import util
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import click
+import typer
 
 from bookbuilder.cli.console import counted, note
-from bookbuilder.cli.declare import argument, option
 from bookbuilder.cli.progress import phase
 from bookbuilder.errors import OptionError
 
@@ -25,44 +24,52 @@ _CONNECTIONS = 256
 def serve(
     sources: Annotated[
         list[Path],
-        argument(
+        typer.Argument(
             metavar="STORE|BOOK...", help="Tally stores, books, and folders of these.", show_default=False
         ),
     ],
-    host: Annotated[str, option("--host", help="Address to listen at.")] = "127.0.0.1",
-    port: Annotated[int, option("--port", "-p", min=0, max=65535, help="Port; 0: any.")] = 8000,
+    host: Annotated[str, typer.Option("--host", help="Address to listen at.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option("--port", "-p", min=0, max=65535, help="Port; 0: any.")] = 8000,
     endgames: Annotated[
-        Path | None, option("--endgames", metavar="DIR", help="A folder of endgame tables.")
+        Path | None, typer.Option("--endgames", metavar="DIR", help="A folder of endgame tables.")
     ] = None,
-    cors: Annotated[bool, option("--cors", help="Let pages of other origins read.")] = False,
+    cors: Annotated[bool, typer.Option("--cors", help="Let pages of other origins read.")] = False,
     token: Annotated[
         str | None,
-        option(
+        typer.Option(
             "--token", metavar="TEXT", envvar="BOOKBUILDER_TOKEN", help="Answer only who sends this token."
         ),
     ] = None,
-    write: Annotated[bool, option("--write", help="Let the page build books and change entries.")] = False,
+    write: Annotated[
+        bool, typer.Option("--write", help="Let the page build books and change entries.")
+    ] = False,
     evals: Annotated[
         list[Path] | None,
-        option("--evals", metavar="FILE", help="Evaluations to show beside moves; may be repeated."),
+        typer.Option("--evals", metavar="FILE", help="Evaluations to show beside moves; may be repeated."),
     ] = None,
     engine: Annotated[
-        str, option("--engine", metavar="CMD", help="Engine of the page: `bundled`, or a command line.")
+        str, typer.Option("--engine", metavar="CMD", help="Engine of the page: `bundled`, or a command line.")
     ] = "bundled",
     option: Annotated[
         list[str] | None,
-        option("--option", metavar="NAME=VALUE", help="Option of the engine; may be repeated."),
+        typer.Option("--option", metavar="NAME=VALUE", help="Option of the engine; may be repeated."),
     ] = None,
-    no_engine: Annotated[bool, option("--no-engine", help="Do not let the page ask an engine.")] = False,
+    no_engine: Annotated[
+        bool, typer.Option("--no-engine", help="Do not let the page ask an engine.")
+    ] = False,
     to: Annotated[
         Path | None,
-        option("--export", metavar="DIR", help="Write the explorer as files for any web host, and end."),
+        typer.Option(
+            "--export", metavar="DIR", help="Write the explorer as files for any web host, and end."
+        ),
     ] = None,
-    plies: Annotated[int, option("--plies", min=0, help="With --export: maximum plies from the start.")] = 16,
+    plies: Annotated[
+        int, typer.Option("--plies", min=0, help="With --export: maximum plies from the start.")
+    ] = 16,
     positions: Annotated[
-        int, option("--positions", min=1, help="With --export: maximum positions of each source.")
+        int, typer.Option("--positions", min=1, help="With --export: maximum positions of each source.")
     ] = 2000,
-    open_page: Annotated[bool, option("--open", help="Open the page in a browser.")] = False,
+    open_page: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
 ) -> None:
     """Serve the explorer of stores and books, until Ctrl-C."""
     if util.find_spec("starlette") is None or util.find_spec("uvicorn") is None:
@@ -102,7 +109,7 @@ def serve(
             note("others on the network can read this; --token TEXT keeps them out")
         note(f"serving {len(served)} at {address} (Ctrl-C ends it)")
         if open_page:
-            click.launch(address)
+            typer.launch(address)
         run(app, door, connections=_CONNECTIONS)
 
 

@@ -8,12 +8,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
 
-import click
+import typer
 
 from bookbuilder._core import Position
 from bookbuilder.cli.book.summary import side_label
 from bookbuilder.cli.console import counted, format_share, note, print_json, say
-from bookbuilder.cli.declare import argument, option
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.notation import opening_name, require_notation, shown_move
 from bookbuilder.cli.options import arguments as opt
@@ -41,22 +40,22 @@ if TYPE_CHECKING:
     from bookbuilder.tally.store.reading import OpenStore
 
 Source: TypeAlias = Annotated[
-    Path, argument(metavar="SOURCE", help="A tally store, a book, or an archive of games.")
+    Path, typer.Argument(metavar="SOURCE", help="A tally store, a book, or an archive of games.")
 ]
 BoardFile: TypeAlias = Annotated[
     Path | None,
-    option("--svg", metavar="FILE", help="Draw the board, with arrows as wide as moves are frequent."),
+    typer.Option("--svg", metavar="FILE", help="Draw the board, with arrows as wide as moves are frequent."),
 ]
 EvalsFile: TypeAlias = Annotated[
     Path | None,
-    option(
+    typer.Option(
         "--evals", metavar="FILE", help="Show the engine's value of each move, for the side that makes it."
     ),
 ]
 
 
 def show(
-    context: click.Context,
+    context: typer.Context,
     source: Source,
     judging: Judging,
     asking: Asking,

@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
 
-import click
+import typer
 
 from bookbuilder.cli.console import format_share, print_json, print_text
-from bookbuilder.cli.declare import argument, option
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import Asking
@@ -34,13 +33,13 @@ _MINIMA: Final = {"p": "1,5,20", "margin": "3,10,20"}
 def _counts(text: str | None) -> str | None:
     """Reject a text that is not a list of whole numbers."""
     if text is not None and not all(part.strip().isdecimal() for part in text.split(",")):
-        raise click.BadParameter(f'"{text}" is not a list of whole numbers such as 1,5,20')
+        raise typer.BadParameter(f'"{text}" is not a list of whole numbers such as 1,5,20')
     return text
 
 
 MinCounts: TypeAlias = Annotated[
     str | None,
-    option(
+    typer.Option(
         "--min-games",
         metavar="N,N…",
         callback=_counts,
@@ -48,15 +47,16 @@ MinCounts: TypeAlias = Annotated[
         show_default="1,5,20; of margins 3,10,20",
     ),
 ]
-Csv: TypeAlias = Annotated[bool, option("--csv", help="Print the points as CSV.")]
+Csv: TypeAlias = Annotated[bool, typer.Option("--csv", help="Print the points as CSV.")]
 MaxPly: TypeAlias = Annotated[
-    int | None, option("--max-ply", min=0, help=OPTIONS["max_ply"].meaning, show_default="all; of margins 40")
+    int | None,
+    typer.Option("--max-ply", min=0, help=OPTIONS["max_ply"].meaning, show_default="all; of margins 40"),
 ]
 
 
 Axis: TypeAlias = Annotated[
     Literal["p", "margin"],
-    option(
+    typer.Option(
         "--axis",
         help="p: P itself. margin: the difference from the P of the position, as in `build`.",
     ),
@@ -64,7 +64,7 @@ Axis: TypeAlias = Annotated[
 
 
 def threshold(
-    store: Annotated[Path, argument(metavar="STORE", help="A tally store.")],
+    store: Annotated[Path, typer.Argument(metavar="STORE", help="A tally store.")],
     asking: Asking,
     axis: Axis = "p",
     min_games: MinCounts = None,

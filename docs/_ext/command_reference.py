@@ -6,14 +6,15 @@ The pages are written to `reference/commands/` at the start of a build. The repo
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
-import click
+import typer
 from sphinx.application import Sphinx
 
 PROGRAM = "bookbuilder"
 
 
-def section(command: click.Command, path: str) -> tuple[str, str]:
+def section(command: Any, path: str) -> tuple[str, str]:  # noqa: ANN401 (any command)
     """Return the path and the full help of a command."""
     with command.make_context(path, [], resilient_parsing=True) as context:
         context.meta["--help-all"] = True
@@ -25,10 +26,11 @@ def pages() -> dict[str, str]:
     from bookbuilder.cli.app import app
     from bookbuilder.cli.help import commands_below
 
-    root = dict(commands_below(app))
+    program: Any = typer.main.get_command(app)
+    root = dict(commands_below(program))
     names = [path for path in root if " " not in path]
     tree = "\n".join(["```{toctree}", ":maxdepth: 2", "", *names, "```", ""])
-    _, front = section(app, PROGRAM)
+    _, front = section(program, PROGRAM)
     written = {"index": f"# Commands\n\n```text\n{front}\n```\n\n{tree}"}
     for name in names:
         parts = [section(each, f"{PROGRAM} {path}") for path, each in root.items() if path.split()[0] == name]

@@ -11,8 +11,8 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-import click
 import pytest
+import typer
 from support.cli_runner import run
 
 from bookbuilder.cli.app import app
@@ -25,8 +25,9 @@ _WIDTH, _LINES = 80, 50
 _LONG = ("serve", "engine uci", "engine ucci", "engine match", "engine walk", "demo")
 
 
-_COMMANDS: dict[tuple[str, ...], Any] = {(): app} | {
-    tuple(path.split()): each for path, each in commands_below(app)
+_FRONT: Any = typer.main.get_command(app)
+_COMMANDS: dict[tuple[str, ...], Any] = {(): _FRONT} | {
+    tuple(path.split()): each for path, each in commands_below(_FRONT)
 }
 
 
@@ -47,7 +48,7 @@ def test_help_all_names_every_option_once(path: tuple[str, ...]) -> None:
     text = run(*path, "--help-all").out
     listed = Counter(re.findall(r"^  (?:-\w, )?(--[a-z-]+)", text, re.MULTILINE))
     options = [
-        each for each in command.get_params(click.Context(command)) if each.param_type_name == "option"
+        each for each in command.get_params(typer.Context(command)) if each.param_type_name == "option"
     ]
     longest = {max(each.opts, key=len) for each in options} | {"--help"}
     assert set(listed) == longest
@@ -57,8 +58,8 @@ def test_help_all_names_every_option_once(path: tuple[str, ...]) -> None:
 
 
 def test_front_page_has_the_summaries_of_the_commands() -> None:
-    front = app
-    assert list(front.summaries(None)) == list(Group.summaries(front, None))
+    shown = [(name, summary) for _, name, summary in _FRONT.summaries(None)]
+    assert shown == [(name, summary) for _, name, summary in Group.summaries(_FRONT, None)]
 
 
 def test_every_command_has_two_examples() -> None:

@@ -306,12 +306,12 @@ def test_end_of_input_finishes_the_search() -> None:
 
 
 def test_simple_start_loads_no_heavy_packages() -> None:
-    """What a GUI waits for is the interpreter and the core; click and rich would take longer than both."""
+    """What a GUI waits for is the interpreter and the core; typer alone would take longer than both."""
     code = (
         "import sys\nfrom bookbuilder.cli.engine.pipe import serve_plainly\n"
         "assert serve_plainly(['uci', '--option', 'Hash=2']) == 0\n"
         "assert serve_plainly(['uci', '--help']) is serve_plainly(['uci', '--option']) is None\n"
-        "print({'click', 'rich', 'pandas', 'pyarrow', 'numpy'} & set(sys.modules))"
+        "print({'typer', 'rich', 'pandas', 'pyarrow', 'numpy'} & set(sys.modules))"
     )
     ran = subprocess.run(
         [sys.executable, "-P", "-c", code], input="quit\n", capture_output=True, text=True, check=True

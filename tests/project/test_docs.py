@@ -14,9 +14,10 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
-import click
 import pytest
+import typer
 from support.cli_runner import run
 from support.printed import stable
 from support.stand_ins import link_archives
@@ -27,8 +28,9 @@ from bookbuilder.cli.help import commands_below
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
-COMMANDS: dict[tuple[str, ...], click.Command] = {(): app} | {
-    tuple(path.split()): each for path, each in commands_below(app)
+FRONT: Any = typer.main.get_command(app)
+COMMANDS: dict[tuple[str, ...], Any] = {(): FRONT} | {
+    tuple(path.split()): each for path, each in commands_below(FRONT)
 }
 # Folders that the build writes.
 APART = ("_build", "_ext", "commands", "notebooks")
@@ -126,7 +128,7 @@ def test_commands_and_options_on_pages_exist() -> None:
             options = [re.match(r"--?[\w-]+", word) for word in rest]
             unknown = {option[0] for option in options if option} - known - {"-h", "--help"}
             # A group is named alone, with one of its commands, or with some: `tally info|verify`.
-            is_unknown = isinstance(found, click.Group) and rest and re.fullmatch(r"[a-z][a-z-]*", rest[0])
+            is_unknown = hasattr(found, "commands") and rest and re.fullmatch(r"[a-z][a-z-]*", rest[0])
             if unknown or is_unknown:
                 wrong.append(f"{name_of(page)}: bookbuilder {shlex.join(words)}")
     assert not wrong, "\n".join(wrong)

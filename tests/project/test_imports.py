@@ -13,7 +13,7 @@ from support.selections import LITERATURE
 HEAVY = {"pandas", "pyarrow", "matplotlib", "dask", "distributed", "starlette", "uvicorn", "ipywidgets"}
 """Packages that are imported only where they are used."""
 
-RUN = "from click.testing import CliRunner as Runner\nfrom bookbuilder.cli.app import app\n"
+RUN = "from typer.testing import CliRunner as Runner\nfrom bookbuilder.cli.app import app\n"
 
 
 def modules_after(code: str) -> set[str]:
@@ -50,8 +50,8 @@ def test_show_imports_no_table_library(game: str, tmp_path: Path) -> None:
 def test_command_imports_no_other_command() -> None:
     names = modules_after(command("openings", "--find", "Caro-Kann"))
     loaded = {name for name in names if name.startswith("bookbuilder.cli.")}
-    used = {"app", "console", "declare", "examples", "exits", "help", "openings", "tables"}
-    used |= {"options", "options.arguments"}
+    used = {"app", "console", "examples", "exits", "help", "openings", "tables"}
+    used |= {"options", "options.arguments", "options.fields"}
     assert loaded == {f"bookbuilder.cli.{name}" for name in used}
 
 

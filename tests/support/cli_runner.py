@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from click.testing import CliRunner
+from typer.testing import CliRunner
 
 from bookbuilder.cli.app import app
 

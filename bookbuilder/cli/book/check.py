@@ -7,11 +7,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
+import typer
+
 from bookbuilder.cli.book.convert import loss_rows
 from bookbuilder.cli.book.gaps import AnyBook
 from bookbuilder.cli.book.summary import side_label
 from bookbuilder.cli.console import counted, format_bytes, note, print_json, say
-from bookbuilder.cli.declare import option
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.searching import EvalsFile, Searching, known_evals
@@ -41,15 +42,17 @@ class Limits:
     """What is checked, and what is too much."""
 
     against: Annotated[
-        Path, option("--against", metavar="STORE", help="A tally store: the opponent plays its moves.")
+        Path, typer.Option("--against", metavar="STORE", help="A tally store: the opponent plays its moves.")
     ]
-    positions: Annotated[int, option("--positions", min=2, help="Maximum positions of each owner.")] = 500
+    positions: Annotated[int, typer.Option("--positions", min=2, help="Maximum positions of each owner.")] = (
+        500
+    )
     blunder: Annotated[
-        int, option("--blunder", metavar="CP", min=1, help="A move that loses more is a blunder.")
+        int, typer.Option("--blunder", metavar="CP", min=1, help="A move that loses more is a blunder.")
     ] = 100
     max_loss: Annotated[
         int | None,
-        option(
+        typer.Option(
             "--max-loss",
             metavar="CP",
             min=0,
@@ -60,13 +63,13 @@ class Limits:
     evals: EvalsFile = None
     output: Annotated[
         Path | None,
-        option(
+        typer.Option(
             "-o",
             "--output",
             metavar="FILE",
             help="Write the book without the moves that lose more than --max-loss, or 60.",
             show_default="off",
-            panel=opt.OUTPUT,
+            rich_help_panel=opt.OUTPUT,
         ),
     ] = None
 

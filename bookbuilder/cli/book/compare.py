@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any
 
+import typer
+
 from bookbuilder.cli.book.convert import loss_rows
 from bookbuilder.cli.console import format_bytes, note, print_json
-from bookbuilder.cli.declare import argument, option
 from bookbuilder.cli.notation import shown_line
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.output import require_free
@@ -18,9 +19,9 @@ _FIGURES = ("weight", "games", "wins", "draws", "losses", "quality")
 
 
 def diff(
-    old: Annotated[Path, argument(metavar="A", help="A book of any format.")],
-    new: Annotated[Path, argument(metavar="B", help="Another one.")],
-    limit: Annotated[int, option("--rows", min=0, help="Maximum number of moves to list.")] = 20,
+    old: Annotated[Path, typer.Argument(metavar="A", help="A book of any format.")],
+    new: Annotated[Path, typer.Argument(metavar="B", help="Another one.")],
+    limit: Annotated[int, typer.Option("--rows", min=0, help="Maximum number of moves to list.")] = 20,
     json: opt.Json = False,
 ) -> None:
     """Compare two books: moves that B adds, removes or changes, the heaviest first."""
@@ -67,14 +68,19 @@ def _change(row: dict[str, Any], name: str) -> str:
 
 
 def merge(
-    books: Annotated[list[Path], argument(metavar="BOOK...", help="Books of one game, of any formats.")],
-    output: Annotated[Path, option("--output", "-o", metavar="BOOK", help="The merged book.")],
+    books: Annotated[
+        list[Path], typer.Argument(metavar="BOOK...", help="Books of one game, of any formats.")
+    ],
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="BOOK", help="The merged book.")],
     priority: Annotated[
-        bool, option("--priority", help="Where an earlier book has a move, a later one's moves do not count.")
+        bool,
+        typer.Option(
+            "--priority", help="Where an earlier book has a move, a later one's moves do not count."
+        ),
     ] = False,
     ratio: Annotated[
         str | None,
-        option(
+        typer.Option(
             "--ratio", metavar="A:B", help="Part of each book in the weights.", show_default="add weights up"
         ),
     ] = None,

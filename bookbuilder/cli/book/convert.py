@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
+import typer
+
 from bookbuilder.book.formats import FormatName
 from bookbuilder.cli.console import format_bytes, print_json
-from bookbuilder.cli.declare import argument, option
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.output import require_free
 from bookbuilder.cli.tables import facts_columns, print_table
@@ -16,13 +17,13 @@ from bookbuilder.errors import OptionError
 
 
 def convert(
-    source: Annotated[Path, argument(metavar="A", help="The book to read.")],
-    target: Annotated[Path, argument(metavar="B", help="The book to write.")],
+    source: Annotated[Path, typer.Argument(metavar="A", help="The book to read.")],
+    target: Annotated[Path, typer.Argument(metavar="B", help="The book to write.")],
     read_as: Annotated[
-        FormatName | None, option("--from", help="Format of A.", show_default="by its name")
+        FormatName | None, typer.Option("--from", help="Format of A.", show_default="by its name")
     ] = None,
     write_as: Annotated[
-        FormatName | None, option("--to", help="Format of B.", show_default="by its name")
+        FormatName | None, typer.Option("--to", help="Format of B.", show_default="by its name")
     ] = None,
     force: opt.Force = False,
     json: opt.Json = False,

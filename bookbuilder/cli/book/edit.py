@@ -6,25 +6,30 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
+import typer
+
 from bookbuilder.cli.console import print_json, say
-from bookbuilder.cli.declare import argument, option
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.position import position_at
 from bookbuilder.errors import OptionError
 
 
 def edit(
-    book: Annotated[Path, argument(metavar="BOOK", help="A .book, .bin, .abk, .obk, .dat or .csv.")],
+    book: Annotated[Path, typer.Argument(metavar="BOOK", help="A .book, .bin, .abk, .obk, .dat or .csv.")],
     position: Annotated[
-        str | None, argument(metavar="POSITION", help="Moves ('1.e4 c5'), a FEN, or startpos.")
+        str | None, typer.Argument(metavar="POSITION", help="Moves ('1.e4 c5'), a FEN, or startpos.")
     ] = None,
-    move: Annotated[str | None, argument(metavar="MOVE", help="The move, in any notation.")] = None,
-    weight: Annotated[int | None, option("--weight", metavar="N", min=0, help="The new weight.")] = None,
-    drop: Annotated[bool, option("--drop", help="Take the move out of the book.")] = False,
+    move: Annotated[str | None, typer.Argument(metavar="MOVE", help="The move, in any notation.")] = None,
+    weight: Annotated[
+        int | None, typer.Option("--weight", metavar="N", min=0, help="The new weight.")
+    ] = None,
+    drop: Annotated[bool, typer.Option("--drop", help="Take the move out of the book.")] = False,
     add: Annotated[
-        bool, option("--add", help="Add the move, as heavy as the heaviest, or with --weight.")
+        bool, typer.Option("--add", help="Add the move, as heavy as the heaviest, or with --weight.")
     ] = False,
-    undo: Annotated[bool, option("--undo", help="Put the book back as before the last change.")] = False,
+    undo: Annotated[
+        bool, typer.Option("--undo", help="Put the book back as before the last change.")
+    ] = False,
     json: opt.Json = False,
 ) -> None:
     """Change one move of a book, in the very file. The file as it was is kept beside it as BOOK.bak.
@@ -58,7 +63,7 @@ def edit(
 
 
 def repair(
-    book: Annotated[Path, argument(metavar="BOOK", help="A Polyglot book.")], json: opt.Json = False
+    book: Annotated[Path, typer.Argument(metavar="BOOK", help="A Polyglot book.")], json: opt.Json = False
 ) -> None:
     """Mend a broken .bin: sort it, join moves that stand twice, and drop what is not a move.
 

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
+import typer
+
 from bookbuilder.cli.book.summary import side_label
 from bookbuilder.cli.console import format_share, print_json, say
-from bookbuilder.cli.declare import argument, option
 from bookbuilder.cli.notation import shown_line
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.tables import number, print_table, text
@@ -20,10 +21,12 @@ if TYPE_CHECKING:
 
     from bookbuilder.book.reach import Reach
 
-AnyBook: TypeAlias = Annotated[Path, argument(metavar="BOOK", help="A book of any format that can be read.")]
+AnyBook: TypeAlias = Annotated[
+    Path, typer.Argument(metavar="BOOK", help="A book of any format that can be read.")
+]
 Against: TypeAlias = Annotated[
     Path | None,
-    option("--against", metavar="STORE", help="A tally store: how often the opponent plays each move."),
+    typer.Option("--against", metavar="STORE", help="A tally store: how often the opponent plays each move."),
 ]
 
 
@@ -33,21 +36,24 @@ class Listing:
 
     for_side: Annotated[
         SideWord | None,
-        option("--side", help="The side that plays the book.", show_default="both, one after the other"),
+        typer.Option(
+            "--side", help="The side that plays the book.", show_default="both, one after the other"
+        ),
     ] = None
     min_share: Annotated[
-        str, option("--min-share", metavar="SHARE", help="List moves in more than this share of the games.")
+        str,
+        typer.Option("--min-share", metavar="SHARE", help="List moves in more than this share of the games."),
     ] = "2%"
     min_games: Annotated[
         int | None,
-        option(
+        typer.Option(
             "--min-games",
             min=1,
             help="List moves in at least this number of games.",
             show_default="1 in 10,000 games, at least 10",
         ),
     ] = None
-    most: Annotated[int, option("--rows", min=1, help="Maximum number of gaps of a side.")] = 20
+    most: Annotated[int, typer.Option("--rows", min=1, help="Maximum number of gaps of a side.")] = 20
     json: opt.Json = False
 
 
@@ -55,7 +61,9 @@ def gaps(
     book: AnyBook,
     against: Annotated[
         Path,
-        option("--against", metavar="STORE", help="A tally store: how often the opponent plays each move."),
+        typer.Option(
+            "--against", metavar="STORE", help="A tally store: how often the opponent plays each move."
+        ),
     ],
     listing: Listing,
 ) -> None:

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
+import typer
+
 from bookbuilder.cli.console import note, print_json
-from bookbuilder.cli.declare import argument, option
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.searching import Engines, EvalsFile, known_evals
@@ -31,20 +32,22 @@ class Growing:
     """How far the book grows, and what it keeps."""
 
     searches: Annotated[
-        int, option("--searches", min=0, help="Searches in all, with those of earlier runs.")
+        int, typer.Option("--searches", min=0, help="Searches in all, with those of earlier runs.")
     ] = 1000
-    min_games: Annotated[int, option("--min-games", min=1, help="Minimum games of a move of the store.")] = 3
-    max_ply: Annotated[int, option("--max-ply", min=1, help="Longest line, in plies.")] = 60
+    min_games: Annotated[
+        int, typer.Option("--min-games", min=1, help="Minimum games of a move of the store.")
+    ] = 3
+    max_ply: Annotated[int, typer.Option("--max-ply", min=1, help="Longest line, in plies.")] = 60
     order: Annotated[
         Literal["reach", "drop-out"],
-        option(
+        typer.Option(
             "--order",
             help="Search what games reach most, or where an opponent leaves the book most cheaply.",
         ),
     ] = "reach"
     own_loss: Annotated[
         int | None,
-        option(
+        typer.Option(
             "--own-loss",
             metavar="CP",
             min=0,
@@ -56,9 +59,9 @@ class Growing:
 
 
 def grow(
-    store: Annotated[Path, argument(metavar="STORE", help="A tally store, from which the book grows.")],
+    store: Annotated[Path, typer.Argument(metavar="STORE", help="A tally store, from which the book grows.")],
     output: Annotated[
-        Path, option("-o", "--output", metavar="BOOK", help="The book, of any format; by its suffix.")
+        Path, typer.Option("-o", "--output", metavar="BOOK", help="The book, of any format; by its suffix.")
     ],
     *,
     growing: Growing,

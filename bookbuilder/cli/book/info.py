@@ -6,12 +6,13 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+import typer
+
 from bookbuilder.book.book import Book
 from bookbuilder.cli.book.gaps import AnyBook
 from bookbuilder.cli.console import print_json
-from bookbuilder.cli.declare import option
 from bookbuilder.cli.exits import Exit, finish
-from bookbuilder.cli.help import Group
+from bookbuilder.cli.help import Application
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.tables import facts_columns, print_table
 from bookbuilder.errors import BookError, OptionError
@@ -20,15 +21,15 @@ if TYPE_CHECKING:
     from bookbuilder.book.open import ListedBook
     from bookbuilder.book.verify import Comparison, Soundness
 
-app = Group(help="Verify, compare, merge and change books.", no_args_is_help=True)
+app = Application(help="Verify, compare, merge and change books.", no_args_is_help=True)
 
 
-@app.define
+@app.command()
 def verify(
     book: AnyBook,
     store: Annotated[
         Path | None,
-        option(
+        typer.Option(
             "--store",
             metavar="STORE",
             help="Compare with this tally store, of the archives that the book was made from.",

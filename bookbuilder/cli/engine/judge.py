@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Final
 
+import typer
+
 from bookbuilder.cli.console import print_json, say
-from bookbuilder.cli.declare import option
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.position import PositionWords, game_of, joined, line_at
 
@@ -38,13 +39,13 @@ _WORDS: Final = {
 def judge(
     position: PositionWords = None,
     game: Annotated[
-        opt.GameName | None, option("--game", help="The game.", show_default="the FEN's, or chess")
+        opt.GameName | None, typer.Option("--game", help="The game.", show_default="the FEN's, or chess")
     ] = None,
     rule: Annotated[
-        opt.RuleName, option("--repetition-rule", help="The code for repetitions of xiangqi.")
+        opt.RuleName, typer.Option("--repetition-rule", help="The code for repetitions of xiangqi.")
     ] = "axf",
     occurrences: Annotated[
-        int, option("--occurrences", min=2, max=9, help="Occurrences that make a repetition.")
+        int, typer.Option("--occurrences", min=2, max=9, help="Occurrences that make a repetition.")
     ] = 3,
     json: opt.Json = False,
 ) -> None:

@@ -8,8 +8,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+import typer
+
 from bookbuilder.cli.console import counted, format_share, print_json
-from bookbuilder.cli.declare import argument, option
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.output import require_free, whole_file
@@ -24,10 +25,10 @@ if TYPE_CHECKING:
     from bookbuilder.engine.match.standing import MatchGame, MatchOptions, Standing
 
 _LIMIT = "movetime=MS, nodes=N, depth=N, tc=SECONDS+INCREMENT or tc=MOVES/SECONDS+INCREMENT."
-_engines = partial(option, panel="Engines")
-_books = partial(option, panel="Book")
-_games = partial(option, panel="Games")
-_output = partial(option, panel=opt.OUTPUT)
+_engines = partial(typer.Option, rich_help_panel="Engines")
+_books = partial(typer.Option, rich_help_panel="Book")
+_games = partial(typer.Option, rich_help_panel="Games")
+_output = partial(typer.Option, rich_help_panel=opt.OUTPUT)
 _Own = Annotated[
     list[str] | None, _engines(metavar="NAME=VALUE", help="Option of that engine; may be repeated.")
 ]
@@ -78,12 +79,12 @@ class Engines:
 def match(
     a: Annotated[
         str,
-        argument(
+        typer.Argument(
             metavar="A",
             help="`bundled`, or a command line, with ucci: or xboard: before it if it is not UCI.",
         ),
     ],
-    b: Annotated[str, argument(metavar="B", help="Likewise.")],
+    b: Annotated[str, typer.Argument(metavar="B", help="Likewise.")],
     *,
     game: Annotated[
         opt.GameName | None,

@@ -9,11 +9,12 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
+import typer
+
 from bookbuilder.cli.console import format_share, print_json, say
-from bookbuilder.cli.declare import option
 from bookbuilder.cli.engine import match, serve, walk
 from bookbuilder.cli.exits import Exit, finish
-from bookbuilder.cli.help import Group
+from bookbuilder.cli.help import Application
 from bookbuilder.cli.notation import shown_moves
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.position import PositionWords, game_of, joined, line_at, load_book, position_at
@@ -24,14 +25,15 @@ if TYPE_CHECKING:
     from bookbuilder.book.book import Book
     from bookbuilder.book.open import ListedBook
 
-app = Group(help="Search and play with the bundled engine.", no_args_is_help=True)
-app.define(serve.uci)
-app.define(serve.ucci)
-app.define(match.match)
-app.define(walk.walk)
+app = Application(help="Search and play with the bundled engine.", no_args_is_help=True)
+app.command()(serve.uci)
+app.command()(serve.ucci)
+app.command()(match.match)
+app.command()(walk.walk)
 
 GameArgument = Annotated[
-    opt.GameName | None, option("--game", help="The game.", show_default="the book's, or the FEN's, or chess")
+    opt.GameName | None,
+    typer.Option("--game", help="The game.", show_default="the book's, or the FEN's, or chess"),
 ]
 
 
@@ -39,26 +41,29 @@ GameArgument = Annotated[
 class Searching:
     """The options of a search."""
 
-    depth: Annotated[int | None, option("--depth", min=1, max=64, help="Plies.", show_default="8")] = None
-    nodes: Annotated[int | None, option("--nodes", min=1, help="Maximum of nodes.", show_default="none")] = (
+    depth: Annotated[int | None, typer.Option("--depth", min=1, max=64, help="Plies.", show_default="8")] = (
         None
     )
-    movetime: Annotated[
-        int | None, option("--movetime", min=1, help="Milliseconds.", show_default="none")
+    nodes: Annotated[
+        int | None, typer.Option("--nodes", min=1, help="Maximum of nodes.", show_default="none")
     ] = None
-    book: Annotated[Path | None, option("--book", metavar="BOOK", help="A book to play from.")] = None
+    movetime: Annotated[
+        int | None, typer.Option("--movetime", min=1, help="Milliseconds.", show_default="none")
+    ] = None
+    book: Annotated[Path | None, typer.Option("--book", metavar="BOOK", help="A book to play from.")] = None
     policy: Annotated[
-        Literal["best", "weighted", "uniform", "off"], option("--pick", help="How a book move is chosen.")
+        Literal["best", "weighted", "uniform", "off"],
+        typer.Option("--pick", help="How a book move is chosen."),
     ] = "best"
-    seed: Annotated[int, option("--seed", min=0, help="Same seed, same random book move.")] = 0
-    lines: Annotated[int, option("--lines", min=1, max=256, help="Lines to find (MultiPV).")] = 1
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Same seed, same random book move.")] = 0
+    lines: Annotated[int, typer.Option("--lines", min=1, max=256, help="Lines to find (MultiPV).")] = 1
     pv: Annotated[
         Literal["array", "table"],
-        option("--pv", help="Lines from the search's array, or a walk through the table."),
+        typer.Option("--pv", help="Lines from the search's array, or a walk through the table."),
     ] = "array"
 
 
-@app.define
+@app.command()
 def search(
     game: GameArgument = None,
     position: PositionWords = None,

@@ -9,22 +9,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, Literal
 
-import click
+import typer
 
-from bookbuilder.cli.declare import option
 from bookbuilder.cli.engine.pipe import BOOK_OPTION, serve
 
-_Book = Annotated[str | None, option("--book", metavar="BOOK", help="A clustered book to play from.")]
+_Book = Annotated[str | None, typer.Option("--book", metavar="BOOK", help="A clustered book to play from.")]
 _Options = Annotated[
     list[str] | None,
-    option("--option", metavar="NAME=VALUE", help="Set an option of the protocol; may be repeated."),
+    typer.Option("--option", metavar="NAME=VALUE", help="Set an option of the protocol; may be repeated."),
 ]
 
 
 def uci(
     game: Annotated[
         str | None,
-        option(
+        typer.Option(
             "--game",
             metavar="chess|xiangqi",
             help="xiangqi: ranks from 0, as in Pikafish.",
@@ -50,6 +49,6 @@ def _serve(
     for text in texts:
         name, is_pair, value = text.partition("=")
         if not is_pair:
-            raise click.BadParameter(f'"{text}": expected NAME=VALUE', param_hint="--option")
+            raise typer.BadParameter(f'"{text}": expected NAME=VALUE', param_hint="--option")
         options.append((name.strip(), value.strip()))
-    raise click.exceptions.Exit(serve(protocol, game, options))
+    raise typer.Exit(serve(protocol, game, options))

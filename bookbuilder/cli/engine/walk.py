@@ -8,8 +8,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
+import typer
+
 from bookbuilder.cli.console import print_json, say
-from bookbuilder.cli.declare import argument, option
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.searching import Engines
@@ -28,13 +29,16 @@ NO_BOOK: Final = "none"
 
 _Books = Annotated[
     list[str],
-    argument(metavar="BOOK...", help="Books of any format, or `none`. Others are compared with the first."),
+    typer.Argument(
+        metavar="BOOK...", help="Books of any format, or `none`. Others are compared with the first."
+    ),
 ]
 _Against = Annotated[
-    Path, option("--against", metavar="STORE", help="Tally of other games: the opponent plays their moves.")
+    Path,
+    typer.Option("--against", metavar="STORE", help="Tally of other games: the opponent plays their moves."),
 ]
 _Output = Annotated[
-    Path | None, option("--output", "-o", metavar="FILE", help="Write every line: .jsonl or .csv.")
+    Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write every line: .jsonl or .csv.")
 ]
 
 # Width of the names of books in tables of 80 columns.
@@ -50,9 +54,9 @@ def walk(
     against: _Against,
     *,
     judging: Engines,
-    walks: Annotated[int, option("--walks", min=2, help="Lines for each book and owner.")] = 400,
-    ply: Annotated[int, option("--ply", min=1, max=400, help="Also judge each line at this ply.")] = 24,
-    seed: Annotated[int, option("--seed", min=0, help="Same seed, same lines.")] = 1,
+    walks: Annotated[int, typer.Option("--walks", min=2, help="Lines for each book and owner.")] = 400,
+    ply: Annotated[int, typer.Option("--ply", min=1, max=400, help="Also judge each line at this ply.")] = 24,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Same seed, same lines.")] = 1,
     output: _Output = None,
     force: opt.Force = False,
     json: opt.Json = False,

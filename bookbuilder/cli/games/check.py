@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated
 
+import typer
+
 from bookbuilder.cli.console import counted, print_json, say
-from bookbuilder.cli.declare import option
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.games.streams import Reading
-from bookbuilder.cli.help import Group
+from bookbuilder.cli.help import Application
 from bookbuilder.cli.inputs import (
     add_to,
     check_losses,
@@ -22,10 +23,10 @@ from bookbuilder.cli.options.counting import Counting
 from bookbuilder.cli.output import require_free
 from bookbuilder.cli.tables import number, print_table, text
 
-app = Group(help="Count, check, list, filter and convert the games of archives.", no_args_is_help=True)
+app = Application(help="Count, check, list, filter and convert the games of archives.", no_args_is_help=True)
 
 
-@app.define
+@app.command()
 def count(inputs: opt.Inputs, read: Reading, jobs: opt.Jobs = None, json: opt.Json = False) -> None:
     """Count the games of archives without playing them; exit code 1 if there is none."""
     from bookbuilder import _core
@@ -54,13 +55,13 @@ def count(inputs: opt.Inputs, read: Reading, jobs: opt.Jobs = None, json: opt.Js
         raise finish(Exit.FAILED, "no game was found")
 
 
-@app.define
+@app.command()
 def check(
     inputs: opt.Inputs,
     game: opt.GameOption = "auto",
     jobs: opt.Jobs = None,
     rejects: opt.RejectsFile = None,
-    show: Annotated[int, option("--show", min=0, help="How many rejects to print.")] = 20,
+    show: Annotated[int, typer.Option("--show", min=0, help="How many rejects to print.")] = 20,
     force: opt.Force = False,
     json: opt.Json = False,
 ) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Final, Literal, TypeAlias
 
-from bookbuilder.cli.declare import option
+import typer
+
 from bookbuilder.cli.games.streams import Reading, Writing
 from bookbuilder.cli.help import Command
 from bookbuilder.cli.options import arguments as opt
@@ -27,20 +28,20 @@ def convert(
     read: Reading,
     write: Writing,
     to: Annotated[
-        Form | None, option("--to", help="The format.", show_default="by the output's name, else pgn")
+        Form | None, typer.Option("--to", help="The format.", show_default="by the output's name, else pgn")
     ] = None,
     notation: Annotated[
         NotationName | None,
-        option(
+        typer.Option(
             "--notation",
             help="How moves are written: chess san, uci, lan; xiangqi iccs, wxf, chinese, "
             "chinese-traditional, and uci for lines.",
             show_default="PGN: san or iccs; lines: coordinates",
         ),
     ] = None,
-    variations: Annotated[bool, option(help="Write variations.")] = True,
-    comments: Annotated[bool, option(help="Write comments and annotation glyphs.")] = True,
-    results: Annotated[bool, option(help="End lines with the result (--to lines).")] = True,
+    variations: Annotated[bool, typer.Option(help="Write variations.")] = True,
+    comments: Annotated[bool, typer.Option(help="Write comments and annotation glyphs.")] = True,
+    results: Annotated[bool, typer.Option(help="End lines with the result (--to lines).")] = True,
     jobs: opt.Jobs = None,
     rejects: opt.RejectsFile = None,
     strict: opt.Strict = False,

@@ -9,9 +9,10 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
 
+import typer
+
 from bookbuilder.cli import console
 from bookbuilder.cli.console import json_text, print_text, visible
-from bookbuilder.cli.declare import option
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.games.streams import Reading
 from bookbuilder.cli.inputs import check_losses, tell_unreadable
@@ -42,8 +43,8 @@ Row: TypeAlias = Mapping[str, Any]
 def list_games(
     inputs: opt.Inputs,
     read: Reading,
-    json: Annotated[bool, option("--json", help="Print a line of JSON for each game.")] = False,
-    as_csv: Annotated[bool, option("--csv", help="Print CSV with a line of headings.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print a line of JSON for each game.")] = False,
+    as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV with a line of headings.")] = False,
 ) -> None:
     """List games: players, date, result, plies, opening, event; moves are read, not checked.
 

@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, NamedTuple, TypeAlias
 
+import typer
+
 from bookbuilder.cli import console
 from bookbuilder.cli.console import counted, note, print_json, print_text
-from bookbuilder.cli.declare import option
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.inputs import check_losses, named_files, tell_unreadable
 from bookbuilder.cli.options import arguments as opt
@@ -107,7 +108,7 @@ class Writing:
 
     output: Annotated[
         Path | None,
-        option(
+        typer.Option(
             "--output", "-o", metavar="OUT", help="File, .zip or directory to write.", show_default="stdout"
         ),
     ] = None

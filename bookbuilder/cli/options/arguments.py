@@ -6,12 +6,11 @@ import re
 from decimal import Decimal
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Final, Literal, TypeAlias
+from typing import Annotated, Any, Final, Literal, TypeAlias
 
-import click
+import typer
 
 from bookbuilder.archives.filters import FACETS, RatingOf
-from bookbuilder.cli.declare import argument, option
 from bookbuilder.games.position import Game
 from bookbuilder.games.ruling import Rule
 from bookbuilder.tally.options import MAX_PLY, Dedupe, OnError
@@ -43,7 +42,7 @@ def parse_bytes(text: str) -> int:
     match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([A-Za-z]*)", text.strip(), re.ASCII)
     unit = _UNITS.get(match[2].upper()) if match else None
     if match is None or unit is None:
-        raise click.BadParameter(f'"{text}" is not a size such as 500MB, 4GiB or 1048576')
+        raise typer.BadParameter(f'"{text}" is not a size such as 500MB, 4GiB or 1048576')
     return int(Decimal(match[1]) * unit)
 
 
@@ -55,19 +54,30 @@ def parse_memory(text: str) -> int:
     """Return the number of bytes of a size that a run can keep to."""
     size = parse_bytes(text)
     if size < _LEAST_MEMORY:
-        raise click.BadParameter(f'"{text}" is too little: expected at least {_LEAST_MEMORY >> 20}MiB')
+        raise typer.BadParameter(f'"{text}" is too little: expected at least {_LEAST_MEMORY >> 20}MiB')
     return size
+
+
+def _repeated(*choices: str) -> dict[str, Any]:
+    """Return the settings of a repeatable option with these choices, for which typer takes no Literal."""
+
+    def parse(text: str) -> str:
+        if text not in choices:
+            raise ValueError(f"{text!r} is not one of {', '.join(choices)}.")
+        return text
+
+    return {"parser": parse, "metavar": "WORD"}
 
 
 Inputs: TypeAlias = Annotated[
     list[str],
-    argument(
+    typer.Argument(
         metavar="INPUT",
         help="Archives: files, directories, patterns, @FILE for a list of them, or - for stdin.",
     ),
 ]
-_input = partial(option, panel=GAMES)
-_output = partial(option, panel=OUTPUT)
+_input = partial(typer.Option, rich_help_panel=GAMES)
+_output = partial(typer.Option, rich_help_panel=OUTPUT)
 
 Json: TypeAlias = Annotated[bool, _output("--json", help="Print the answer as JSON.")]
 Force: TypeAlias = Annotated[bool, _output("--force", help="Replace an existing output.")]
@@ -119,7 +129,7 @@ Memory: TypeAlias = Annotated[
 ]
 TableMemory: TypeAlias = Annotated[
     int | None,
-    option(
+    typer.Option(
         "--memory",
         metavar="SIZE",
         parser=parse_memory,
@@ -214,15 +224,14 @@ Facets: TypeAlias = Annotated[
     list[str] | None,
     _input(
         "--facet",
-        words=FACETS,
-        metavar="WORD",
+        **_repeated(*FACETS),
         help="Keep games apart by year, rating (bands of the mean), speed or player-side, to filter the "
         "store later; may be repeated.",
     ),
 ]
 
 # Which games of a store with facets.
-_asks = partial(option, panel="Games (of a store counted with --facet)", hidden=True)
+_asks = partial(typer.Option, rich_help_panel="Games (of a store counted with --facet)", hidden=True)
 SinceYear: TypeAlias = Annotated[
     str | None, _asks("--since", metavar="YEAR", help="First year; needs facet year.")
 ]
@@ -251,8 +260,7 @@ Speeds: TypeAlias = Annotated[
     list[str] | None,
     _asks(
         "--time-control",
-        words=("ultrabullet", "bullet", "blitz", "rapid", "classical"),
-        metavar="WORD",
+        **_repeated("ultrabullet", "bullet", "blitz", "rapid", "classical"),
         help="ultrabullet, bullet, blitz, rapid or classical; may be repeated; needs facet speed.",
     ),
 ]

@@ -7,13 +7,13 @@ from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from bookbuilder.archives.filters import GameFilter
-from bookbuilder.cli.declare import given_options
 from bookbuilder.cli.options import arguments as opt
+from bookbuilder.cli.options.fields import given_options
 from bookbuilder.errors import OptionError
 from bookbuilder.tally.options import TallyOptions
 
 if TYPE_CHECKING:
-    import click
+    import typer
 
     from bookbuilder.games.position import Game
 
@@ -76,7 +76,7 @@ class Counting(Filtering):
         """
         return TallyOptions(game=game).changed({**self.values(), "game": game})
 
-    def changes(self, context: click.Context) -> dict[str, Any]:
+    def changes(self, context: typer.Context) -> dict[str, Any]:
         """Return the options that the user gives, for `TallyOptions.changed`."""
         given = set(given_options(context, (each.name for each in fields(self)))) | {"player_side"}
         return {name: value for name, value in self.values().items() if name in given and value != "auto"}

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple, TypeAlias
 
-from bookbuilder.cli.declare import argument
+import typer
+
 from bookbuilder.errors import MoveError
 from bookbuilder.games.line import split_position
 from bookbuilder.games.position import Game, as_position
@@ -17,11 +18,11 @@ if TYPE_CHECKING:
 _HELP = "Moves ('1.e4 c5'), a FEN, 'FEN moves ...', or startpos."
 _XIANGQI_RANKS = 10
 
-PositionArgument: TypeAlias = Annotated[str, argument(metavar="POSITION", help=_HELP)]
+PositionArgument: TypeAlias = Annotated[str, typer.Argument(metavar="POSITION", help=_HELP)]
 """A position in one word."""
 
 PositionWords: TypeAlias = Annotated[
-    list[str] | None, argument(metavar="POSITION", help=_HELP, show_default="startpos")
+    list[str] | None, typer.Argument(metavar="POSITION", help=_HELP, show_default="startpos")
 ]
 """A position in one word or several, as the last argument."""
 

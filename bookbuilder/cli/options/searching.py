@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
-from bookbuilder.cli.declare import option
+import typer
+
 from bookbuilder.cli.output import require_parent
 from bookbuilder.errors import EvalsError, OutputExistsError
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 EvalsFile: TypeAlias = Annotated[
     Path | None,
-    option(
+    typer.Option(
         "--evals",
         metavar="FILE",
         help="Use the evaluations of this file, and add new ones to it.",
@@ -32,17 +33,18 @@ class Engines:
     """The engines of a command that searches, and the nodes of a search."""
 
     engine: Annotated[
-        str, option("--engine", metavar="CMD", help="`bundled`, or a command line, as in `engine match`.")
+        str,
+        typer.Option("--engine", metavar="CMD", help="`bundled`, or a command line, as in `engine match`."),
     ] = "bundled"
     option: Annotated[
         list[str] | None,
-        option("--option", metavar="NAME=VALUE", help="Option of the engine; may be repeated."),
+        typer.Option("--option", metavar="NAME=VALUE", help="Option of the engine; may be repeated."),
     ] = None
-    nodes: Annotated[int, option("--nodes", min=1, help="Nodes of a search.")] = 50_000
-    jobs: Annotated[int, option("--jobs", "-j", min=1, max=256, help="Number of engines.")] = 1
+    nodes: Annotated[int, typer.Option("--nodes", min=1, help="Nodes of a search.")] = 50_000
+    jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, max=256, help="Number of engines.")] = 1
     cluster: Annotated[
         str | None,
-        option(
+        typer.Option(
             "--cluster",
             metavar="ADDRESS",
             help="Search on a Dask cluster, one engine in each thread of its workers: the address of its "
@@ -68,7 +70,7 @@ class Searching(Engines):
     """The options of the engine and of its searches."""
 
     nodes: Annotated[
-        int, option("--nodes", min=1, help="Nodes for the least reached of these positions.")
+        int, typer.Option("--nodes", min=1, help="Nodes for the least reached of these positions.")
     ] = 50_000
 
     def options(self) -> EvaluateOptions:
@@ -88,17 +90,19 @@ class Valuing:
 
     engine: Annotated[
         str | None,
-        option(
+        typer.Option(
             "--engine",
             metavar="CMD",
             help="Let this engine value the moves, into BOOK.evals.",
-            panel="What is kept",
+            rich_help_panel="What is kept",
             show_default="none",
         ),
     ] = None
     minutes: Annotated[
         float,
-        option("--minutes", metavar="M", min=0.01, help="Minutes for --engine.", panel="What is kept"),
+        typer.Option(
+            "--minutes", metavar="M", min=0.01, help="Minutes for --engine.", rich_help_panel="What is kept"
+        ),
     ] = 10
 
 

@@ -6,11 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, TypeAlias, TypeVar
 
-import click
+import typer
 
-from bookbuilder.cli import declare
-from bookbuilder.cli.declare import given_options
 from bookbuilder.cli.options.arguments import Side
+from bookbuilder.cli.options.fields import given_options
 from bookbuilder.games.position import Game, SideName, require_side_word, side_of
 from bookbuilder.games.ruling import Rule
 from bookbuilder.selection.options import (
@@ -39,13 +38,13 @@ def _checker(option: Option) -> Callable[..., Any]:
 def _flag(name: str) -> Any:  # noqa: ANN401 (typer says so)
     """Return the option of the command line that sets an option of selection."""
     option = OPTIONS[name]
-    return declare.option(
+    return typer.Option(
         option.flag or "",
         help=option.meaning,
         metavar=option.metavar,
         min=None if option.unset else option.minimum,
         max=None if option.unset else option.maximum,
-        panel=option.panel,
+        rich_help_panel=option.panel,
         show_default=option.shown or True,
         hidden=not option.is_usual,
         callback=_checker(option) if option.parse is not None or option.unset else None,
@@ -81,17 +80,17 @@ MinGames: TypeAlias = Annotated[str, _flag("min_games")]
 Margin: TypeAlias = Annotated[str, _flag("margin")]
 Preset: TypeAlias = Annotated[
     PresetName | None,
-    declare.option(
+    typer.Option(
         "--preset",
         metavar="NAME",
         help="engine (default), broad, repertoire, own-games …",
-        panel="What is kept",
+        rich_help_panel="What is kept",
     ),
 ]
 RepetitionSafe: TypeAlias = Annotated[
     bool,
-    declare.option(
-        "--repetition-safe", help=OPTIONS["repetition"].meaning, panel="What is kept", hidden=True
+    typer.Option(
+        "--repetition-safe", help=OPTIONS["repetition"].meaning, rich_help_panel="What is kept", hidden=True
     ),
 ]
 
@@ -105,7 +104,7 @@ class Judging:
     min_games: MinGames = "auto"
     margin: Margin = "0.05"
 
-    def to_options(self, context: click.Context) -> SelectionOptions:
+    def to_options(self, context: typer.Context) -> SelectionOptions:
         """Return the options of the preset, changed by the given ones.
 
         Raises:
@@ -125,7 +124,7 @@ class Selecting:
 
     def to_options(
         self,
-        context: click.Context,
+        context: typer.Context,
         *,
         side: Side = "both",
         shape: Shape = "positions",

@@ -12,12 +12,11 @@ from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
 
-import click
+import typer
 
 from bookbuilder.cli.console import copies, note, print_json
-from bookbuilder.cli.declare import option
 from bookbuilder.cli.exits import Exit, finish
-from bookbuilder.cli.help import Group
+from bookbuilder.cli.help import Application, Context, Group
 from bookbuilder.cli.inputs import (
     check_losses,
     named_files,
@@ -45,7 +44,7 @@ _USUAL_PLY: Final = 40
 
 _Part: TypeAlias = Annotated[
     str | None,
-    option(
+    typer.Option(
         "--part",
         metavar="I/N",
         help="Count only share I of N of the archives; `tally merge` joins the stores.",
@@ -56,21 +55,26 @@ _Part: TypeAlias = Annotated[
 class _Group(Group):
     """A group whose command `add` is the default."""
 
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+    def parse_args(self, ctx: Context, args: list[str]) -> list[str]:
         """Put `add` before words that do not begin with a command."""
         if not args or args[0] not in self.commands:
             args = ["add", *args]
         return super().parse_args(ctx, args)
 
 
-app = _Group(help="Count archives into a store; look after stores.")
+app = Application(cls=_Group, help="Count archives into a store; look after stores.")
 
 
+@app.command(
+    "add",
+    epilog="Commands for stores: bookbuilder tally verify | compact | merge | remove-source; each has "
+    "its --help. An archive that has such a name is given as ./verify.",
+)
 def tally(
-    context: click.Context,
+    context: typer.Context,
     inputs: opt.Inputs,
     output: Annotated[
-        str, option("--output", "-o", metavar="STORE", help="The store; a directory, or a URL.")
+        str, typer.Option("--output", "-o", metavar="STORE", help="The store; a directory, or a URL.")
     ],
     counting: StoreCounting,
     facets: opt.Facets = None,
@@ -109,14 +113,6 @@ def tally(
     check_losses(report, strict=strict)
 
 
-app.define(
-    tally,
-    "add",
-    epilog="Commands for stores: bookbuilder tally verify | compact | merge | remove-source; each has "
-    "its --help. An archive that has such a name is given as ./verify.",
-)
-
-
 def _require_rows(report: TallyReport, what: str) -> None:
     """Name the archives that were left out; end if nothing was counted."""
     tell_left_out(report)
@@ -129,7 +125,7 @@ def _require_rows(report: TallyReport, what: str) -> None:
 class _Asked:
     """The command line."""
 
-    context: click.Context
+    context: typer.Context
     inputs: list[str]
     output: str
     counting: StoreCounting

@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import click
+import typer
 
 from bookbuilder.cli.console import counted, note, print_json, say
-from bookbuilder.cli.declare import argument, option
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.inputs import print_report, tell_left_out
 from bookbuilder.cli.options import arguments as opt
@@ -22,8 +21,8 @@ if TYPE_CHECKING:
     from bookbuilder.archives.sources import Source
     from bookbuilder.tally.report import TallyReport
 
-_Store = Annotated[Path, argument(metavar="STORE", help="A tally store.")]
-_Output = Annotated[Path, option("--output", "-o", metavar="STORE", help="The store to write.")]
+_Store = Annotated[Path, typer.Argument(metavar="STORE", help="A tally store.")]
+_Output = Annotated[Path, typer.Option("--output", "-o", metavar="STORE", help="The store to write.")]
 
 
 def verify(store: _Store, json: opt.Json = False) -> None:
@@ -60,7 +59,7 @@ def compact(store: _Store, jobs: opt.Jobs = None, json: opt.Json = False) -> Non
 
 
 def merge(
-    inputs: Annotated[list[Path], argument(metavar="STORE...", help="Two tally stores or more.")],
+    inputs: Annotated[list[Path], typer.Argument(metavar="STORE...", help="Two tally stores or more.")],
     output: _Output,
     memory: opt.Memory = None,
     jobs: opt.Jobs = None,
@@ -76,7 +75,7 @@ def merge(
     from bookbuilder.tally.store.upkeep import merge_stores
 
     if len(inputs) < 2:
-        raise click.BadParameter("expected two stores or more")
+        raise typer.BadParameter("expected two stores or more")
     with reading(0) as progress:
         limits = RunLimits(memory=memory, jobs=jobs, progress=progress)
         report = merge_stores(inputs, output, limits, force=force)
@@ -86,10 +85,11 @@ def merge(
 def remove_source(
     store: _Store,
     sources: Annotated[
-        list[str], argument(metavar="ARCHIVE...", help="Archives by name or the beginning of their digest.")
+        list[str],
+        typer.Argument(metavar="ARCHIVE...", help="Archives by name or the beginning of their digest."),
     ],
     output: Annotated[
-        Path | None, option("--output", "-o", metavar="STORE", help="Write another store.")
+        Path | None, typer.Option("--output", "-o", metavar="STORE", help="Write another store.")
     ] = None,
     memory: opt.Memory = None,
     jobs: opt.Jobs = None,
@@ -111,17 +111,17 @@ def remove_source(
 def export(
     store: _Store,
     output: Annotated[
-        Path, option("--output", "-o", metavar="FILE", help="The table to write: .parquet or .csv.")
+        Path, typer.Option("--output", "-o", metavar="FILE", help="The table to write: .parquet or .csv.")
     ],
     start: Annotated[
-        str, option("--from", metavar="POSITION", help="Export the moves from this position on.")
+        str, typer.Option("--from", metavar="POSITION", help="Export the moves from this position on.")
     ] = START_WORD,
     max_ply: Annotated[
-        int | None, option("--max-ply", min=1, help="Maximum plies of a line.", show_default="all")
+        int | None, typer.Option("--max-ply", min=1, help="Maximum plies of a line.", show_default="all")
     ] = None,
-    min_games: Annotated[int, option("--min-games", min=1, help="Minimum games of a move.")] = 1,
+    min_games: Annotated[int, typer.Option("--min-games", min=1, help="Minimum games of a move.")] = 1,
     notation: Annotated[
-        str | None, option("--notation", help="Of the moves.", show_default="san; xiangqi chinese")
+        str | None, typer.Option("--notation", help="Of the moves.", show_default="san; xiangqi chinese")
     ] = None,
     force: opt.Force = False,
 ) -> None:
