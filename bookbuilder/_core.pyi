@@ -25,6 +25,7 @@ _Metric: TypeAlias = Literal["wld", "dtm", "dtc", "dtz"]
 _Worth: TypeAlias = tuple[Literal[1, 0, -1], int | None, int | None, int | None]
 """1, 0 or -1 for the side to move, and signed plies by dtm, dtc and dtz."""
 
+ARCHIVE_SUFFIXES: list[str]
 CORE_VERSION: str
 BOOK_MAGIC: bytes
 """First bytes of every clustered book."""

@@ -12,14 +12,15 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Final
 
+from bookbuilder import _core
 from bookbuilder.archives.kinds import describe_mistake
 from bookbuilder.errors import ArchiveError
 from bookbuilder.games.position import Game, as_game
 
-ARCHIVE_SUFFIXES: Final = frozenset(
-    ".pgn .cbh .si4 .xqf .cbr .cbl .cbf .mxq .xqn .ubb .eglib .epd"  # noqa: SIM905
-    " .zip .7z .tar .tgz .tbz .tbz2 .txz .tzst .gz .bz2 .xz .zst".split()
-)
+_CONTAINERS: Final = (
+    ".zip", ".7z", ".tar", ".tgz", ".tbz", ".tbz2", ".txz", ".tzst", ".gz", ".bz2", ".xz", ".zst",
+)  # fmt: skip
+ARCHIVE_SUFFIXES: Final = frozenset((*_core.ARCHIVE_SUFFIXES, *_CONTAINERS))
 """Suffixes of files that are read in directories. A file that is named itself may have any name."""
 
 
@@ -57,8 +58,6 @@ def detect_game(paths: Sequence[Path], max_inflate: int | None = None) -> Game:
     Raises:
         ArchiveError: no file is of a known format, or the files are of both games.
     """
-    from bookbuilder import _core
-
     games: dict[str, Path] = {}
     kinds: set[tuple[Path, str]] = set()
     unread: list[ArchiveError] = []

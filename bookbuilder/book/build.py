@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias, Unpack, cast
 
 from bookbuilder.book.book import Book
-from bookbuilder.book.formats import FormatName
 from bookbuilder.book.formats.moves import MoveBook
 from bookbuilder.book.formats.registry import FORMATS, Format, Written, format_of, write_moves
 from bookbuilder.errors import OptionError, OutputExistsError, SelectionError
@@ -32,7 +31,7 @@ class BuildArguments(CountArguments, SelectArguments, total=False):
     game: Game | Literal["auto"]
     keep: Keep
     reason: str
-    as_format: FormatName | None
+    as_format: str | None
 
 
 @spelled_out(BuildArguments)
@@ -95,7 +94,7 @@ def without_rare(tally: Tally, options: SelectionOptions) -> Tally:
     return tally.frequent(least, also=kept_places(options.edits, fold=tally.options.fold))
 
 
-def write_book(selection: Selection, path: _Path, *, as_format: FormatName | None = None) -> Written:
+def write_book(selection: Selection, path: _Path, *, as_format: str | None = None) -> Written:
     """Write a selection as a book of any format, atomically, and return a report. A file is replaced.
 
     Args:
@@ -132,7 +131,7 @@ def _some_kept(path: Path, chosen: Selection) -> Selection:
     return chosen
 
 
-def _format(path: Path, name: FormatName | None) -> Format:
+def _format(path: Path, name: str | None) -> Format:
     return FORMATS["book"] if name is None and not path.suffix else format_of(path, name)
 
 

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple
 
 import typer
 
-from bookbuilder.book.formats import FormatName
 from bookbuilder.book.recipe import read_recipe, tallied_again
 from bookbuilder.cli.book.summary import build_lines, skipped_games
 from bookbuilder.cli.console import is_quiet, print_json, say
@@ -65,7 +64,7 @@ class Building:
     ] = None
     output: Annotated[Path | None, _output("--output", "-o", metavar="BOOK", help="Book to write.")] = None
     form: Annotated[
-        FormatName | None,
+        str | None,
         _output(
             "--format",
             metavar="FORMAT",

@@ -1,6 +1,6 @@
 """The formats of books: one module for each, with `registry` as the list of them.
 
-Every format is read into a `moves.MoveBook` and written from one. The names of formats, statistics and scales
+Every format is read into a `moves.MoveBook` and written from one. The names of statistics and scales
 are here, for the command line, which waits for no reader.
 """
 
@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from typing import Final, Literal, TypeAlias, get_args
 
-FormatName: TypeAlias = Literal["book", "polyglot", "abk", "book-dat", "obk", "pgn", "epd", "csv", "parquet"]
-"""The name of a format."""
 Statistic: TypeAlias = Literal["score", "games", "own"]
 """What weights are: 2 · wins + draws of the side that moved, games, or what a format stores."""
 STATISTICS: Final[tuple[Statistic, ...]] = get_args(Statistic)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from bookbuilder.archives.kinds import describe_mistake, recognise
-from bookbuilder.book.formats import FormatName, Scale
+from bookbuilder.book.formats import Scale
 from bookbuilder.book.formats.moves import ENGINE_VALUES, Lost, MoveBook, number_valued
 from bookbuilder.book.formats.walk import legal_only
 from bookbuilder.disk import draft_file
@@ -53,7 +53,7 @@ class Format:
         edit: copies it with a change of one move; None if the format cannot be edited in place.
     """
 
-    name: FormatName
+    name: str
     suffix: str
     games: tuple[Game, ...]
     write: Writer

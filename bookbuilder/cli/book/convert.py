@@ -8,7 +8,6 @@ from typing import Annotated, Any
 
 import typer
 
-from bookbuilder.book.formats import FormatName
 from bookbuilder.cli.console import format_bytes, print_json
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.output import require_free
@@ -20,18 +19,20 @@ def convert(
     source: Annotated[Path, typer.Argument(metavar="A", help="The book to read.")],
     target: Annotated[Path, typer.Argument(metavar="B", help="The book to write.")],
     read_as: Annotated[
-        FormatName | None, typer.Option("--from", help="Format of A.", show_default="by its name")
+        str | None,
+        typer.Option(
+            "--from", metavar="FORMAT", help="Format of A, such as polyglot.", show_default="by its name"
+        ),
     ] = None,
     write_as: Annotated[
-        FormatName | None, typer.Option("--to", help="Format of B.", show_default="by its name")
+        str | None, typer.Option("--to", metavar="FORMAT", help="Format of B.", show_default="by its name")
     ] = None,
     force: opt.Force = False,
     json: opt.Json = False,
 ) -> None:
     """Convert a book between formats, and report what is lost.
 
-    .book clustered; .bin Polyglot; .abk Arena; .dat BOOK.DAT; .obk OBK; .pgn .epd write only; .csv .json
-    .parquet.
+    .book clustered; .bin Polyglot; .abk Arena; .dat BOOK.DAT; .obk OBK; .pgn .epd write only; .csv .parquet.
     """
     from bookbuilder.book.formats.registry import convert as convert_book
 

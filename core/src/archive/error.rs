@@ -37,10 +37,7 @@ pub enum ArchiveError {
         place: String,
     },
     /// The content is of another kind.
-    #[error(
-        "{place}: holds {found}; expected games in PGN, in a ChessBase or Scid database or, of xiangqi, in XQF, CBR, CBL, CBF, MXQ, DhtmlXQ, XQN, \
-         coordinates or a list of positions"
-    )]
+    #[error("{place}: holds {found}; expected games, such as PGN, a ChessBase or Scid database, XQF or CBL")]
     Foreign {
         /// Path, and member if any.
         place: String,

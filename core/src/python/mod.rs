@@ -44,6 +44,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
 }
 
 fn add_constants(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("ARCHIVE_SUFFIXES", crate::archive::SUFFIXES.to_vec())?;
     module.add("CORE_VERSION", env!("CARGO_PKG_VERSION"))?;
     module.add("BOOK_MAGIC", crate::book::layout::MAGIC)?;
     module.add("CLUSTERS", crate::book::layout::CLUSTERS)?;
