@@ -115,20 +115,16 @@ def write_book(selection: Selection, path: _Path, *, as_format: str | None = Non
     to = _format(target, as_format)
     if selection.game not in to.games:
         raise OptionError(f"{target}: {to.name} is a format for {to.games[0]}, not for {selection.game}")
-    chosen = _some_kept(target, selection.shaped("positions" if to.name == "book" else "moves"))
+    chosen = selection.shaped("positions" if to.name == "book" else "moves")
+    reasons = chosen.reasons()
+    if not reasons.get(""):
+        why = ", ".join(f"{count:,} {name}" for name, count in reasons.items()) or "no game was counted"
+        raise SelectionError(f"{target}: not written, no {chosen.shape[:-1]} is kept: {why}")
     if to.name != "book":
         return write_moves(target, MoveBook.from_selection(chosen), to.name)
     book = Book.write(target, chosen)
     size = target.stat().st_size
     return Written(format="book", game=book.game, moves=len(book), bytes=size, lost={}, not_read={})
-
-
-def _some_kept(path: Path, chosen: Selection) -> Selection:
-    reasons = chosen.reasons()
-    if not reasons.get(""):
-        why = ", ".join(f"{count:,} {name}" for name, count in reasons.items()) or "no game was counted"
-        raise SelectionError(f"{path}: not written, no {chosen.shape[:-1]} is kept: {why}")
-    return chosen
 
 
 def _format(path: Path, name: str | None) -> Format:

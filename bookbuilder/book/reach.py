@@ -213,6 +213,9 @@ def book_reach(
         min_games = minimum_games(int(graph.games[0]))
     owners = [_Owner.of(graph, SIDES.index(side), min_share, min_games) for side in sides]
     both = graph.trace(graph.in_book)
+    first = np.arange(graph.starts[0], graph.starts[1])
+    order = graph.played if graph.has_archive else graph.weight
+    first_moves = first[np.argsort(-order[first], kind="stable")][:_FIRST_MOVES]
     return Reach(
         game=graph.game,
         records=graph.records,
@@ -223,7 +226,7 @@ def book_reach(
         min_share=float(min_share),
         min_games=min_games,
         sides=tuple(owner.facts() for owner in owners),
-        branches=tuple(_branches(graph)),
+        branches=(_branch(graph, []), *(_branch(graph, [edge]) for edge in first_moves.tolist())),
         gaps=tuple(gap for owner in owners for gap in owner.first_gaps(most)),
         lacking=tuple(_lacking(graph, [SIDES.index(side) for side in sides])[:most]),
     )
@@ -457,14 +460,6 @@ def _lacking(graph: BookGraph, sides: Sequence[int]) -> list[Lacking]:
             )
         )
     return lacking
-
-
-def _branches(graph: BookGraph) -> list[Branch]:
-    """Return the book moves at the start and after the most played first moves."""
-    first = np.arange(graph.starts[0], graph.starts[1])
-    order = graph.played if graph.has_archive else graph.weight
-    most = first[np.argsort(-order[first], kind="stable")][:_FIRST_MOVES]
-    return [_branch(graph, []), *(_branch(graph, [edge]) for edge in most.tolist())]
 
 
 def _branch(graph: BookGraph, line: list[int]) -> Branch:

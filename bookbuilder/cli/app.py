@@ -1,146 +1,155 @@
-"""The root of the command line: its commands in the order of the help, and the files that define them.
+"""The root of the command line: all commands in one table, in the order of the help.
 
 A command's file is imported when the command is used, so that no command waits for the others.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
-from typing import Annotated, Any, Final, NamedTuple
+from typing import Annotated, Any, Final
 
 import typer
 
 from bookbuilder.cli.console import say
 from bookbuilder.cli.exits import Commands
-from bookbuilder.cli.help import Application, Context
+from bookbuilder.cli.help import Application, Command, Context, Group
+from bookbuilder.cli.options.arguments import GAMES
 
-
-def _tally() -> Application:
-    from bookbuilder.cli.tally import count, stores
-
-    for function in (
-        stores.verify,
-        stores.compact,
-        stores.merge,
-        stores.remove_source,
-        stores.export,
-    ):
-        count.app.command()(function)
-    return count.app
-
-
-def _book() -> Application:
-    from bookbuilder.cli.book import check, compare, convert, edit, gaps, grow, info
-
-    for command in (
-        check.check,
-        grow.grow,
-        convert.convert,
-        edit.edit,
-        edit.repair,
-        compare.merge,
-        gaps.gaps,
-        compare.diff,
-    ):
-        info.app.command()(command)
-    return info.app
-
-
-def _games() -> Application:
-    from bookbuilder.cli.games import check, convert, listing
-
-    check.app.command("list")(listing.list_games)
-    check.app.command("filter", cls=convert.FilterCommand)(convert.filter_games)
-    check.app.command()(convert.convert)
-    return check.app
-
-
-def _engine() -> Application:
-    from bookbuilder.cli.engine import judge, search
-
-    search.app.command()(judge.judge)
-    return search.app
-
-
-def _endgame() -> Application:
-    from bookbuilder.cli import endgame
-
-    return endgame.app
-
-
-class _Entry(NamedTuple):
-    """A command of the front page.
-
-    Attributes:
-        source: the file that defines a single command, or the function that assembles a group.
-        summary: the first clause of its help, so that the front page loads no command.
-    """
-
-    source: str | Callable[[], Application]
-    summary: str
-
-
-_PANELS: Final[dict[str, dict[str, _Entry]]] = {
+_FRONT: Final = "bookbuilder"
+_ADD: Final = "add"
+_PANELS: Final[dict[str, dict[str, str]]] = {
     "Books": {
-        "build": _Entry("build", "Build an opening book from archives or tally stores"),
-        "show": _Entry("show", "Show the moves at a position"),
-        "serve": _Entry("serve", "Serve the explorer of stores and books, until Ctrl-C"),
-        "threshold": _Entry("threshold", "Show how many positions remain for each P or margin"),
-        "coverage": _Entry("analysis", "Show how far the games of archives follow a book"),
-        "calibrate": _Entry("analysis", "Compare P of earlier games with later results"),
-        "book": _Entry(_book, "Verify, compare, merge and change books"),
+        "build": "Build an opening book from archives or tally stores",
+        "show": "Show the moves at a position",
+        "serve": "Serve the explorer of stores and books, until Ctrl-C",
+        "threshold": "Show how many positions remain for each P or margin",
+        "coverage": "Show how far the games of archives follow a book",
+        "calibrate": "Compare P of earlier games with later results",
+        "book": "Verify, compare, merge and change books",
     },
     "Games": {
-        "tally": _Entry(_tally, "Count archives into a store"),
-        "games": _Entry(_games, "Count, check, list, filter and convert the games of archives"),
-        "openings": _Entry("openings", "List the openings that positions are named by"),
+        "tally": "Count archives into a store",
+        "games": "Count, check, list, filter and convert the games of archives",
+        "openings": "List the openings that positions are named by",
     },
     "Engines": {
-        "engine": _Entry(_engine, "Search and play with the bundled engine"),
-        "evaluate": _Entry("evaluate", "Let an engine evaluate positions, and list the moves that lose"),
-        "endgame": _Entry(_endgame, "Build, verify and probe endgame tables"),
+        "engine": "Search and play with the bundled engine",
+        "evaluate": "Let an engine evaluate positions, and list the moves that lose",
+        "endgame": "Build, verify and probe endgame tables",
     },
     "Program": {
-        "info": _Entry("info", "Show what a file or folder is, and its facts"),
-        "demo": _Entry("demo", "Try the whole flow with the archives of the program"),
-        "doctor": _Entry("doctor", "Show what is installed and test the native core"),
+        "info": "Show what a file or folder is, and its facts",
+        "demo": "Build a book of chess and one of xiangqi from the games of the program, and play from them",
+        "doctor": "Show what is installed and test the native core",
     },
 }
-_COMMANDS: Final = {name: (panel, entry) for panel, each in _PANELS.items() for name, entry in each.items()}
+"""The front page: the first clause of each help, so that it loads no command."""
+_SUMMARIES: Final = {name: text for summaries in _PANELS.values() for name, text in summaries.items()}
+_FILES: Final[dict[str, dict[str, str]]] = {
+    _FRONT: {name: name for name in _SUMMARIES} | {"coverage": "analysis", "calibrate": "analysis"},
+    "tally": {
+        _ADD: "tally.count:tally",
+        "verify": "tally.stores",
+        "compact": "tally.stores",
+        "merge": "tally.stores",
+        "remove-source": "tally.stores:remove_source",
+        "export": "tally.stores",
+    },
+    "book": {
+        "verify": "book.info",
+        "check": "book.check",
+        "grow": "book.grow",
+        "convert": "book.convert",
+        "edit": "book.edit",
+        "repair": "book.edit",
+        "merge": "book.compare",
+        "gaps": "book.gaps",
+        "diff": "book.compare",
+    },
+    "games": {
+        "count": "games.check",
+        "check": "games.check",
+        "list": "games.listing:list_games",
+        "filter": "games.convert:filter_games",
+        "convert": "games.convert",
+    },
+    "engine": {
+        "uci": "engine.serve",
+        "ucci": "engine.serve",
+        "match": "engine.match",
+        "walk": "engine.walk",
+        "search": "engine.search",
+        "judge": "engine.judge",
+    },
+    "endgame": dict.fromkeys(("build", "stats", "verify", "probe"), "endgame"),
+}
+"""The file of each command of a group; a function of another name follows a colon."""
+
+
+class _Filters(Command):
+    """The command whose subject are the filters: its help shows all of them."""
+
+    shown_panels = (GAMES,)
+
+
+_SETTINGS: Final[dict[tuple[str, str], dict[str, Any]]] = {
+    ("games", "filter"): {"cls": _Filters},
+    ("tally", _ADD): {
+        "epilog": "Commands for stores: bookbuilder tally verify | compact | merge | remove-source | export; "
+        "each has its --help. An archive that has such a name is given as ./verify.",
+    },
+}
 
 
 @cache
-def _load(name: str) -> Any:  # noqa: ANN401 (the base class of commands has no public name)
-    """Return a command or a group, with its files imported."""
-    source = _COMMANDS[name][1].source
-    if callable(source):
-        return typer.main.get_command(source())
+def _load(group: str, name: str) -> Any:  # noqa: ANN401 (the base class of commands has no public name)
+    """Return a command with its file imported, or a group."""
+    if group == _FRONT and name in _FILES:
+        text = f"{_SUMMARIES[name]}."
+        is_empty = name != "tally"  # `tally` alone is `tally add`
+        return typer.main.get_group(
+            Application(name=name, cls=_OnDemand, help=text, no_args_is_help=is_empty)
+        )
+    file, _, function = _FILES[group][name].partition(":")
     application = Application()
-    application.command()(getattr(import_module(f"bookbuilder.cli.{source}"), name))
+    define = application.command(name, **_SETTINGS.get((group, name), {}))
+    define(getattr(import_module(f"bookbuilder.cli.{file}"), function or name))
     return typer.main.get_command(application)
 
 
-class _Front(Commands):
-    """The root group, which loads its commands on demand."""
+class _OnDemand(Group):
+    """A group that imports a command when it is used."""
+
+    def parse_args(self, ctx: Context, args: list[str]) -> list[str]:
+        """Put `add`, where the group has it, before words that do not begin with a command."""
+        names = self.list_commands(ctx)
+        if _ADD in names and (not args or args[0] not in names):
+            args = [_ADD, *args]
+        return super().parse_args(ctx, args)
 
     def list_commands(self, ctx: Context) -> list[str]:
         """Return the names of all commands."""
-        return list(_COMMANDS)
+        return list(_FILES[self.name or _FRONT])
 
     def get_command(self, ctx: Context, cmd_name: str) -> Any:  # noqa: ANN401 (as above)
         """Return a command or a group, None if there is none of this name."""
-        return _load(cmd_name) if cmd_name in _COMMANDS else None
+        return _load(self.name or _FRONT, cmd_name) if cmd_name in self.list_commands(ctx) else None
+
+
+class _Front(Commands, _OnDemand):
+    """The root group."""
 
     def summaries(self, ctx: Context) -> Iterator[tuple[str, str, str]]:
         """Yield panel, name and summary of each command, without loading it."""
-        for name, (panel, entry) in _COMMANDS.items():
-            yield panel, name, entry.summary
+        for panel, summaries in _PANELS.items():
+            for name, text in summaries.items():
+                yield panel, name, text
 
 
 app = Application(
-    name="bookbuilder",
+    name=_FRONT,
     cls=_Front,
     add_completion=True,
     no_args_is_help=True,

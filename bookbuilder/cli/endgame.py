@@ -11,7 +11,6 @@ import typer
 
 from bookbuilder.cli.console import format_bytes, note, print_json, say
 from bookbuilder.cli.exits import Exit, finish
-from bookbuilder.cli.help import Application
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.position import PositionArgument, game_of, position_at
 from bookbuilder.cli.output import PlotFile, draw, require_plotting
@@ -19,8 +18,6 @@ from bookbuilder.cli.tables import Bar, bars, number, print_table, text
 from bookbuilder.engine.endgames import Built, Index, Metric, Solver, game_of_names, game_of_table
 from bookbuilder.errors import OptionError
 from bookbuilder.games.position import SIDES
-
-app = Application(help="Build, verify and probe endgame tables.", no_args_is_help=True)
 
 _TABLE_MEMORY: Final = 4 << 30
 """Bytes that tables may take by default."""
@@ -38,7 +35,6 @@ MetricOption = Annotated[
 ]
 
 
-@app.command()
 def build(
     materials: Annotated[list[str], typer.Argument(metavar="MATERIAL...", help="Such as KRvK KQvKR.")],
     output: Annotated[Path, typer.Option("-o", "--output", metavar="DIR", help="Folder of the tables.")],
@@ -83,7 +79,6 @@ def build(
         print_json({"game": game, "metric": metric, "tables": tables})
 
 
-@app.command()
 def stats(
     folder: Folder,
     material: Material,
@@ -135,7 +130,6 @@ def print_histogram(title: str, histogram: dict[int, int]) -> None:
     print_table((text(title), number("positions"), bars()), rows)
 
 
-@app.command()
 def verify(
     folder: Folder,
     materials: Annotated[
@@ -175,7 +169,6 @@ def verify(
         raise finish(Exit.FAILED, f"{folder}: entries do not follow from their moves; build the tables again")
 
 
-@app.command()
 def probe(
     folder: Folder,
     position: PositionArgument,

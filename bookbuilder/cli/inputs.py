@@ -127,7 +127,12 @@ def add_to(
     if after.report is None:
         raise AssertionError("a tally that archives were added to has a report")
     if rejects is not None:
-        _write_rejects(after, rejects)
+        with whole_file(rejects) as stream:
+            if keep:
+                stream.write(after.rejected)
+            else:
+                for row in after.rejects.to_pylist():
+                    stream.write(json.dumps(row, ensure_ascii=False).encode("utf-8") + b"\n")
     tell_left_out(after.report)
     return after, after.report
 
@@ -219,16 +224,6 @@ def _unless_zero(*figures: tuple[str, int]) -> list[tuple[str, str]]:
 def wants_text(path: Path) -> bool:
     """Return whether a file with this suffix gets the text of rejects, not lines of JSON."""
     return path.suffix.lower() in _TEXT_SUFFIXES
-
-
-def _write_rejects(tally: Tally, path: Path) -> None:
-    """Write the rejects of the tally's run: a line of JSON each, or the text of the games."""
-    with whole_file(path) as stream:
-        if wants_text(path):
-            stream.write(tally.rejected)
-            return
-        for row in tally.rejects.to_pylist():
-            stream.write(json.dumps(row, ensure_ascii=False).encode("utf-8") + b"\n")
 
 
 def tell_left_out(report: TallyReport) -> None:

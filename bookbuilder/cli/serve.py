@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from importlib import util
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from bookbuilder.cli.console import counted, note
 from bookbuilder.cli.progress import phase
 from bookbuilder.errors import OptionError
-
-if TYPE_CHECKING:
-    from bookbuilder.explorer.export import ExportLimits
-    from bookbuilder.explorer.sources import Sources
 
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")
 # Maximum number of connections; a browser opens six.
@@ -92,7 +88,11 @@ def serve(
 
     served = Sources(_unpacked(sources), is_writable=write)
     if to is not None:
-        _export(served, to, ExportLimits(plies=plies, positions=positions))
+        from bookbuilder.explorer.export import export
+
+        with phase("writing the positions"):
+            count = export(served, to, ExportLimits(plies=plies, positions=positions))
+        note(f"{to}: {counted(count, 'position')}; upload the folder to any host of files")
         return
     guarding = Guarding(host=host, cors=cors, token=token)
     tables = None if endgames is None else Endgames(endgames)
@@ -111,14 +111,6 @@ def serve(
         if open_page:
             typer.launch(address)
         run(app, door, connections=_CONNECTIONS)
-
-
-def _export(served: Sources, to: Path, limits: ExportLimits) -> None:
-    from bookbuilder.explorer.export import export
-
-    with phase("writing the positions"):
-        count = export(served, to, limits)
-    note(f"{to}: {counted(count, 'position')}; upload the folder to any host of files")
 
 
 def _unpacked(sources: list[Path]) -> list[Path]:

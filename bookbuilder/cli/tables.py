@@ -189,16 +189,20 @@ def _renderable(cell: Cell, width: int) -> Text:
     return Text(visible(cell)) if isinstance(cell, str) else cell
 
 
-def _width(cell: Cell) -> int:
-    """Return the number of cells that a content takes in a terminal; Chinese characters take two."""
-    return _LONGEST_BAR if isinstance(cell, Bar) else cell_len(visible(str(cell)))
-
-
 def _fitted_widths(
     columns: Sequence[Column], rows: Sequence[Sequence[Cell]], room: int | None
 ) -> dict[int, int]:
     """Return the columns that fit by their numbers, with their widths."""
-    widest = {index: max((_width(row[index]) for row in rows), default=0) for index in range(len(columns))}
+    widest = {
+        index: max(
+            (
+                _LONGEST_BAR if isinstance(row[index], Bar) else cell_len(visible(str(row[index])))
+                for row in rows
+            ),
+            default=0,
+        )
+        for index in range(len(columns))
+    }
     natural, widths = {}, {}
     for index, column in enumerate(columns):
         heading = cell_len(visible(column.heading))

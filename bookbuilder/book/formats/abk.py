@@ -253,6 +253,9 @@ def _as_book(entries: npt.NDArray[np.void], columns: dict[str, npt.NDArray[Any]]
     by_first = columns["side"] == 0
     wins, losses = np.where(by_first, won, lost), np.where(by_first, lost, won)
     draws = games - won - lost
+    # The smallest quality of a priority, so that writing restores the priority.
+    priority = found["priority"].astype(np.int64)
+    least = -(-(np.clip(priority, 1, 9) - 1) * 31 // 8)
     table = move_table(
         games.size,
         **{name: columns[name] for name in ("key", "lock", "move")},
@@ -261,7 +264,7 @@ def _as_book(entries: npt.NDArray[np.void], columns: dict[str, npt.NDArray[Any]]
         wins=wins,
         draws=draws,
         losses=losses,
-        quality=_quality(found["priority"]),
+        quality=np.where(priority == 0, 0, np.maximum(least, 1)).astype(np.uint8),
     )
     once = merged(table)
     is_played = values(once.column("quality")) > 0
@@ -290,7 +293,9 @@ def _entries_of(book: MoveBook, tree: Tree) -> npt.NDArray[np.void]:
     entries["games"] = counts("games" if book.has("games") else "weight")
     entries["won"], entries["lost"] = np.where(mover == 0, wins, losses), np.where(mover == 0, losses, wins)
     quality = np.append(book.column("quality"), np.uint8(0))[tree.row]
-    entries["priority"] = np.where(own, _priority(quality) if book.has("quality") else _DEFAULT_PRIORITY, 0)
+    entries["priority"] = np.where(
+        own, 1 + quality.astype(np.int64) * 8 // 31 if book.has("quality") else _DEFAULT_PRIORITY, 0
+    )
     entries["reply"] = np.where(tree.first_child >= 0, tree.first_child + ROOT, -1)
     entries["next"] = np.where(tree.is_last, -1, np.arange(tree.edge.size) + 1 + ROOT)
     return entries
@@ -311,17 +316,6 @@ def _castles(reached: Walk, edge: Indices, origin: Indices, target: Indices) -> 
     castles: npt.NDArray[np.bool_] = np.isin(boards[row, origin], _KING_PIECES)
     castles &= boards[row, target] == own_rook
     return castles
-
-
-def _priority(quality: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
-    """Return the priority, 1 … 9, of a quality, 0 … 31."""
-    return 1 + quality.astype(np.int64) * 8 // 31
-
-
-def _quality(priority: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
-    """Return the smallest quality of a priority, so that writing restores the priority; 0 for priority 0."""
-    least = -(-(np.clip(priority.astype(np.int64), 1, 9) - 1) * 31 // 8)
-    return np.where(priority == 0, 0, np.maximum(least, 1)).astype(np.uint8)
 
 
 def _read(path: Path) -> tuple[npt.NDArray[np.void], str]:

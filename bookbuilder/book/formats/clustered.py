@@ -62,7 +62,12 @@ def moves_of_clustered(opened: Book, beside: Book | None = None) -> MoveBook:
         beside: another book of this kind, whose records the walk may pass through.
     """
     records = opened.to_arrow()
-    passed = records if beside is None else _union(records, beside.to_arrow())
+    passed = records
+    if beside is not None:
+        tables = (records, beside.to_arrow())
+        names = ["key", "lock"] if all("lock" in table.column_names for table in tables) else ["key"]
+        both = pa.concat_tables([table.select(names) for table in tables]).group_by(names).aggregate([])
+        passed = both.sort_by([(name, "ascending") for name in names])
     reached = explore(opened.game, moves_to(passed, fold=opened.fold), passed.num_rows, fold=opened.fold)
     own = _book_moves(reached, fold=opened.fold)
     child = reached.child[own]
@@ -229,13 +234,6 @@ def _places(records: pa.Table, key: npt.NDArray[np.uint64], lock: npt.NDArray[np
     known = values(records.column("key"))
     locks = values(records.column("lock")) if has_locks else np.zeros(known.size, np.uint32)
     return match_positions(key, lock if has_locks else None, known, locks)
-
-
-def _union(one: pa.Table, two: pa.Table) -> pa.Table:
-    """Return the positions of two tables of records, with locks if both have them."""
-    names = ["key", "lock"] if all("lock" in table.column_names for table in (one, two)) else ["key"]
-    both = pa.concat_tables([one.select(names), two.select(names)]).group_by(names).aggregate([])
-    return both.sort_by([(name, "ascending") for name in names])
 
 
 def _qualities(book: MoveBook) -> npt.NDArray[np.uint8]:

@@ -193,10 +193,8 @@ class MoveBook:
             True
         """
         index = np.flatnonzero(rows) if rows.dtype == np.bool_ else rows
-        return replace(self, table=taken(self.table, index), engine=self._engine_at(index))
-
-    def _engine_at(self, rows: npt.NDArray[Any]) -> pa.Table | None:
-        return None if self.engine is None else rows_at(self.engine, rows)
+        engine = None if self.engine is None else rows_at(self.engine, index)
+        return replace(self, table=taken(self.table, index), engine=engine)
 
     def losing(self, what: str, count: int) -> MoveBook:
         """Return the book with one more loss, unless the count is 0.

@@ -229,12 +229,18 @@ def _print_losing(game: Game, losing: Sequence[CheckedMove]) -> None:
     if losing:
         columns = (*map(text, ("owner", "move", "best")), number("loss, cp"), number("visits"))
         after = text("after", least=24, wraps=True)
-        print_table((*columns, after), [_losing_cells(game, move) for move in losing[:_LISTED]])
-
-
-def _losing_cells(game: Game, move: CheckedMove) -> tuple[str, ...]:
-    visits, line = f"{100 * move.visits:.2f} %", " ".join(move.line) or "start"
-    return side_label(game, move.owner), move.move, move.best or "–", f"{move.loss_cp:,}", visits, line
+        rows = [
+            (
+                side_label(game, move.owner),
+                move.move,
+                move.best or "–",
+                f"{move.loss_cp:,}",
+                f"{100 * move.visits:.2f} %",
+                " ".join(move.line) or "start",
+            )
+            for move in losing[:_LISTED]
+        ]
+        print_table((*columns, after), rows)
 
 
 def _figure(value: float | None, form: str) -> str:

@@ -12,7 +12,6 @@ from bookbuilder.book.book import Book
 from bookbuilder.cli.book.gaps import AnyBook
 from bookbuilder.cli.console import print_json
 from bookbuilder.cli.exits import Exit, finish
-from bookbuilder.cli.help import Application
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.tables import facts_columns, print_table
 from bookbuilder.errors import BookError, OptionError
@@ -21,10 +20,7 @@ if TYPE_CHECKING:
     from bookbuilder.book.open import ListedBook
     from bookbuilder.book.verify import Comparison, Soundness
 
-app = Application(help="Verify, compare, merge and change books.", no_args_is_help=True)
 
-
-@app.command()
 def verify(
     book: AnyBook,
     store: Annotated[

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
+
+from rich.cells import cell_len
 
 from bookbuilder.cli.console import copies, counted, say
 from bookbuilder.cli.notation import shown_reach
@@ -87,8 +89,10 @@ def reach_lines(game: Game, reach: Mapping[str, Any]) -> Iterator[str]:
         yield effect
     for branch in reach["branches"]:
         where = f"after {branch['line']}" if branch["line"] else "first moves"
-        words = move_words(branch["replies"], branch["more"] + len(branch["replies"]))
-        yield f"{where:<15} {words}"
+        head = where + " " * max(16 - cell_len(where), 1)
+        shown = branch["replies"][:_MOVES_SHOWN]
+        others = branch["more"] + len(branch["replies"]) - len(shown)
+        yield _fitted(head, [_move_words(each) for each in shown] or ["none"], others)
     if not reach["has_archive"]:
         return
     lacking = [(each["line"], f"{100 * each['share']:.0f} %") for each in reach["lacking"]]
@@ -111,46 +115,31 @@ def _named(head: str, lines: Sequence[tuple[str, str]], count: int) -> str:
     if not lines:
         return f"{head}none"
     (line, said), more = lines[0], f", {count - 1:,} more" if count > 1 else ""
-    room = _WIDTH - len(head) - len(f" ({said}){more}")
-    return f"{head}{_shortened(line, room)} ({said}){more}"
+    room = max(_WIDTH - len(f"{head} ({said}){more}"), _SHORTEST)
+    if cell_len(line) > room:  # the beginning of a long line is omitted
+        words = line.split(" ")
+        while words and (cell_len(" ".join(words)) > room - 2 or not words[0].endswith(".")):
+            words = words[1:]
+        line = "… " + " ".join(words)
+    return f"{head}{line} ({said}){more}"
 
 
-def _fitted(head: str, words: Iterable[str]) -> str:
+def _fitted(head: str, words: Sequence[str], others: int = 0) -> str:
     """Return a line of as many words as fit into it, and the number of the others."""
-    words = [*words]
     shown = len(words)
     while True:
-        more = len(words) - shown
+        more = others + len(words) - shown
         line = head + ", ".join(words[:shown]) + (f", {more:,} more" if more else "")
-        if len(line) <= _WIDTH or shown == 1:
+        if cell_len(line) <= _WIDTH or shown <= 1:
             return line
         shown -= 1
 
 
-def move_words(replies: Sequence[Mapping[str, Any]], count: int) -> str:
-    """Return the first of some moves with their shares.
-
-    Example:
-        >>> move_words([{"san": "e4", "share": 0.52}, {"san": "d4", "share": 0.4}], 5)
-        'e4 52 %, d4 40 %, 3 more'
-    """
-    words = [
-        f"{each['san']} {100 * each['share']:.0f} %" if each["share"] >= 0.005 else f"{each['san']} <1 %"
-        for each in replies[:_MOVES_SHOWN]
-    ]
-    more = count - len(words)
-    return ", ".join([*words, *([f"{more} more"] if more else [])]) or "none"
-
-
-def _shortened(line: str, width: int) -> str:
-    """Return a line of moves that fits a width: the beginning of a long one is omitted."""
-    width = max(width, _SHORTEST)
-    if len(line) <= width:
-        return line
-    words = line[-(width - 2) :].split(" ")[1:]
-    while words and not words[0].endswith("."):
-        words = words[1:]
-    return "… " + " ".join(words)
+def _move_words(reply: Mapping[str, Any]) -> str:
+    """Return a book move with its share."""
+    return (
+        f"{reply['san']} {100 * reply['share']:.0f} %" if reply["share"] >= 0.005 else f"{reply['san']} <1 %"
+    )
 
 
 def skipped_games(tally: Tally) -> dict[str, Any]:

@@ -12,9 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from bookbuilder.cli.console import format_share, print_json, say
-from bookbuilder.cli.engine import match, serve, walk
 from bookbuilder.cli.exits import Exit, finish
-from bookbuilder.cli.help import Application
 from bookbuilder.cli.notation import shown_moves
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.position import PositionWords, game_of, joined, line_at, load_book, position_at
@@ -25,11 +23,6 @@ if TYPE_CHECKING:
     from bookbuilder.book.book import Book
     from bookbuilder.book.open import ListedBook
 
-app = Application(help="Search and play with the bundled engine.", no_args_is_help=True)
-app.command()(serve.uci)
-app.command()(serve.ucci)
-app.command()(match.match)
-app.command()(walk.walk)
 
 GameArgument = Annotated[
     opt.GameName | None,
@@ -63,7 +56,6 @@ class Searching:
     ] = "array"
 
 
-@app.command()
 def search(
     game: GameArgument = None,
     position: PositionWords = None,

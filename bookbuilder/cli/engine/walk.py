@@ -67,7 +67,9 @@ def walk(
     from bookbuilder.engine.walk import WalkOptions, walk_books
     from bookbuilder.tally.store.reading import OpenStore
 
-    _check_output(output, force=force)
+    if output is not None and output.suffix not in {".jsonl", ".csv"}:
+        raise OptionError(f"{output}: expected a name that ends in .jsonl or .csv")
+    require_free(output, force=force)
     options = WalkOptions(
         walks=walks,
         nodes=judging.nodes,
@@ -90,12 +92,6 @@ def walk(
     facts = {"game": game, "against": str(against), "games": store.game_count, "books": list(sources)}
     facts |= asdict(options) | {"engine": spec.name, "command": spec.command, "engine_options": spec.options}
     (_print_json if json else _print)(facts, found)
-
-
-def _check_output(output: Path | None, *, force: bool) -> None:
-    if output is not None and output.suffix not in {".jsonl", ".csv"}:
-        raise OptionError(f"{output}: expected a name that ends in .jsonl or .csv")
-    require_free(output, force=force)
 
 
 def _open_books(books: Sequence[str], game: Game) -> dict[str, MoveSource | None]:

@@ -9,7 +9,6 @@ import typer
 from bookbuilder.cli.console import counted, print_json, say
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.games.streams import Reading
-from bookbuilder.cli.help import Application
 from bookbuilder.cli.inputs import (
     add_to,
     check_losses,
@@ -23,10 +22,7 @@ from bookbuilder.cli.options.counting import Counting
 from bookbuilder.cli.output import require_free
 from bookbuilder.cli.tables import number, print_table, text
 
-app = Application(help="Count, check, list, filter and convert the games of archives.", no_args_is_help=True)
 
-
-@app.command()
 def count(inputs: opt.Inputs, read: Reading, jobs: opt.Jobs = None, json: opt.Json = False) -> None:
     """Count the games of archives without playing them; exit code 1 if there is none."""
     from bookbuilder import _core
@@ -55,7 +51,6 @@ def count(inputs: opt.Inputs, read: Reading, jobs: opt.Jobs = None, json: opt.Js
         raise finish(Exit.FAILED, "no game was found")
 
 
-@app.command()
 def check(
     inputs: opt.Inputs,
     game: opt.GameOption = "auto",

@@ -8,7 +8,6 @@ from typing import Annotated, Final, Literal, TypeAlias
 import typer
 
 from bookbuilder.cli.games.streams import Reading, Writing
-from bookbuilder.cli.help import Command
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import AllFilters
 from bookbuilder.cli.output import require_free
@@ -84,12 +83,6 @@ def _form_of(output: Path | None) -> Form:
         known = ", ".join(suffix for suffix in _FORMS if suffix)
         raise OptionError(f"{output}: the name tells no format: expected {known}, or --to")
     return form
-
-
-class FilterCommand(Command):
-    """The command whose subject are the filters: its help shows all of them."""
-
-    shown_panels = (opt.GAMES,)
 
 
 def filter_games(

@@ -16,7 +16,6 @@ import typer
 
 from bookbuilder.cli.console import copies, note, print_json
 from bookbuilder.cli.exits import Exit, finish
-from bookbuilder.cli.help import Application, Context, Group
 from bookbuilder.cli.inputs import (
     check_losses,
     named_files,
@@ -52,24 +51,6 @@ _Part: TypeAlias = Annotated[
 ]
 
 
-class _Group(Group):
-    """A group whose command `add` is the default."""
-
-    def parse_args(self, ctx: Context, args: list[str]) -> list[str]:
-        """Put `add` before words that do not begin with a command."""
-        if not args or args[0] not in self.commands:
-            args = ["add", *args]
-        return super().parse_args(ctx, args)
-
-
-app = Application(cls=_Group, help="Count archives into a store; look after stores.")
-
-
-@app.command(
-    "add",
-    epilog="Commands for stores: bookbuilder tally verify | compact | merge | remove-source; each has "
-    "its --help. An archive that has such a name is given as ./verify.",
-)
 def tally(
     context: typer.Context,
     inputs: opt.Inputs,
@@ -105,20 +86,15 @@ def tally(
     if part is not None and cluster is not None:
         raise OptionError("--part is for runs without a cluster: leave --cluster or --part out")
     report = _here(asked, part) if cluster is None else _on_cluster(asked, cluster, task)
-    _require_rows(report, f"{output}: not written")
+    tell_left_out(report)
+    if not report.rows:
+        code = Exit.UNREADABLE if report.unreadable() else Exit.FAILED
+        raise finish(code, nothing_counted(f"{output}: not written", report))
     tell_rejects(report)
     if report.repeats:
         note(copies(report.repeats))
     print_json(report.to_json()) if json else print_report(report)
     check_losses(report, strict=strict)
-
-
-def _require_rows(report: TallyReport, what: str) -> None:
-    """Name the archives that were left out; end if nothing was counted."""
-    tell_left_out(report)
-    if not report.rows:
-        code = Exit.UNREADABLE if report.unreadable() else Exit.FAILED
-        raise finish(code, nothing_counted(what, report))
 
 
 @dataclass(frozen=True, slots=True)
