@@ -77,7 +77,12 @@ class Building:
     ] = None
     recipe: Annotated[
         Path | None,
-        _output("--recipe", metavar="FILE", help="Rebuild a book byte for byte, from it or its recipe."),
+        _output(
+            "--recipe",
+            hidden=True,
+            metavar="FILE",
+            help="Rebuild a book byte for byte, from it or its recipe.",
+        ),
     ] = None
     memory: opt.Memory = None
     jobs: opt.Jobs = None

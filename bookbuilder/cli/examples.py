@@ -63,12 +63,12 @@ EXAMPLES: Final[Mapping[str, Sequence[str]]] = {
     ),
     "book check": (
         "book check book.bin --against chess.store --nodes 1000",
-        "book check book.bin --against chess.store --nodes 1000 -o sound.bin",
-        "book check book.book --against chess.store --nodes 1000 --plot check.svg",
+        "book check book.bin --against chess.store --nodes 900 -o s.bin",
+        "book check book.bin --against chess.store --nodes 900 --json",
     ),
     "book grow": (
         "book grow chess.store -o grown.bin --searches 20 --nodes 500",
-        "book grow chess.store -o grown.book --searches 9 --nodes 500 --json",
+        "book grow chess.store -o grown.book --searches 9 --nodes 500",
     ),
     "book diff": ("book diff book.book other.book", "book diff book.book other.book --rows 5"),
     "games count": ("games count games.pgn", "games count folder/ --json"),

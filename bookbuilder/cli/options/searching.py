@@ -95,7 +95,6 @@ class Valuing:
             metavar="CMD",
             help="Let this engine value the moves, into BOOK.evals.",
             rich_help_panel="What is kept",
-            show_default="none",
         ),
     ] = None
     minutes: Annotated[
