@@ -284,6 +284,26 @@ class Positions:
         """text, of legal moves (index u32, move u16) in a notation of `notations`."""
 
 @final
+class PositionIndex:
+    """Positions in ascending order of key u64 and lock u32, found by them. Without locks a key alone is a position."""
+
+    def __init__(self, positions: ArrowStream) -> None:
+        """Index a table of key and lock, or of key."""
+    def find(self, positions: ArrowStream) -> ArrowStream:
+        """place u32 of each position of a table of key and lock; `NOWHERE` = none."""
+    def successors(self, positions: Positions, fold: bool) -> ArrowStream:
+        """The legal moves that lead to a position of the index: index u32 of the position before, move u16, place u32 of
+        the position after."""
+
+@final
+class PositionNumbers:
+    """Numbers of positions from 0, in the order in which they are first met."""
+
+    def __init__(self) -> None: ...
+    def number(self, positions: ArrowStream) -> tuple[ArrowStream, ArrowStream]:
+        """Number a table of key and lock. Returns number u32 of each row, and index u32 of the rows that are new."""
+
+@final
 class Run:
     """The result of a run over archives, or of a stretch of it: in memory, or in a file."""
 

@@ -19,8 +19,9 @@ import numpy as np
 import numpy.typing as npt
 
 from bookbuilder.errors import SelectionError
+from bookbuilder.games.columns import PositionIndex
 from bookbuilder.ratios import Counts, wilson_bounds, win_ratio
-from bookbuilder.selection.candidates import count_candidates, match_positions
+from bookbuilder.selection.candidates import count_candidates
 from bookbuilder.selection.thresholds import Share, as_fraction, passes
 from bookbuilder.tally.tally import Tally
 
@@ -104,7 +105,7 @@ def _results(train: Tally, later: Tally, min_games: int, max_ply: int | None) ->
     if max_ply is not None:
         is_used &= before.ply <= max_ply
     rows = np.flatnonzero(is_used)
-    place = match_positions(before.key[rows], before.lock[rows], after.key, after.lock)
+    place = PositionIndex(after.key, after.lock).find(before.key[rows], before.lock[rows])
     is_seen = place >= 0
     return pd.DataFrame(
         {

@@ -21,7 +21,6 @@ from bookbuilder.book.formats.moves import MoveBook
 from bookbuilder.book.formats.registry import read_moves, source_format
 from bookbuilder.book.formats.walk import (
     Found,
-    Indices,
     Level,
     Lookup,
     Walk,
@@ -31,9 +30,9 @@ from bookbuilder.book.formats.walk import (
 )
 from bookbuilder.columns import values
 from bookbuilder.errors import BookError, OptionError
-from bookbuilder.games.columns import ranges, unfolded_moves
+from bookbuilder.games.columns import Indices, PositionIndex, ranges, unfolded_moves
 from bookbuilder.games.position import Game
-from bookbuilder.selection.candidates import group_starts, match_positions
+from bookbuilder.selection.candidates import group_starts
 from bookbuilder.tally.tally import Tally
 
 _Mask: TypeAlias = npt.NDArray[np.bool_]
@@ -281,8 +280,7 @@ class _Archive:
     fold: bool = field(init=False)
     rows: Indices = field(init=False)
     first: Indices = field(init=False)
-    key: _Column = field(init=False)
-    lock: _Column = field(init=False)
+    index: PositionIndex = field(init=False)
 
     def __post_init__(self) -> None:
         """Index the rows by position."""
@@ -292,12 +290,12 @@ class _Archive:
         self.rows = np.flatnonzero(move != 0)
         starts = group_starts(tally.column("key"), tally.column("lock"))
         self.first = np.append(starts, len(tally))
-        self.key, self.lock = tally.column("key")[starts], tally.column("lock")[starts]
+        self.index = PositionIndex(tally.column("key")[starts], tally.column("lock")[starts])
 
     def moves_at(self, level: Level) -> Found:
         """Return the moves at the positions of a level; a row is its number in `rows`."""
         own = Level.of(level.positions, fold=self.fold)
-        place = match_positions(own.key, own.lock, self.key, self.lock)
+        place = self.index.find(own.key, own.lock)
         self.places.append(place)
         known = np.flatnonzero(place >= 0)
         bounds = (np.searchsorted(self.rows, self.first[place[known] + step]) for step in (0, 1))
@@ -310,7 +308,7 @@ class _Archive:
         """Return the games that reached each position of the walk, and the games that moved on from it."""
         place = np.concatenate(self.places)
         played = self.tally.column("games").astype(np.int64)
-        total = np.append(np.add.reduceat(played, self.first[:-1]) if self.key.size else played, 0)
+        total = np.append(np.add.reduceat(played, self.first[:-1]) if played.size else played, 0)
         ended = np.where(self.tally.column("move")[self.first[:-1]] == 0, played[self.first[:-1]], 0)
         games = total[place]  # the last number, of place -1, is 0
         return games, games - np.append(ended, 0)[place]

@@ -31,9 +31,8 @@ import numpy.typing as npt
 from bookbuilder._core import Position
 from bookbuilder.book.book import Book
 from bookbuilder.book.formats.moves import MoveBook
-from bookbuilder.book.formats.walk import Indices
 from bookbuilder.book.graph import BookGraph, Lines, graph_of_book
-from bookbuilder.games.columns import ranges
+from bookbuilder.games.columns import Indices, ranges
 from bookbuilder.games.line import format_line
 from bookbuilder.games.position import SIDES, Game, SideName, side_of
 from bookbuilder.selection.by_hand import kept_places

@@ -20,7 +20,7 @@ from bookbuilder.book.graph import graph_of_book
 from bookbuilder.book.open import AnyBook
 from bookbuilder.columns import values
 from bookbuilder.errors import BookError
-from bookbuilder.selection.candidates import match_positions
+from bookbuilder.games.columns import PositionIndex
 from bookbuilder.selection.options import SelectionOptions
 from bookbuilder.selection.select import select
 from bookbuilder.tally.tally import Tally
@@ -110,7 +110,7 @@ def compare_with_tally(book: Book, tally: Tally) -> Comparison:
     wanted = {name: values(records.column(name)) for name in records.column_names}
     table = book.to_arrow()
     has = {name: values(table.column(name)) for name in table.column_names}
-    place = match_positions(has["key"], has.get("lock"), wanted["key"], wanted["lock"])
+    place = PositionIndex(wanted["key"], wanted["lock"]).find(has["key"], has.get("lock"))
     found = place >= 0
     same = found.copy()
     for name, most in _MAXIMA.items():

@@ -1,20 +1,69 @@
-"""Columns of moves and rows: mirrored move codes, and ranges of rows."""
+"""Columns of positions, moves and rows: look-ups by key and lock, mirrored move codes, ranges of rows."""
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
 from bookbuilder import _core
+from bookbuilder.columns import column_of, values
 from bookbuilder.schema import from_native
 
 MIRRORED: Final = 1
 """The symmetry of a position whose mirror is the stored form."""
 SELF_MIRRORED: Final = 2
 """The symmetry of a position that is its own mirror."""
+
+
+Indices: TypeAlias = npt.NDArray[np.int64]
+"""Numbers of positions or of rows."""
+
+
+def rows_table(**columns: npt.NDArray[Any]) -> pa.Table:
+    """Return columns as the core takes them."""
+    return pa.Table.from_arrays([column_of(each) for each in columns.values()], names=list(columns))
+
+
+class PositionIndex:
+    """Positions in ascending order of (key, lock), found by them.
+
+    Args:
+        key: of each position.
+        lock: likewise; None = unknown: a position is found by its key, the first one of several.
+    """
+
+    def __init__(self, key: npt.NDArray[np.uint64], lock: npt.NDArray[np.uint32] | None = None) -> None:
+        """Index the positions."""
+        self._index = _core.PositionIndex(_keys_table(key, lock))
+
+    def find(self, key: npt.NDArray[np.uint64], lock: npt.NDArray[np.uint32] | None) -> Indices:
+        """Return the number of each position, -1 = it is not there."""
+        found = from_native(self._index.find(_keys_table(key, lock)))
+        place = values(found.column("place"))
+        return np.where(place == _core.NOWHERE, -1, place.astype(np.int64))
+
+    def successors(
+        self, positions: _core.Positions, *, fold: bool
+    ) -> tuple[Indices, npt.NDArray[np.uint16], Indices]:
+        """Return the legal moves that lead to positions of the index.
+
+        Args:
+            positions: the positions before the moves.
+            fold: whether the index holds left-right mirrors as one position.
+
+        Returns:
+            The number of the position before each move, its code, the number of the position after it.
+        """
+        found = from_native(self._index.successors(positions, fold))
+        of, move, place = (values(found.column(name)) for name in ("index", "move", "place"))
+        return of.astype(np.int64), move, place.astype(np.int64)
+
+
+def _keys_table(key: npt.NDArray[np.uint64], lock: npt.NDArray[np.uint32] | None) -> pa.Table:
+    return rows_table(key=key) if lock is None else rows_table(key=key, lock=lock)
 
 
 def ranges(

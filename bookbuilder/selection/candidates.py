@@ -27,7 +27,6 @@ __all__ = [
     "candidates_of_rows",
     "count_candidates",
     "group_starts",
-    "match_positions",
     "positions_before",
     "positions_part",
 ]
@@ -206,28 +205,3 @@ def positions_part(tally: Tally, mask: npt.NDArray[np.bool_]) -> Tally:
     """
     sizes = np.diff(group_starts(tally.column("key"), tally.column("lock")), append=len(tally))
     return Tally(rows_at(tally.to_arrow(), np.flatnonzero(np.repeat(mask, sizes))), tally.options)
-
-
-def match_positions(
-    key: Counts, lock: Counts | None, among_key: Counts, among_lock: Counts
-) -> npt.NDArray[np.int64]:
-    """Return the index of each position among others, -1 = missing.
-
-    Args:
-        key: keys of the positions to find.
-        lock: their locks; None = unknown: take the first position with the key.
-        among_key: keys of the positions to search, sorted by (key, lock).
-        among_lock: their locks.
-    """
-    if not among_key.size:
-        return np.full(key.size, -1, dtype=np.int64)
-    last = among_key.size - 1
-    place = np.minimum(np.searchsorted(among_key, key), last).astype(np.int64)
-    if lock is not None:
-        # Few positions share a key. Such positions are neighbours.
-        while (ahead := (among_key[place] == key) & (among_lock[place] < lock) & (place < last)).any():
-            place[ahead] += 1
-    is_there = among_key[place] == key
-    if lock is not None:
-        is_there &= among_lock[place] == lock
-    return np.where(is_there, place, -1)

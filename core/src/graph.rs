@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 
 use thiserror::Error;
 
-use crate::game::{Foldable, Folded, Key, Lock, Move, Symmetry};
+use crate::game::{Foldable, Folded, Key, Lock, Move, MoveList, Symmetry};
 
 /// In place of a position: none.
 pub const NOWHERE: u32 = u32::MAX;
@@ -64,7 +64,7 @@ pub fn link<G: Foldable>(
 ) -> Result<Vec<u32>, GraphError> {
     let positions = Positions::of(rows)?;
     let mut links = vec![NOWHERE; rows.keys.len()];
-    let mut entered = vec![false; positions.keys.len()];
+    let mut entered = vec![false; positions.starts.len() - 1];
     let start = G::start();
     let mut waiting = Vec::new();
     if let Some(number) = positions.find(stored(&start, is_folded)) {
@@ -103,18 +103,58 @@ pub(crate) fn stored<G: Foldable>(position: &G, is_folded: bool) -> Folded {
     Folded { key: position.key(), lock: position.lock(), symmetry: Symmetry::Itself }
 }
 
+/// Returns key and lock under which the position after a legal move is stored.
+pub(crate) fn stored_after<G: Foldable>(position: &G, m: Move, is_folded: bool) -> (Key, Lock) {
+    if let Some(hash) = position.hash_after(m).filter(|_| !is_folded) {
+        return hash;
+    }
+    let mut next = position.clone();
+    next.play_unchecked(m);
+    let at = stored(&next, is_folded);
+    (at.key, at.lock)
+}
+
 /// Returns the move of a stored code.
 fn played<G: Foldable>(position: &G, symmetry: Symmetry, code: u16) -> Option<Move> {
     let m = Move(code);
     (m != Move::NONE).then(|| position.unfold_move(symmetry, m))
 }
 
-/// The positions of a tally, indexed by key.
-struct Positions<'a> {
-    keys: Vec<u64>,
-    locks: &'a [u32],
+/// The positions of a tally, and the rows of each.
+struct Positions {
+    index: PositionIndex,
     /// First row of each position, and the number of rows.
     starts: Vec<u32>,
+}
+
+impl Positions {
+    fn of(rows: Rows) -> Result<Positions, GraphError> {
+        let count = rows.keys.len();
+        let is_first = |&row: &usize| {
+            row == 0 || (rows.keys[row], rows.locks[row]) != (rows.keys[row - 1], rows.locks[row - 1])
+        };
+        let mut starts: Vec<u32> = (0..count).filter(is_first).map(|row| row as u32).collect();
+        let keys = starts.iter().map(|&row| rows.keys[row as usize]).collect();
+        let locks = starts.iter().map(|&row| rows.locks[row as usize]).collect();
+        starts.push(count as u32);
+        Ok(Positions { index: PositionIndex::new(keys, Some(locks))?, starts })
+    }
+
+    fn rows(&self, number: u32) -> std::ops::Range<usize> {
+        self.starts[number as usize] as usize..self.starts[number as usize + 1] as usize
+    }
+
+    fn find(&self, stored: Folded) -> Option<u32> {
+        self.index.find(stored.key, Some(stored.lock))
+    }
+}
+
+/// Positions in ascending order of (key, lock), found by them.
+#[derive(Debug)]
+pub struct PositionIndex {
+    keys: Vec<u64>,
+    /// `None` = unknown: a position is found by its key alone.
+    locks: Option<Vec<u32>>,
     /// First position of each bucket of keys that share their top bits, and the number of positions.
     buckets: Vec<u32>,
     /// Bits by which a key is shifted right to give its bucket.
@@ -125,18 +165,15 @@ struct Positions<'a> {
 /// memory once for the bucket and once for the keys.
 const BUCKET: usize = 4;
 
-impl<'a> Positions<'a> {
-    fn of(rows: Rows<'a>) -> Result<Positions<'a>, GraphError> {
-        let count = rows.keys.len();
-        if count >= NOWHERE as usize {
-            return Err(GraphError::TooLarge { positions: count });
+impl PositionIndex {
+    /// Indexes positions; keys, and locks of equal keys, ascend.
+    ///
+    /// # Errors
+    /// [`GraphError::TooLarge`].
+    pub fn new(keys: Vec<u64>, locks: Option<Vec<u32>>) -> Result<PositionIndex, GraphError> {
+        if keys.len() >= NOWHERE as usize {
+            return Err(GraphError::TooLarge { positions: keys.len() });
         }
-        let is_first = |&row: &usize| {
-            row == 0 || (rows.keys[row], rows.locks[row]) != (rows.keys[row - 1], rows.locks[row - 1])
-        };
-        let mut starts: Vec<u32> = (0..count).filter(is_first).map(|row| row as u32).collect();
-        let keys: Vec<u64> = starts.iter().map(|&row| rows.keys[row as usize]).collect();
-        starts.push(count as u32);
         let bits = (keys.len() / BUCKET).next_power_of_two().trailing_zeros().max(1);
         let shift = u64::BITS - bits;
         let mut buckets = vec![0; (1 << bits) + 1];
@@ -148,21 +185,32 @@ impl<'a> Positions<'a> {
             total += *first;
             *first = total;
         }
-        Ok(Positions { keys, locks: rows.locks, starts, buckets, shift })
+        Ok(PositionIndex { keys, locks, buckets, shift })
     }
 
-    fn rows(&self, number: u32) -> std::ops::Range<usize> {
-        self.starts[number as usize] as usize..self.starts[number as usize + 1] as usize
-    }
-
-    fn find(&self, Folded { key: Key(key), lock: Lock(lock), .. }: Folded) -> Option<u32> {
+    /// Returns the number of a position, the first one where a lock is unknown; `None` if it is not there.
+    pub fn find(&self, Key(key): Key, lock: Option<Lock>) -> Option<u32> {
         let bucket = (key >> self.shift) as usize;
         let (first, end) = (self.buckets[bucket] as usize, self.buckets[bucket + 1] as usize);
         let place = first + self.keys[first..end].partition_point(|&other| other < key);
-        (place..end)
-            .take_while(|&place| self.keys[place] == key)
-            .find(|&place| self.locks[self.starts[place] as usize] == lock)
-            .map(|place| place as u32)
+        let is_it = |&place: &usize| match (&self.locks, lock) {
+            (Some(locks), Some(Lock(lock))) => locks[place] == lock,
+            _ => true,
+        };
+        let mut same = (place..end).take_while(|&place| self.keys[place] == key);
+        same.find(is_it).map(|place| place as u32)
+    }
+
+    /// Hands on every legal move that leads to a position of the index, with that position's number.
+    pub fn successors<G: Foldable>(&self, position: &G, is_folded: bool, mut found: impl FnMut(Move, u32)) {
+        let mut moves = MoveList::new();
+        position.legal_moves(&mut moves);
+        for m in moves {
+            let (key, lock) = stored_after(position, m, is_folded);
+            if let Some(number) = self.find(key, Some(lock)) {
+                found(m, number);
+            }
+        }
     }
 }
 

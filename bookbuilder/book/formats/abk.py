@@ -41,9 +41,10 @@ import numpy.typing as npt
 from bookbuilder import _core
 from bookbuilder._core import Position
 from bookbuilder.book.formats.moves import Lost, MoveBook, merged, move_table, read_records, require_weight
-from bookbuilder.book.formats.walk import UNREACHED, Indices, Level, Tree, Walk, grow, rows_table
+from bookbuilder.book.formats.walk import UNREACHED, Level, Tree, Walk, grow
 from bookbuilder.columns import rows_at, values
 from bookbuilder.errors import FormatError, OptionError
+from bookbuilder.games.columns import Indices, rows_table
 
 ENTRY: Final = np.dtype(
     [

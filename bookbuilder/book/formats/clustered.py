@@ -22,24 +22,11 @@ from bookbuilder._core import Position
 from bookbuilder.book.book import Book, stored_records, write_records
 from bookbuilder.book.formats import Statistic
 from bookbuilder.book.formats.moves import Lost, MoveBook, move_table, require_weight, taken
-from bookbuilder.book.formats.walk import (
-    NO_ROW,
-    UNREACHED,
-    Found,
-    Indices,
-    KeyFilter,
-    Level,
-    Lookup,
-    Walk,
-    explore,
-    follow,
-    identity,
-    successors,
-)
+from bookbuilder.book.formats.walk import UNREACHED, Found, Level, Lookup, Walk, explore, follow, identity
 from bookbuilder.book.recipe import converted_recipe
 from bookbuilder.columns import column_of, values
+from bookbuilder.games.columns import Indices, PositionIndex
 from bookbuilder.games.position import Game
-from bookbuilder.selection.candidates import match_positions
 
 
 def read_clustered(path: Path) -> MoveBook:
@@ -71,7 +58,7 @@ def moves_of_clustered(opened: Book, beside: Book | None = None) -> MoveBook:
     reached = explore(opened.game, moves_to(passed, fold=opened.fold), passed.num_rows, fold=opened.fold)
     own = _book_moves(reached, fold=opened.fold)
     child = reached.child[own]
-    row = _places(records, reached.key[child], reached.lock[child])
+    row = index_of_records(records).find(reached.key[child], reached.lock[child])
     own, row = own[row >= 0], row[row >= 0]
     before = reached.position[own]
     games = values(records.column("usage"))[row].astype(np.uint64)
@@ -215,25 +202,20 @@ def _book_moves(reached: Walk, *, fold: bool) -> Indices:
 
 
 def moves_to(records: pa.Table, *, fold: bool) -> Lookup:
-    """Return the lookup of the legal moves that lead to a record."""
-    wanted = KeyFilter(values(records.column("key")))
-
-    def record_of(level: Level) -> Indices:
-        place = _places(records, level.key, level.lock)
-        return np.where(place < 0, NO_ROW, place)
+    """Return the lookup of the legal moves that lead to a record; a row is its number."""
+    index = index_of_records(records)
 
     def lookup(level: Level) -> Found:
-        return successors(level, np.arange(len(level)), record_of, fold=fold, wanted=wanted)
+        of, move, place = index.successors(level.positions, fold=fold)
+        return Found(of, place, move)
 
     return lookup
 
 
-def _places(records: pa.Table, key: npt.NDArray[np.uint64], lock: npt.NDArray[np.uint32]) -> Indices:
-    """Return the record of each position; -1 = none. Locks count if the records have them."""
-    has_locks = "lock" in records.column_names
-    known = values(records.column("key"))
-    locks = values(records.column("lock")) if has_locks else np.zeros(known.size, np.uint32)
-    return match_positions(key, lock if has_locks else None, known, locks)
+def index_of_records(records: pa.Table) -> PositionIndex:
+    """Return an index of records; locks count if the records have them."""
+    lock = values(records.column("lock")) if "lock" in records.column_names else None
+    return PositionIndex(values(records.column("key")), lock)
 
 
 def _qualities(book: MoveBook) -> npt.NDArray[np.uint8]:

@@ -38,7 +38,7 @@ import numpy.typing as npt
 
 from bookbuilder._core import Position
 from bookbuilder.book.formats.moves import Lost, MoveBook, group_numbers, merged, move_table, require_weight
-from bookbuilder.book.formats.walk import UNREACHED, Found, Indices, Level, Lookup, explore, follow
+from bookbuilder.book.formats.walk import UNREACHED, Found, Level, Lookup, explore, follow
 from bookbuilder.book.formats.xqwizard import (
     lookup_mirrored,
     moves_of_squares,
@@ -48,7 +48,7 @@ from bookbuilder.book.formats.xqwizard import (
     xor_words,
 )
 from bookbuilder.errors import FormatError
-from bookbuilder.games.columns import mirror_moves, ranges
+from bookbuilder.games.columns import Indices, mirror_moves, ranges
 
 _FIRST_TO_MOVE: Final = 0xA0CE2AF90C452F58
 _PIECE_WORDS: Final[npt.NDArray[np.uint64]] = np.array(

@@ -22,12 +22,18 @@ from bookbuilder import _core
 from bookbuilder.book.formats import CASTLING
 from bookbuilder.book.formats.moves import MoveBook
 from bookbuilder.columns import column_of, values
-from bookbuilder.games.columns import MIRRORED, SELF_MIRRORED, mirror_moves, ranges, unfolded_moves
+from bookbuilder.games.columns import (
+    MIRRORED,
+    SELF_MIRRORED,
+    Indices,
+    PositionIndex,
+    mirror_moves,
+    ranges,
+    rows_table,
+    unfolded_moves,
+)
 from bookbuilder.games.position import Game
 from bookbuilder.schema import from_native
-
-Indices: TypeAlias = npt.NDArray[np.int64]
-"""Numbers of positions or of rows."""
 
 BRIDGE: Final = -1
 """In place of a row: the move is not in the book but leads to moves that are."""
@@ -62,11 +68,12 @@ class Level:
 
     def take(self, chosen: Indices) -> Level:
         """Return the level of chosen positions."""
-        positions = self.positions.take(rows_table(index=chosen.astype(np.uint32)))
-        return replace(
-            self,
-            positions=positions,
-            **{name: getattr(self, name)[chosen] for name in ("key", "lock", "symmetry", "side")},
+        return Level(
+            self.positions.take(rows_table(index=chosen.astype(np.uint32))),
+            self.key[chosen],
+            self.lock[chosen],
+            self.symmetry[chosen],
+            self.side[chosen],
         )
 
     def boards(self) -> npt.NDArray[np.uint8]:
@@ -104,26 +111,13 @@ Lookup: TypeAlias = Callable[[Level], Found]
 """Finds the book's moves at the positions of a level."""
 
 
-class KeyFilter:
-    """Keys by their lowest bits: most of a million other keys are recognised as such at once."""
-
-    def __init__(self, keys: npt.NDArray[np.uint64]) -> None:
-        self._mask = np.uint64((1 << max(16, (16 * keys.size).bit_length())) - 1)
-        self._known = np.zeros(int(self._mask) + 1, np.bool_)
-        self._known[keys & self._mask] = True
-
-    def candidates(self, keys: npt.NDArray[np.uint64]) -> Indices:
-        """Return the numbers of the keys that may be among the known ones: all of these, and a few others."""
-        return np.flatnonzero(self._known[keys & self._mask])
-
-
 def successors(
     level: Level,
     chosen: Indices,
     goal: Callable[[Level], Indices],
     *,
     fold: bool,
-    wanted: KeyFilter | None = None,
+    among: PositionIndex | None = None,
 ) -> Found:
     """Return the legal moves at chosen positions that lead to a wanted position.
 
@@ -132,19 +126,21 @@ def successors(
         chosen: the numbers of the positions whose moves are tried, some thousand positions at a time.
         goal: returns the row of each position, `BRIDGE`, or `NO_ROW` if it is not wanted.
         fold: as of `walk`.
-        wanted: the keys of wanted positions, if they are known: `goal` is asked about no others.
+        among: no other position is wanted; None = not known.
     """
     parts = []
     for start in range(0, chosen.size, _PORTION):
         of = chosen[start : start + _PORTION]
         portion = level.positions.take(rows_table(index=of.astype(np.uint32)))
-        moves = from_native(portion.legal_moves())
-        after = Level.of(portion.play(moves)[0], fold=fold)
-        asked = np.arange(len(after)) if wanted is None else wanted.candidates(after.key)
-        row = goal(after.take(asked))
-        is_found = row != NO_ROW
-        index, code = (values(moves.column(name))[asked[is_found]] for name in ("index", "move"))
-        parts.append(Found(of[index], row[is_found], code))
+        if among is None:
+            moves = from_native(portion.legal_moves())
+            index, code = (values(moves.column(name)) for name in ("index", "move"))
+        else:
+            index, code, _ = among.successors(portion, fold=fold)
+        children, _ = portion.play(rows_table(index=index.astype(np.uint32), move=code))
+        row = goal(Level.of(children, fold=fold))
+        wanted = np.flatnonzero(row != NO_ROW)
+        parts.append(Found(of[index[wanted]], row[wanted], code[wanted]))
     return joined(*parts)
 
 
@@ -163,16 +159,8 @@ def identity(key: npt.NDArray[np.uint64], lock: npt.NDArray[np.uint32]) -> npt.N
     return both.view("S12")
 
 
-def rows_table(**columns: npt.NDArray[Any]) -> pa.Table:
-    """Return columns as `_core.Positions` takes them: index uint32, and move uint16."""
-    return pa.Table.from_arrays([column_of(each) for each in columns.values()], names=list(columns))
-
-
 UNREACHED: Final = "moves that the start position does not lead to"
 """The loss that most writers report: moves of the book that a walk does not reach."""
-
-# The maximum number of positions at which every legal move is tried to find missing rows: some seconds.
-_MOST_TRIED: Final = 500_000
 
 
 class Extras(TypedDict, total=False):
@@ -266,14 +254,17 @@ def walk(game: Game, lookup: Lookup, *, fold: bool, **extras: Unpack[Extras]) ->
         **extras: what else to record.
     """
     level = Level.of(_core.Positions(game), fold=fold)
-    ids = _Ids(identity(level.key, level.lock))
+    numbers = _core.PositionNumbers()
+    numbers.number(rows_table(key=level.key, lock=level.lock))
     found = _Gathered(extras)
     while len(level):
         step, children = _step(level, lookup(level))
         after = Level.of(children, fold=fold)
-        step.child, new = ids.numbered(identity(after.key, after.lock))
-        found.add(level, step, new)
-        level = Level.of(children.take(rows_table(index=new.astype(np.uint32))), fold=fold)
+        met, new = numbers.number(rows_table(key=after.key, lock=after.lock))
+        step.child = values(from_native(met).column("number")).astype(np.int64)
+        first = values(from_native(new).column("index")).astype(np.int64)
+        found.add(level, step, first)
+        level = after.take(first)
     return found.walk()
 
 
@@ -354,28 +345,6 @@ class _Gathered:
         )
 
 
-class _Ids:
-    """Numbers for identities, in the order in which they are first seen."""
-
-    def __init__(self, known: npt.NDArray[np.bytes_]) -> None:
-        self.known = known
-        self.number: Indices = np.arange(known.size)
-
-    def numbered(self, found: npt.NDArray[np.bytes_]) -> tuple[Indices, Indices]:
-        """Return the number of each, and the indices of the first occurrences of new ones."""
-        unique, first, inverse = np.unique(found, return_index=True, return_inverse=True)
-        place = np.minimum(np.searchsorted(self.known, unique), self.known.size - 1)
-        is_new = self.known[place] != unique
-        number = self.number[place]
-        new = np.flatnonzero(is_new)
-        new = new[np.argsort(first[new])]
-        number[new] = self.known.size + np.arange(new.size)
-        into = np.searchsorted(self.known, unique[is_new])
-        self.known = np.insert(self.known, into, unique[is_new])
-        self.number = np.insert(self.number, into, number[is_new])
-        return number[inverse], first[new]
-
-
 def follow(book: MoveBook, **extras: Unpack[Extras]) -> Walk:
     """Return what can be reached by the moves of a book and by bridges, see `explore`.
 
@@ -383,10 +352,8 @@ def follow(book: MoveBook, **extras: Unpack[Extras]) -> Walk:
         book: any book.
         **extras: as of `walk`.
     """
-    keys = book.column("key")
-    return explore(
-        book.game, stored_moves_of(book), keys.size, keys=keys, fold=book.fold, everywhere=True, **extras
-    )
+    rows = len(book)
+    return explore(book.game, stored_moves_of(book), rows, fold=book.fold, keys=book.table, **extras)
 
 
 def legal_only(book: MoveBook) -> MoveBook:
@@ -414,9 +381,8 @@ def explore(
     lookup: Lookup,
     rows: int,
     *,
-    keys: npt.NDArray[np.uint64] | None = None,
     fold: bool,
-    everywhere: bool = False,
+    keys: pa.Table | None = None,
     **extras: Unpack[Extras],
 ) -> Walk:
     """Like `walk`, but also continue across gaps in the book.
@@ -429,22 +395,29 @@ def explore(
         game: the game.
         lookup: finds the moves of positions.
         rows: the number of rows of the book.
-        keys: the key of the position before each row, if it is one of ours.
         fold: as of `walk`.
-        everywhere: build bridges from positions with moves of the book too, unless there are very many of
-            them; otherwise only from positions without any move.
+        keys: key and lock of the position before each row; None = the book has other keys, or none. With
+            them bridges are built from positions with moves of the book too, otherwise only from positions
+            without any move.
         **extras: as of `walk`.
     """
     reached = walk(game, lookup, fold=fold, **extras)
     missing = np.ones(rows, np.bool_)
     own = reached.own()
     missing[own.row] = False
-    passed_by = np.setdiff1d(reached.position[reached.row < 0], own.before)
-    if not missing.any() or (everywhere and reached.key.size - passed_by.size > _MOST_TRIED):
+    if not missing.any():
         return reached
-    wanted = None if keys is None else KeyFilter(keys[missing])
-    over = _over_gaps(lookup, missing, wanted, fold=fold, everywhere=everywhere)
-    return walk(game, over, fold=fold, **extras)
+    among = None if keys is None else _index_of(keys, np.flatnonzero(missing))
+    return walk(game, _over_gaps(lookup, missing, among, fold=fold), fold=fold, **extras)
+
+
+def _index_of(keys: pa.Table, rows: Indices) -> PositionIndex:
+    """Return an index of the positions of some rows; by key alone unless all locks are known."""
+    key, lock = (values(keys.column(name), null=0)[rows] for name in ("key", "lock"))
+    order = np.lexsort((lock, key))
+    key, lock = key[order], lock[order].astype(np.uint32)
+    is_new = np.append(True, (np.diff(key) != 0) | (np.diff(lock) != 0))
+    return PositionIndex(key[is_new], None if keys.column("lock").null_count else lock[is_new])
 
 
 def stored_moves_of(book: MoveBook) -> Lookup:
@@ -457,14 +430,14 @@ def stored_moves_of(book: MoveBook) -> Lookup:
     lock = values(table.column("lock"), null=0)
     order = np.argsort(key, kind="stable")
     key, move, has_lock, lock, row = (each[order] for each in (key, move, has_lock, lock, row))
-    begin = np.append(np.flatnonzero(np.diff(key, prepend=~key[:1])), key.size)
-    # A key above all others: it is not looked for, or else it is the last one already.
-    known = np.append(key[begin[:-1]], np.uint64(2**64 - 1))
+    starts = np.flatnonzero(np.append(True, np.diff(key) != 0)[: key.size])
+    index, first = PositionIndex(key[starts]), np.append(starts, key.size)
 
     def lookup(level: Level) -> Found:
-        place = np.searchsorted(known, level.key)
-        end = np.append(begin, key.size)[place + 1]
-        of, at = ranges(begin[place], np.where(known[place] == level.key, end, begin[place]))
+        place = index.find(level.key, None)
+        known = np.flatnonzero(place >= 0)
+        of, at = ranges(first[place[known]], first[place[known] + 1])
+        of = known[of]
         same = ~has_lock[at] | (lock[at] == level.lock[of])
         of, at = of[same], at[same]
         code = move[at]
@@ -490,12 +463,7 @@ def _castling_by_rook(level: Level, of: Indices, code: npt.NDArray[np.uint16]) -
 
 
 def _over_gaps(
-    lookup: Lookup,
-    missing: npt.NDArray[np.bool_],
-    wanted: KeyFilter | None,
-    *,
-    fold: bool,
-    everywhere: bool,
+    lookup: Lookup, missing: npt.NDArray[np.bool_], among: PositionIndex | None, *, fold: bool
 ) -> Lookup:
     """Return a lookup that also finds legal moves to positions with missing rows.
 
@@ -513,10 +481,10 @@ def _over_gaps(
     def wider(level: Level) -> Found:
         found = lookup(level)
         every = np.arange(len(level))
-        starts = np.setdiff1d(every, found.of[found.row < 0] if everywhere else found.of)
-        if everywhere:
+        starts = np.setdiff1d(every, found.of if among is None else found.of[found.row < 0])
+        if among is not None:
             starts = np.union1d(starts, found.of[found.row >= 0])
-        return joined(found, successors(level, starts, leads_on, fold=fold, wanted=wanted))
+        return joined(found, successors(level, starts, leads_on, fold=fold, among=among))
 
     return wider
 

@@ -42,20 +42,9 @@ from bookbuilder.book.formats.moves import (
     require_weight,
     scaled_weights,
 )
-from bookbuilder.book.formats.walk import (
-    UNREACHED,
-    Found,
-    Indices,
-    Level,
-    Lookup,
-    Walk,
-    explore,
-    follow,
-    joined,
-    walk,
-)
+from bookbuilder.book.formats.walk import UNREACHED, Found, Level, Lookup, Walk, explore, follow, joined, walk
 from bookbuilder.errors import FormatError
-from bookbuilder.games.columns import mirror_moves, ranges
+from bookbuilder.games.columns import Indices, mirror_moves, ranges
 from bookbuilder.games.position import Game
 
 Keys: TypeAlias = Callable[[npt.NDArray[np.uint8], npt.NDArray[np.uint8]], npt.NDArray[np.uint64]]

@@ -2,7 +2,7 @@
 
 use super::{Book, BookError};
 use crate::game::{Foldable, Move, MoveList, Symmetry};
-use crate::graph::stored;
+use crate::graph::{stored, stored_after};
 
 /// Returns the record of each legal move at a position that leads to one; of two mirrored moves only the usual one.
 ///
@@ -15,10 +15,8 @@ pub fn records_at<G: Foldable>(book: &Book, position: &G) -> Result<Vec<(usize, 
     position.legal_moves(&mut legal);
     let mut moves = Vec::new();
     for &m in legal.iter().filter(|&&m| !is_pair || position.usual_move(m) == m) {
-        let mut next = position.clone();
-        next.play_unchecked(m);
-        let at = stored(&next, is_folded);
-        moves.extend(book.find(at.key, at.lock)?.map(|place| (place, m)));
+        let (key, lock) = stored_after(position, m, is_folded);
+        moves.extend(book.find(key, lock)?.map(|place| (place, m)));
     }
     Ok(moves)
 }

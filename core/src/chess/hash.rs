@@ -47,6 +47,18 @@ impl State {
         }
     }
 
+    /// Returns whether a legal move surely leaves this state as it is: no right is lost, and there is no en passant before
+    /// it or after it.
+    pub fn is_kept_by(&self, m: Move) -> bool {
+        let Move::Normal { role, from, to, .. } = m else { return false };
+        let is_double_step = role == Role::Pawn && from.distance(to) == 2;
+        let loses_rights = match role {
+            Role::King => self.rights.any(),
+            _ => self.rights.contains(from) || self.rights.contains(to),
+        };
+        self.en_passant.is_none() && !is_double_step && !loses_rights
+    }
+
     /// Returns the XOR of the table words in which this state and the one a move later differ.
     pub fn change_to(&self, next: &State) -> u128 {
         let mut hash = turn();

@@ -80,6 +80,12 @@ impl Game for Chess {
         hash::from_scratch(&self.board)
     }
 
+    fn hash_after(&self, m: Move) -> Option<(Key, Lock)> {
+        let m = self.decode(m)?;
+        let change = self.state.is_kept_by(m).then(|| hash::moved_pieces(&self.board, m) ^ hash::turn())?;
+        Some((Key(self.key.0 ^ hash::key_part(change)), Lock(self.lock.0 ^ hash::lock_part(change))))
+    }
+
     fn legal_moves(&self, moves: &mut MoveList) {
         moves.clear();
         moves.extend(self.board.legal_moves().iter().map(|&m| encode(m)));

@@ -46,6 +46,11 @@ proptest! {
             }
             let m = moves[usize::from(choice) % moves.len()];
             prop_assert!(position.is_legal(m));
+            for &other in &moves {
+                let mut next = position.clone();
+                next.play_unchecked(other);
+                prop_assert!(position.hash_after(other).is_none_or(|hash| hash == (next.key(), next.lock())));
+            }
             let (before, mut foretold) = (position.state, None);
             position.play_foretold(m, |key| foretold = Some(key));
             prop_assert_eq!((position.key(), position.lock()), position.hash_from_scratch());

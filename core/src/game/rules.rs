@@ -38,6 +38,13 @@ pub trait Game: Clone + fmt::Debug + PartialEq + Send + Sync + 'static {
     /// Returns (key, lock) computed from the pieces; [`Game::key`] and [`Game::lock`] must equal it.
     fn hash_from_scratch(&self) -> (Key, Lock);
 
+    /// Returns key and lock after a legal move whose effect on them is plain: it moves pieces and gives the turn over.
+    /// `None` = play the move to know them.
+    fn hash_after(&self, m: Move) -> Option<(Key, Lock)> {
+        let _ = m;
+        None
+    }
+
     /// Fills `moves` with all legal moves, in an order that only depends on the position.
     fn legal_moves(&self, moves: &mut MoveList);
 

@@ -65,6 +65,8 @@ fn add_constants(module: &Bound<'_, PyModule>) -> PyResult<()> {
 fn add_positions(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<position::Position>()?;
     module.add_class::<positions::Positions>()?;
+    module.add_class::<positions::PositionIndex>()?;
+    module.add_class::<positions::PositionNumbers>()?;
     module.add_function(wrap_pyfunction!(position::notations, module)?)?;
     module.add_function(wrap_pyfunction!(position::perft, module)?)?;
     Ok(())

@@ -3,6 +3,7 @@
 //! In come columns of indices and move codes; out go the positions after them, and keys, boards, FENs and move texts
 //! as columns. Nothing is kept between calls but the positions themselves.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::arrow::PyTable;
@@ -18,6 +19,7 @@ use super::position::named;
 
 use crate::chess::Chess;
 use crate::game::{Foldable, Game, GameId, Key, Lock, Move, MoveError, MoveList, Notated};
+use crate::graph::{self, NOWHERE};
 use crate::xiangqi::{SQUARES, Square, Xiangqi};
 
 /// Positions of one game, in order; immutable.
@@ -155,6 +157,92 @@ impl Positions {
         }
         Err(usage(format!("index {index} is beyond the {count} positions")))
     }
+}
+
+/// Positions in ascending order of (key, lock), found by them.
+#[pyclass(frozen, module = "bookbuilder._core")]
+pub struct PositionIndex(graph::PositionIndex);
+
+#[pymethods]
+impl PositionIndex {
+    #[new]
+    fn new(positions: PyTable) -> PyResult<PositionIndex> {
+        let (keys, locks) = keys_in(positions)?;
+        if !keys.is_sorted() {
+            return Err(schema("positions are not sorted by key".to_owned()));
+        }
+        Ok(PositionIndex(graph::PositionIndex::new(keys, locks)?))
+    }
+
+    fn find(&self, py: Python<'_>, positions: PyTable) -> PyResult<PyTable> {
+        let (keys, locks) = keys_in(positions)?;
+        let lock = |row: usize| locks.as_ref().map(|locks| Lock(locks[row]));
+        let find = |(row, &key): (usize, &u64)| self.0.find(Key(key), lock(row)).unwrap_or(NOWHERE);
+        let places = py.detach(|| keys.iter().enumerate().map(find).collect());
+        table(batch([("place", array::<UInt32Type>(places))])?)
+    }
+
+    fn successors(&self, py: Python<'_>, positions: &Positions, fold: bool) -> PyResult<PyTable> {
+        let (mut of, mut codes, mut places) = (Vec::new(), Vec::new(), Vec::new());
+        py.detach(|| {
+            with!(positions, positions => for (index, position) in (0u32..).zip(positions) {
+                self.0.successors(position, fold, |m, place| {
+                    of.push(index);
+                    codes.push(m.0);
+                    places.push(place);
+                });
+            })
+        });
+        table(batch([
+            ("index", array::<UInt32Type>(of)),
+            ("move", array::<UInt16Type>(codes)),
+            ("place", array::<UInt32Type>(places)),
+        ])?)
+    }
+}
+
+/// Numbers of positions, in the order in which they are first met.
+#[pyclass(module = "bookbuilder._core")]
+#[derive(Default)]
+pub struct PositionNumbers(HashMap<(u64, u32), u32>);
+
+#[pymethods]
+impl PositionNumbers {
+    #[new]
+    fn new() -> PositionNumbers {
+        PositionNumbers::default()
+    }
+
+    fn number(&mut self, py: Python<'_>, positions: PyTable) -> PyResult<(PyTable, PyTable)> {
+        let (keys, locks) = keys_in(positions)?;
+        let (mut numbers, mut new) = (Vec::with_capacity(keys.len()), Vec::new());
+        py.detach(|| {
+            for (row, &key) in keys.iter().enumerate() {
+                let lock = locks.as_ref().map_or(0, |locks| locks[row]);
+                let next = self.0.len() as u32;
+                let number = *self.0.entry((key, lock)).or_insert(next);
+                if number == next {
+                    new.push(row as u32);
+                }
+                numbers.push(number);
+            }
+        });
+        let column = |name, values| table(batch([(name, array::<UInt32Type>(values))])?);
+        Ok((column("number", numbers)?, column("index", new)?))
+    }
+}
+
+/// Returns the columns key and lock of a table; without the second one locks are unknown.
+fn keys_in(positions: PyTable) -> PyResult<(Vec<u64>, Option<Vec<u32>>)> {
+    let (mut keys, mut locks) = (Vec::new(), None);
+    for batch in positions.into_batches() {
+        keys.extend(column::<UInt64Type>("POSITIONS", &batch, "key")?);
+        if batch.column_by_name("lock").is_some() {
+            let more = column::<UInt32Type>("POSITIONS", &batch, "lock")?;
+            locks.get_or_insert_with(Vec::new).extend(more);
+        }
+    }
+    Ok((keys, locks))
 }
 
 fn read<G: Game>(fens: Option<Vec<String>>) -> PyResult<Vec<G>> {

@@ -12,9 +12,9 @@ from support.selections import LITERATURE
 import bookbuilder as bb
 from bookbuilder import _core
 from bookbuilder.book.formats.moves import MoveBook
-from bookbuilder.book.formats.walk import follow, rows_table
+from bookbuilder.book.formats.walk import follow
 from bookbuilder.errors import FenError, MoveError, OptionError
-from bookbuilder.games.columns import mirror_moves
+from bookbuilder.games.columns import PositionIndex, mirror_moves, rows_table
 from bookbuilder.schema import from_native
 
 FENS = {
@@ -33,6 +33,24 @@ FENS = {
 def column(stream: _core.ArrowStream, name: str) -> list[object]:
     """One column of a native table."""
     return from_native(stream).column(name).to_pylist()
+
+
+@pytest.mark.parametrize(("game", "fold"), [("chess", False), ("xiangqi", False), ("xiangqi", True)])
+def test_an_index_finds_the_legal_moves_to_its_positions(game: bb.Game, fold: bool) -> None:
+    ones = [bb.Position(game, fen) for fen in FENS[game]]
+    moves = [
+        (place, move, one.play(move).stored(fold)) for place, one in enumerate(ones) for move in one.moves()
+    ]
+    wanted = sorted({stored for _, move, stored in moves if move % 3 == 0})
+    keys, locks = zip(*wanted, strict=True)
+    key, lock = np.array(keys, np.uint64), np.array(locks, np.uint32)
+    found = PositionIndex(key, lock).successors(_core.Positions(game, FENS[game]), fold=fold)
+    expected = [(place, move, wanted.index(at)) for place, move, at in moves if at in wanted]
+    assert list(zip(*(each.tolist() for each in found), strict=True)) == expected
+    by_key = PositionIndex(key)
+    assert by_key.find(key, lock + np.uint32(1)).tolist() == list(range(key.size))
+    assert PositionIndex(key, lock).find(key, lock + np.uint32(1)).tolist() == [-1] * key.size
+    assert PositionIndex(key, lock).find(key, None).tolist() == list(range(key.size))
 
 
 @pytest.mark.parametrize("game", ["chess", "xiangqi"])
