@@ -25,7 +25,7 @@ from bookbuilder.errors import BookBuilderError, OptionError
 from bookbuilder.explorer.answer import RefusedError
 from bookbuilder.games.position import Game
 from bookbuilder.selection.by_hand import MoveEdit, MoveEdits, kept_places
-from bookbuilder.selection.options import SelectionOptions
+from bookbuilder.selection.options import SelectionOptions, minimum_for
 from bookbuilder.system import release_memory
 from bookbuilder.tally.options import TallyOptions
 from bookbuilder.tally.rows import TallyRow
@@ -238,7 +238,7 @@ class StoreSource:
             "facets": list(self.facets),
             "rows": manifest.rows,
             "games": manifest.games,
-            "min_games": SelectionOptions().resolved(self.game, manifest.games).min_games,
+            "min_games": minimum_for(manifest.games),
             "newest_year": manifest.newest_year or None,
             "archives": [
                 {"name": source.source, "games": source.games, "rejects": source.rejects}

@@ -18,7 +18,7 @@ from bookbuilder.selection.evidence import Evidence
 from bookbuilder.selection.options import OF_EVALS, SelectionOptions
 from bookbuilder.selection.select import Selection
 from bookbuilder.selection.thresholds import Share, as_fraction
-from bookbuilder.selection.verdicts import MAIN_SHARE, PRIOR_GAMES, move_standing, moves_before
+from bookbuilder.selection.verdicts import MAIN_SHARE, PRIOR_GAMES, move_standing, moves_before, needed_games
 from bookbuilder.tally.moves_at import codes_by_stored
 from bookbuilder.tally.tally import Tally
 
@@ -180,7 +180,9 @@ def reason_text(row: Mapping[str, Any], options: SelectionOptions, side: int) ->
     reason, own = row["reason"], options.of_side(side)
     games = row.get("reached", row.get("played"))
     words: dict[str, Callable[[], str]] = {
-        "below-games": lambda: f"{games:,} < {own.min_games:,} games",
+        "below-games": lambda: (
+            f"{games:,} < {needed_games(own.min_games, np.array([row['ply']])).item():,} games"
+        ),
         "below-p": lambda: _about_p(row, own),
         "below-score": lambda: _compared("score", row["score"], "<", own.min_score),
         "below-share": lambda: _compared("share", row["share"], "<", own.min_share),

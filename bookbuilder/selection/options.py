@@ -14,6 +14,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
@@ -150,16 +151,16 @@ def _as_quality(quality: QualityFunction) -> QualityFunction:
     return quality
 
 
-def minimum_for(games: int) -> int:
+def minimum_for(games: int) -> float:
     """Return the default minimum number of games of a move, for an archive with this number of games.
 
-    It is 1 below 200 games and 2 below 2,000. From there on it is 3, and 1 more for each 250,000 games.
+    It is 1 at 20 games and grows by 0.36 with each tenfold, and by 1 with each 250,000 games.
 
     Example:
-        >>> [minimum_for(games) for games in (20, 500, 12_000, 1_000_000)]
-        [1, 2, 3, 7]
+        >>> [minimum_for(games) for games in (20, 200, 2_000, 12_000, 1_000_000)]
+        [1.0, 1.36, 1.73, 2.05, 6.69]
     """
-    return 1 if games < 200 else 2 if games < 2_000 else 3 + games // 250_000
+    return round(1 + 0.36 * math.log10(max(games, 20) / 20) + games / 250_000, 2)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -179,7 +180,7 @@ class SelectionOptions:
         0, str, "Minimum P = W/(W+L) of the side that moved.",
         parse=as_fraction, flag="--min-win-rate", is_usual=True, panel=_KEPT, query="p", metavar="P",
     )  # fmt: skip
-    min_games: int | None = declared(
+    min_games: float | None = declared(
         None, int, "Minimum games of a move.",
         minimum=0, unset="auto", flag="--min-games", panel=_KEPT, query="min_games", metavar="N|auto",
         shown="by number of games", is_usual=True,
@@ -350,7 +351,7 @@ class SelectionOptions:
             >>> bb.SelectionOptions(min_games=5).least_games
             5
         """
-        return self.min_games or 0
+        return int(self.min_games or 0)
 
     def resolved(self, game: Game, games: int) -> SelectionOptions:
         """Return the options for a tally: with its minimum number of games, and the power of its game.
@@ -358,7 +359,7 @@ class SelectionOptions:
         Example:
             >>> options = bb.SelectionOptions().resolved("xiangqi", 1_000_000)
             >>> options.min_games, options.sharpen
-            (7, 2)
+            (7.35, 2)
         """
         return replace(
             self,
@@ -439,7 +440,7 @@ class SelectArguments(TypedDict, total=False):
     """The fields of `SelectionOptions` as keyword arguments. None stands for a limit that is off."""
 
     min_win_rate: Share
-    min_games: int | None
+    min_games: float | None
     margin: Share | None
     min_score: Share | None
     min_share: Share | None

@@ -52,6 +52,7 @@ results best. The result is flat from 80 to 640.
 MAIN_SHARE: Final = Fraction(1, 10)
 """A move in this share of the games at its position is never dropped as worse."""
 _UNIT: Final = 10_000
+_PLIES: Final = 40
 
 
 def kind_verdicts(candidates: Candidates | _RareRows, *, max_ply: int | None) -> Verdicts:
@@ -66,12 +67,27 @@ def kind_verdicts(candidates: Candidates | _RareRows, *, max_ply: int | None) ->
     return verdicts
 
 
+def needed_games(minimum: float | None, ply: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
+    """Return the games that a row after each of some plies needs.
+
+    A minimum of 2.25 is 2 games in the first three quarters of 40 plies, and 3 after that. So one game more
+    in an archive changes few moves of its book.
+
+    Example:
+        >>> needed_games(2.25, np.array([1, 30, 31, 40, 60])).tolist()
+        [2, 2, 3, 3, 3]
+    """
+    hundredths = round(100 * (minimum or 0))
+    plies = np.minimum(ply.astype(np.int64), _PLIES)
+    needed: npt.NDArray[np.int64] = -(-(_PLIES * hundredths + 100 * plies) // (100 * _PLIES)) - 1
+    return needed
+
+
 def judge_counts(candidates: Candidates, options: SelectionOptions) -> Verdicts:
     """Return the verdicts by the rules that need only a row's own data."""
     verdicts, c = kind_verdicts(candidates, max_ply=options.max_ply), candidates
     for own, rows in options.by_side(c.side):
-        assert own.min_games is not None, "resolved sets it"
-        _drop(verdicts, "below-games", rows & (c.games < own.min_games))
+        _drop(verdicts, "below-games", rows & (c.games < needed_games(own.min_games, c.ply)))
         _drop(verdicts, "below-p", rows & ~passes(c.wins, c.losses, as_fraction(own.min_win_rate)))
         if own.min_score is not None:
             points, maximum = 2 * c.wins + c.draws, 2 * (c.wins + c.draws + c.losses)

@@ -59,5 +59,5 @@ def test_command_shows_what_build_keeps(tally: Tally, tmp_path: Path) -> None:
     points = json.loads(run("threshold", store, "--axis", "margin", "--json").out)["points"]
     assert {point["min_games"] for point in points} == {3, 10, 20}
     kept = {(point["margin"], point["min_games"]): point["positions"] for point in points}
-    built = json.loads(run("build", store, "-o", tmp_path / "a.book", "--json").out)
+    built = json.loads(run("build", store, "-o", tmp_path / "a.book", "--min-games", 3, "--json").out)
     assert kept[0.05, 3] == built["verdicts"]["kept"]

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
 import pytest
 from support.selections import LITERATURE
 
 from bookbuilder.errors import SelectionError
 from bookbuilder.selection.options import OPTIONS, PRESETS, SelectionOptions, minimum_for, preset, preset_of
 from bookbuilder.selection.select import select
+from bookbuilder.selection.verdicts import needed_games
 
 
 def test_engine_is_the_default() -> None:
@@ -59,14 +61,16 @@ def test_recipe_has_every_option(make_tally) -> None:
     assert list(select(make_tally(), LITERATURE).recipe["selection"]) == list(OPTIONS)
 
 
-@pytest.mark.parametrize(
-    ("games", "least"), [(0, 1), (199, 1), (200, 2), (2_000, 3), (249_999, 3), (250_000, 4), (10_000_000, 43)]
-)
-def test_default_minimum_grows_with_the_games(games, least) -> None:
-    assert minimum_for(games) == SelectionOptions().resolved("chess", games).min_games == least
+def test_one_game_more_changes_the_minimum_at_one_ply_at_most() -> None:
+    plies = np.arange(1, 61)
+    for games in (*range(20, 4_000, 7), 12_000, 138_608, 249_999, 10**6, 10**7):
+        before, after = (needed_games(minimum_for(count), plies) for count in (games, games + 1))
+        assert (before >= 1).all()
+        assert (np.diff(before) >= 0).all()
+        assert (after - before).sum() in (0, 1, 21)  # the last ply stands for those after it
+        assert (needed_games(3, plies) == 3).all()
     assert SelectionOptions(min_games=1).resolved("chess", games).min_games == 1
-    repertoire = preset("repertoire").resolved("chess", games)
-    assert repertoire.opponent.min_games == least
+    assert preset("repertoire").resolved("chess", games).opponent.min_games == minimum_for(games)
 
 
 def test_power_of_weights_depends_on_the_game() -> None:

@@ -149,24 +149,32 @@ def write_clustered(path: Path, book: MoveBook) -> tuple[int, Lost]:
     reached = follow(book)
     own = reached.own()
     child, place = np.unique(reached.child[own.edge], return_inverse=True)
-    unite = np.add if book.basis == "played" else np.maximum
+    games = book.column("games" if book.has("games") else "weight")
+    # All games that reached a position count it: of several moves that lead there, that with the most games.
+    most = np.zeros(child.size, np.intp)
+    order = np.argsort(games[own.row], kind="stable")
+    most[place[order]] = own.row[order]
 
-    def total(column: npt.NDArray[Any], by: np.ufunc = unite) -> npt.NDArray[Any]:
+    def total(column: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        if book.basis == "reached":
+            return column[most]
         totals = np.zeros(child.size, column.dtype)
-        by.at(totals, place, column[own.row])
+        np.add.at(totals, place, column[own.row])
         return totals
 
+    quality = np.zeros(child.size, np.uint8)
+    np.maximum.at(quality, place, _qualities(book)[own.row])
     wins, draws, losses = (total(book.column(name)) for name in ("wins", "draws", "losses"))
     first_moved = reached.side[child] == 1
     columns: dict[str, npt.NDArray[Any]] = {
         "key": reached.key[child],
         "lock": reached.lock[child],
         # A record of usage 0 would never be played.
-        "usage": np.maximum(total(book.column("games" if book.has("games") else "weight")), 1),
+        "usage": np.maximum(total(games), 1),
         "wins": np.where(first_moved, wins, losses),
         "draws": draws,
         "losses": np.where(first_moved, losses, wins),
-        "quality": total(_qualities(book), np.maximum),
+        "quality": quality,
     }
     order = np.argsort(identity(columns["key"], columns["lock"]), kind="stable")
     write_records(

@@ -37,8 +37,10 @@ def build_lines(game: Game, answer: Mapping[str, Any]) -> Iterator[str]:
     yield f"{answer['book']}: {kept}, from {counted(answer['games'], 'game')}"
     verdicts, lost = answer["verdicts"], dict((answer.get("written") or {}).get("lost", {}))
     beaten = sum(lost.pop(what) for what in [*lost] if what.startswith("of weight 0"))
+    whole = isinstance(answer["min_games"], int) or answer["min_games"].is_integer()
+    few = f"fewer than {answer['min_games']:.0f}" if whole else "too few"
     dropped = [
-        f"{count:,} {_DROPPED.get(reason, reason).format(**answer)}"
+        f"{count:,} {_DROPPED.get(reason, reason).format(few=few)}"
         for reason, count in sorted(verdicts.items(), key=lambda each: -each[1])
         if reason not in _NO_VERDICTS
     ]
@@ -62,7 +64,7 @@ def build_lines(game: Game, answer: Mapping[str, Any]) -> Iterator[str]:
 _NO_VERDICTS: Final = ("kept", "root", "no-move")
 _DROPPED: Final = {
     "beyond-ply": "after the last ply",
-    "below-games": "in fewer than {min_games} games",
+    "below-games": "in {few} games",
     "below-p": "below P",
     "below-score": "below the score",
     "below-share": "rare at their position",

@@ -103,7 +103,7 @@ def calibration(request: Request) -> Response:
         raise RefusedError(409, "no-years", message)
     split = read_number(query, "split", None, most=9999) or _usual_split(source)
     chosen, filters = asked_selection(query), asked_filters(query)
-    least = chosen.min_games or _EARLIER_GAMES
+    least = chosen.least_games or _EARLIER_GAMES
 
     def compare_games() -> Mapping[str, Any]:
         before = _tally_of(source, replace(filters, since=None, until=f"{split - 1:04}"))
