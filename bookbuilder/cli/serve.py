@@ -8,8 +8,7 @@ from typing import Annotated
 
 import typer
 
-from bookbuilder.cli.console import counted, note
-from bookbuilder.cli.progress import phase
+from bookbuilder.cli.console import note
 from bookbuilder.errors import OptionError
 
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")
@@ -53,18 +52,6 @@ def serve(
     no_engine: Annotated[
         bool, typer.Option("--no-engine", help="Do not let the page ask an engine.")
     ] = False,
-    to: Annotated[
-        Path | None,
-        typer.Option(
-            "--export", metavar="DIR", help="Write the explorer as files for any web host, and end."
-        ),
-    ] = None,
-    plies: Annotated[
-        int, typer.Option("--plies", min=0, help="With --export: maximum plies from the start.")
-    ] = 16,
-    positions: Annotated[
-        int, typer.Option("--positions", min=1, help="With --export: maximum positions of each source.")
-    ] = 2000,
     open_page: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
 ) -> None:
     """Serve the explorer of stores and books, until Ctrl-C."""
@@ -80,20 +67,12 @@ def serve(
     from bookbuilder.engine.endgames import Endgames
     from bookbuilder.explorer.app import make_app
     from bookbuilder.explorer.engine import EngineChoice
-    from bookbuilder.explorer.export import ExportLimits
     from bookbuilder.explorer.guard import Guarding
     from bookbuilder.explorer.known_values import KnownValues
     from bookbuilder.explorer.serving import listen, run
     from bookbuilder.explorer.sources import Sources
 
     served = Sources(_unpacked(sources), is_writable=write)
-    if to is not None:
-        from bookbuilder.explorer.export import export
-
-        with phase("writing the positions"):
-            count = export(served, to, ExportLimits(plies=plies, positions=positions))
-        note(f"{to}: {counted(count, 'position')}; upload the folder to any host of files")
-        return
     guarding = Guarding(host=host, cors=cors, token=token)
     tables = None if endgames is None else Endgames(endgames)
     app = make_app(

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
 from support.cli_runner import run
@@ -108,36 +104,6 @@ def test_tree_shows_two_levels_and_compares_with_siblings(visit: Any) -> None:
     )
     for level in (1, 2):
         assert len({name for depth, name in bands if depth == level}) > 1
-
-
-def test_export_is_browsed_without_a_server(visit: Any, tmp_path: Path) -> None:
-    stores = [visit.served.folder / f"{game}.store" for game in ("chess", "xiangqi")]
-    site = tmp_path / "site"
-    site.mkdir()
-    assert run("serve", *stores, "--export", site / "openings", "--plies", 3, "-q").code == 0
-    handler = partial(SimpleHTTPRequestHandler, directory=site)
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        Thread(target=server.serve_forever, daemon=True).start()
-        visit.served = replace(visit.served, address=f"http://127.0.0.1:{server.server_port}")
-        page = visit.go("/openings/")
-        assert page.locator("#nav a").all_inner_texts() == ["Explorer"]
-        assert page.get_by_role("button", name="Engine").count() == 0
-        first = page.locator("tr[data-move]").first.get_attribute("data-move")
-        page.locator("tr[data-move] .play").first.click()
-        visit.play_is(first)
-        page.wait_for_function(
-            "() => document.querySelector('.position-name').textContent !== 'Start position'"
-        )
-        page.fill("#entry", page.locator("tr[data-move] .play").first.inner_text())
-        page.press("#entry", "Enter")
-        page.wait_for_function("() => location.search.split(',').length === 2")
-        page.go_back()
-        visit.play_is(first)
-        page = visit.go("/openings/index.html?src=xiangqi.store&play=h2e2")
-        assert "Cannon" in page.locator(".position-name").inner_text()
-        page = visit.go("/openings/?fen=8/8/8/8/8/8/8/K1k5%20w%20-%20-%200%201", ".error:not(:empty)")
-        assert "An export begins at the start position" in page.locator(".error").inner_text()
-        server.shutdown()
 
 
 def test_years_are_compared_with_years(visit: Any) -> None:

@@ -1,18 +1,13 @@
 // Shows the page that the address names. One document serves all paths. A click on one of our links changes the address
 // and the page without a reload, and the back button works.
 
-import { ask, HOME, isExport } from "./api.js";
+import { ask } from "./api.js";
 import { announce, button, choice, empty, h, icon, redraw } from "./dom.js";
 import { importButton, importFile, listenForFiles } from "./import.js";
 import { listenForKeys, showHelp } from "./keys.js";
 import { loadPieces } from "./ground.js";
 import { addressOf, declareRules, DEFAULTS, noFilters, questionOf, readState, stateOfPair, stateOfSide } from "./state.js";
 import { language, LANGUAGES, NOTATION_NAMES, preferences, t } from "./words.js";
-
-/** Returns the path of the page that the address names; an export has only the explorer. */
-function pathNow() {
-  return isExport ? "/" : location.pathname;
-}
 
 const PAGES = [
   ["/", t("Explorer"), "explore"],
@@ -31,7 +26,7 @@ const THEMES = { auto: t("as the system"), light: t("light"), dark: t("dark") };
 const app = {
   sources: [],
   facts: {},
-  path: pathNow(),
+  path: location.pathname,
   state: DEFAULTS,
   letters: preferences.read("letters", "chinese"),
   view: preferences.read("view", "mover"),
@@ -88,8 +83,8 @@ let page = null;
 /** Shows the page that the address names now. */
 async function arrive() {
   app.state = readState(location);
-  const isSame = page && app.path === pathNow();
-  app.path = pathNow();
+  const isSame = page && app.path === location.pathname;
+  app.path = location.pathname;
   drawHeader();
   if (isSame) {
     page.update(app.state);
@@ -102,7 +97,7 @@ async function arrive() {
   const title = name === "game" ? t("Game") : PAGES.find((each) => each[2] === name)?.[1];
   document.title = `${title ?? t("Not found")} · bookbuilder`;
   if (!name) {
-    showNothing(t("No such page"), app.path, h("a", { href: HOME }, t("To the explorer")));
+    showNothing(t("No such page"), app.path, h("a", { href: "/" }, t("To the explorer")));
     return;
   }
   if (app.state.src && name !== "game" && !app.sources.some((source) => source.id === app.state.src)) {
@@ -111,7 +106,7 @@ async function arrive() {
     return;
   }
   const module = await import(`./pages/${name}.js`);
-  if (app.path !== pathNow()) return;
+  if (app.path !== location.pathname) return;
   view.className = `page-${name}`;
   page = new module.default(view, app);
   page.update(app.state);
@@ -128,7 +123,7 @@ function drawHeader() {
   const state = isPair ? stateOfSide({ ...app.state, src: app.state.a || app.state.src }, "a_") : app.state;
   const carried = { ...DEFAULTS, ...questionOf(state), flip: state.flip };
   const carriedTo = (path) => isPair && path === "/compare" ? app.state : path === "/compare" ? stateOfPair(carried) : carried;
-  const links = PAGES.filter(([path]) => !isExport || path === "/").filter(([path]) =>
+  const links = PAGES.filter(([path]) =>
     path !== "/endgame" || app.facts.endgames?.length || app.path === path
   ).map(([path, title]) =>
     h("a", { href: addressOf(path, carriedTo(path)), "aria-current": path === app.path ? "page" : null }, title)

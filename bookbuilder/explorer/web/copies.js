@@ -1,6 +1,6 @@
 // Buttons that copy texts of a page. The server writes commands and Python, by its own options and filters.
 
-import { ask, isExport } from "./api.js";
+import { ask } from "./api.js";
 import { announce, button, copy, h } from "./dom.js";
 import { questionOf } from "./state.js";
 import { t } from "./words.js";
@@ -24,7 +24,7 @@ async function copied(text, what) {
 /** Returns the buttons of a position: its FEN, and the command that shows it. */
 export function positionCopies(fen, source, state) {
   const command = async () => (await commandsOf("show", source, state)).command;
-  const texts = [[t("Copy FEN"), "FEN", fen], ...(isExport ? [] : [[t("Copy as command"), t("Command"), command]])];
+  const texts = [[t("Copy FEN"), "FEN", fen], [t("Copy as command"), t("Command"), command]];
   return copyBar(texts, h("code", { class: "fen" }, fen));
 }
 

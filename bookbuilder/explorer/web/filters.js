@@ -1,7 +1,6 @@
 // The rules of selection and the filters of games: a line of words that unfolds to controls. The server declares the
 // rules; here they have their names for people.
 
-import { isExport } from "./api.js";
 import { sidesOf } from "./cells.js";
 import { choice, field, h, hint } from "./dom.js";
 import { count } from "./format.js";
@@ -36,7 +35,6 @@ export const MAIN = ["min_games", "margin", "for", "opponent_min_share"];
 
 /** Returns a line of words about the rules and filters; it unfolds to their controls, which call `change`. */
 export function rulesBar(app, source, state, change, { prefix = "", isOpen = false } = {}) {
-  if (isExport) return hint(t("An export shows the verdicts of the default book."));
   if (source?.kind === "book") return hint(t("A book holds what was kept; rules are for tally stores."));
   return h(
     "details",

@@ -1,7 +1,7 @@
 // The position in words: its heading, the line of moves that led to it, branches that the reader has visited, and sample
 // games.
 
-import { ask, isExport } from "./api.js";
+import { ask } from "./api.js";
 import { openingName } from "./cells.js";
 import { button, choice, empty, h, hint, isKnown } from "./dom.js";
 import { count } from "./format.js";
@@ -161,7 +161,7 @@ export function samplesPanel(app) {
   const node = h(
     "section",
     { class: "panel samples", "aria-label": t("Sample games") },
-    h("div", { class: "panel-head" }, h("h2", {}, t("Sample games")), isExport ? "" : h("label", { class: "inline" }, t("by "), pick)),
+    h("div", { class: "panel-head" }, h("h2", {}, t("Sample games")), h("label", { class: "inline" }, t("by "), pick)),
     note,
     list,
   );
@@ -191,7 +191,7 @@ function gameItem(game, state, source) {
   return h(
     "li",
     {},
-    isExport ? h("bdi", {}, players) : h("a", { href }, h("bdi", {}, players)),
+    h("a", { href }, h("bdi", {}, players)),
     h("span", { class: "result" }, game.result),
     h(
       "bdi",

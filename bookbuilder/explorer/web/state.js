@@ -1,8 +1,6 @@
 // The state of the page, kept in its address, so that a link, the back button and a reload show the same. A change of
 // the state makes a new entry of the history. The server says which rules there are, and their defaults.
 
-import { HOME } from "./api.js";
-
 /** The rules of selection as the server declares them, by name. */
 export const RULES = new Map();
 /** The parameters that filter the games of a store. */
@@ -43,8 +41,7 @@ export function addressOf(path, state) {
   }
   // Commas and slashes need no escape in a query, and are easier to read.
   const text = search.toString().replaceAll("%2C", ",").replaceAll("%2F", "/");
-  const place = path === "/" ? HOME : path;
-  return text ? `${place}?${text}` : place;
+  return text ? `${path}?${text}` : path;
 }
 
 function changed(state, names) {
