@@ -135,7 +135,7 @@ def _filter(name: str, text: str) -> dict[str, Any] | None:
 def _answer(request: Request, source: StoreSource, place: Place, top: int, recent: int) -> dict[str, Any]:
     query, here = request.query_params, place.here
     moves = [move for move in known_moves(source, here, _EVERYTHING) if sum(_results(move).values())]
-    samples = {row["id"]: row for row in games_at(source, here, "rating")}
+    samples = {row["id"]: row for row in games_at(source, here)}
     answer: dict[str, Any] = {
         **{name: sum(_results(move)[name] for move in moves) for name in ("white", "draws", "black")},
         "moves": [
@@ -148,8 +148,8 @@ def _answer(request: Request, source: StoreSource, place: Place, top: int, recen
     if top:
         answer["topGames"] = [_game(here, row) for row in list(samples.values())[: min(best, top)]]
     if recent:
-        rows = games_at(source, here, "date")[: min(latest, recent)]
-        answer["recentGames"] = [_game(here, row) for row in rows]
+        rows = sorted(samples.values(), key=lambda row: (row["year"], row["date"]), reverse=True)
+        answer["recentGames"] = [_game(here, row) for row in rows[: min(latest, recent)]]
     return {**answer, "history": []} if read_flag(query, "history") else answer
 
 

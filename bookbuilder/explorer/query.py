@@ -5,10 +5,10 @@ from __future__ import annotations
 import hmac
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeVar, overload
 
 from starlette.datastructures import QueryParams
 from starlette.requests import Request
@@ -61,11 +61,9 @@ PARAMETERS: Final[Mapping[str, tuple[str, str]]] = {
     "width": ("Maximum moves of a position.", "integer"),
     "kept_only": ("Whether dropped moves are left out.", "boolean"),
     "text": ("Moves, a FEN, a game in PGN, or the name of an opening.", "string"),
-    "sort": ("rating or date.", "string"),
     "limit": ("Maximum number of games.", "integer"),
     "rows": ("Maximum number of differences.", "integer"),
     "split": ("First year of the later games.", "integer"),
-    "verify": ("Whether the book is verified.", "boolean"),
     "games": ("Id of the store whose games are meant.", "string"),
     "player": ("Part of a player's name.", "string"),
     "eco": ("Codes of openings, such as B90 or C60-C99, separated by commas.", "string"),
@@ -79,19 +77,16 @@ PARAMETERS: Final[Mapping[str, tuple[str, str]]] = {
 """Meaning and type of each parameter that is not a rule."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
-    """A position and the moves to it.
+class Place(NamedTuple):
+    """A position and the moves to it: the position before the first move, and that after each."""
 
-    Attributes:
-        start: the position before the first move.
-        codes: the moves.
-        positions: the start and the position after each move.
-    """
-
-    start: Position
-    codes: tuple[int, ...]
     positions: tuple[Position, ...]
+    codes: tuple[int, ...]
+
+    @property
+    def start(self) -> Position:
+        """The position before the first move."""
+        return self.positions[0]
 
     @property
     def here(self) -> Position:
@@ -138,11 +133,7 @@ def write_token(request: Request) -> Response:
 
 
 def asked_game(query: QueryParams) -> Game | None:
-    """Return the game of a query; None = not given.
-
-    Raises:
-        OptionError: the game is unknown.
-    """
+    """Return the game of a query; None = not given."""
     named = query.get("game")
     return as_game(named) if named else None
 
@@ -160,15 +151,7 @@ def asked_store(request: Request) -> StoreSource:
 
 
 def asked_filters(query: QueryParams, prefix: str = "") -> GameFilter:
-    """Return the filters of a query, whose parameters have a prefix.
-
-    The parameters are year_from, year_to; rating, rating_to (bounds of the mean rating); speed (classes,
-    separated by commas); player_side (any, first, second).
-
-    Raises:
-        OptionError: a filter is not valid.
-        RefusedError: a number is not valid.
-    """
+    """Return the filters of games in a query, whose parameters have a prefix."""
     first, last, least, most = (
         read_number(query, prefix + name, None, most=9999)
         for name in ("year_from", "year_to", "rating", "rating_to")
@@ -185,12 +168,7 @@ def asked_filters(query: QueryParams, prefix: str = "") -> GameFilter:
 
 
 def place_at(query: QueryParams, game: Game, *, notation: str | None = None) -> Place:
-    """Return the position that `fen` and `play` describe.
-
-    Args:
-        query: the parameters.
-        game: the game.
-        notation: of the moves; None = any.
+    """Return the position that `fen` and `play` describe, with moves in a notation, or in any.
 
     Raises:
         FenError: the FEN breaks a rule of the game.
@@ -212,13 +190,11 @@ def place_at(query: QueryParams, game: Game, *, notation: str | None = None) -> 
         except MoveError as error:
             raise MoveError(f"play, move {ply}: {error} (position {position.fen})") from error
         positions.append(position.play(codes[-1]))
-    return Place(start=positions[0], codes=tuple(codes), positions=tuple(positions))
+    return Place(tuple(positions), tuple(codes))
 
 
 def asked_selection(query: QueryParams, prefix: str = "") -> SelectionOptions:
     """Return the options of selection in a query, whose parameters have a prefix.
-
-    `OPTIONS` says which options have a parameter.
 
     Raises:
         SelectionError: an option is not valid.
@@ -268,13 +244,7 @@ def presets_json() -> dict[str, dict[str, str]]:
 
 
 def selection_of(source: Source, query: QueryParams, prefix: str = "") -> SelectionOptions:
-    """Return the options of selection in a query, with the changes by hand of a store.
-
-    Raises:
-        SelectionError: an option is not valid, or the file of changes is damaged.
-        RefusedError: a parameter is not a number or word of its kind.
-        OSError: the file of changes cannot be read.
-    """
+    """Return the options of selection in a query, with the changes by hand of a store."""
     chosen = asked_selection(query, prefix)
     edits = source.by_hand.current() if isinstance(source, StoreSource) else None
     return chosen if edits is None else replace(chosen, edits=edits)

@@ -136,26 +136,15 @@ class StoreEdits:
 
 @dataclass(slots=True)
 class StoreSource:
-    """A tally store that is open.
+    """A tally store that is open."""
 
-    Attributes:
-        id: its name in requests.
-        path: the directory.
-        store: the store.
-        stamp: the version on disk that was opened.
-        held: cached objects that were made from the store, by name or filters.
-        computed: cached answers about the whole store.
-        by_hand: changes of its book.
-        slow: a lock for reading the whole store, so that it is read once.
-    """
-
-    id: str
+    id: str  # in requests
     path: Path
     store: OpenStore
-    stamp: tuple[int, ...]
-    held: Kept = field(default_factory=lambda: Kept(_HELD))
-    computed: Kept = field(default_factory=lambda: Kept(_COMPUTED))
-    slow: threading.Lock = field(default_factory=threading.Lock)
+    stamp: tuple[int, ...]  # the version on disk that was opened
+    held: Kept = field(default_factory=lambda: Kept(_HELD))  # objects made from the store, by name or filters
+    computed: Kept = field(default_factory=lambda: Kept(_COMPUTED))  # answers about the whole store
+    slow: threading.Lock = field(default_factory=threading.Lock)  # so that the whole store is read once
     by_hand: StoreEdits = field(init=False)
     _rows: Kept = field(default_factory=lambda: Kept(_POSITIONS))
 
@@ -249,14 +238,7 @@ class StoreSource:
 
 @dataclass(slots=True)
 class BookSource:
-    """A book that is open: a clustered one, or the moves of a file of another format.
-
-    Attributes:
-        id: its name in requests.
-        path: the file.
-        book: the book.
-        stamp: the version on disk that was opened.
-    """
+    """A book that is open: a clustered one, or the moves of a file of another format."""
 
     id: str
     path: Path

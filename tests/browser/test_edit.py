@@ -51,7 +51,7 @@ def test_move_is_dropped_marked_and_taken_back(open_visit: Any, changes: Path, s
     page.locator(".edits summary").click()
     page.wait_for_selector(".edits li:has-text('1. e4')")
     # Each change is undone by itself, here the oldest first.
-    for left in ("2 changes", "1 change"):
+    for left in ("Changes by hand: 2", "Changes by hand: 1"):
         page.locator(".undo").last.click()
         page.wait_for_selector(f".edits:has-text('{left}')")
     page.wait_for_selector("tr[data-move=e2e4].kept")

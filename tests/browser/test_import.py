@@ -5,8 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from support.cli_runner import run
-
 DROP = """([text, name]) => {
   const data = new DataTransfer();
   data.items.add(new File([text], name));
@@ -45,6 +43,18 @@ def test_chosen_dropped_and_pasted_games_are_counted(visit: Any, tmp_path: Path)
     played(page, "pasted.store", "2")
 
 
+def test_games_of_a_player_are_a_source(visit: Any) -> None:
+    page = visit.go("/?src=chess.store")
+    tags = '[White "Ada"]\n[Black "{}"]\n[Result "1-0"]\n\n1. e4 e5 1-0\n\n'
+    page.evaluate(DROP, [tags.format("Ben") * 2 + tags.format("Cy"), "club.pgn"])
+    played(page, "club.store", "3")
+    page.get_by_text("Change", exact=True).click()
+    page.get_by_label("Player", exact=True).fill("cy")
+    page.get_by_role("button", name="Show these games").click()
+    page.wait_for_function("() => document.querySelector('.moves tfoot .c-played .n')?.textContent === '1'")
+    assert page.locator("#source option:checked").inner_text() == "club cy.store"
+
+
 def test_broken_file_shows_what_is_wrong(visit: Any) -> None:
     page = visit.go("/?src=chess.store")
     for text, words in (("1. e5 1-0", "not legal"), ("PK\x03\x04", "broken.pgn")):
@@ -67,17 +77,7 @@ def test_games_follow_a_book_and_leave_it(visit: Any) -> None:
     page.wait_for_selector(".game-line")
     told = page.locator("text=A book with these rules").inner_text()
     outside = page.locator(".game-line .outside").count()
-    assert (outside > 0) == ("plies, until" in told or "ply, until" in told)
-
-
-def test_calibration_is_shown_where_years_are_kept(visit: Any) -> None:
-    page = visit.go("/tune?src=chess.store", ".size strong")
-    page.locator("summary:has-text('Does P hold')").click()
-    page.wait_for_selector("text=Needs a store that keeps years apart")
-    page = visit.go("/tune?src=dated.store&min_games=1&split=2006", ".size strong")
-    page.locator("summary:has-text('Does P hold')").click()
-    page.wait_for_selector("text=2 games before 2006, 1 from then on.")
-    assert run("info", visit.served.folder / "dated.store").code == 0
+    assert (outside > 0) == ("leaves the game at" in told)
 
 
 def test_whole_books_are_shown_and_compared(visit: Any) -> None:
@@ -92,20 +92,6 @@ def test_whole_books_are_shown_and_compared(visit: Any) -> None:
     assert page.get_by_role("button", name="Compare the whole books").count() == 0
 
 
-def test_tree_shows_two_levels_and_compares_with_siblings(visit: Any) -> None:
-    page = visit.go("/tree?src=chess.store&depth=4&width=3", "[role=treeitem]")
-    levels = page.evaluate(
-        "[...document.querySelectorAll('[role=treeitem]')].map(each => Number(each.ariaLevel))"
-    )
-    assert set(levels) == {1, 2}
-    bands = page.evaluate(
-        "[...document.querySelectorAll('[role=treeitem]')].map(each => [each.dataset.line.split(',').length,"
-        " each.querySelector('.meter').className])"
-    )
-    for level in (1, 2):
-        assert len({name for depth, name in bands if depth == level}) > 1
-
-
 def test_years_are_compared_with_years(visit: Any) -> None:
     page = visit.go("/compare?a=dated.store&b=dated.store", ".compare")
     assert page.locator(".compare tbody tr").count() == 2
@@ -118,4 +104,3 @@ def test_years_are_compared_with_years(visit: Any) -> None:
     page.get_by_label("From year").nth(1).press("Enter")
     page.wait_for_function("() => document.querySelectorAll('.compare .only-a').length > 0")
     assert page.locator(".compare tr.only-b").count() == 1
-    assert "--until 2005" in visit.copied(page, "Copy as commands")

@@ -13,7 +13,11 @@ from support.pages import PAGES
 import bookbuilder.explorer
 
 TABLE = Path(bookbuilder.explorer.__file__).parent / "web" / "translations.js"
-ROWS = [json.loads(line.rstrip(",")) for line in TABLE.read_text().splitlines() if line.startswith("  [")]
+ROWS = [
+    json.loads(line.rstrip(","))
+    for line in TABLE.read_text().partition("export const MESSAGES")[0].splitlines()
+    if line.startswith("  [")
+]
 CROWDED = (Path(__file__).parent / "crowded.js").read_text(encoding="utf-8")
 TEXTS = (Path(__file__).parent / "texts.js").read_text(encoding="utf-8")
 # What a source says of itself, and names that have no other form.

@@ -66,13 +66,3 @@ def test_row_unfolds_to_all_figures(open_visit: Any) -> None:
     assert page.evaluate(CROWDED) == []
     row.get_by_role("button", name="More about").click()
     figures.wait_for(state="detached")
-
-
-def test_chosen_columns_survive_reload(visit: Any) -> None:
-    page = visit.go("/?src=full.store")
-    assert page.locator("th.c-rating").count() == 0
-    page.get_by_role("checkbox", name="Rating").check()
-    page.wait_for_selector("th.c-rating")
-    assert page.evaluate("document.activeElement.dataset.column") == "rating"
-    page.reload()
-    page.wait_for_selector("th.c-rating")

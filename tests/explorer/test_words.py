@@ -9,7 +9,8 @@ from typing import Final
 
 import bookbuilder.explorer
 
-WEB: Final = Path(bookbuilder.explorer.__file__).parent / "web"
+HERE: Final = Path(bookbuilder.explorer.__file__).parent
+WEB: Final = HERE / "web"
 HAN: Final = re.compile(r"[\u4e00-\u9fff]")
 # What the server says in a word, which the page translates.
 SPOKEN: Final = frozenset(
@@ -21,10 +22,15 @@ SPOKEN: Final = frozenset(
 )  # fmt: skip
 
 
-def rows() -> list[list[str]]:
-    """Return the rows of the table: English, simplified and traditional Chinese."""
+def tables() -> tuple[list[list[str]], list[list[str]]]:
+    """Return the rows of both tables: of texts by their English, and of errors by their code."""
     text = (WEB / "translations.js").read_text(encoding="utf-8")
-    return [json.loads(line.rstrip(",")) for line in text.splitlines() if line.startswith("  [")]
+    parts = text.split("export const ")[1:]
+    first, second = (
+        [json.loads(line.rstrip(",")) for line in part.splitlines() if line.startswith("  [")]
+        for part in parts
+    )
+    return first, second
 
 
 def code() -> str:
@@ -37,26 +43,36 @@ def literals(text: str) -> set[str]:
 
 
 def test_every_text_of_the_code_has_a_row() -> None:
-    known = {english for english, *_ in rows()}
+    known = {english for english, *_ in tables()[0]}
     asked = {json.loads(f'"{found}"') for found in re.findall(r'\bt\(\s*"((?:[^"\\]|\\.)*)"', code())}
     assert len(asked) > 300
     assert sorted(asked - known) == []
 
 
 def test_every_row_is_used_and_stands_once() -> None:
-    words = [english for english, *_ in rows()]
-    assert len(words) == len(set(words))
+    words = [english for english, *_ in tables()[0]]
     assert [word for word in words if word not in literals(code()) | SPOKEN] == []
+    for table in tables():
+        keys = [key for key, *_ in table]
+        assert len(keys) == len(set(keys))
+        assert keys == sorted(keys, key=str.lower)
+
+
+def test_every_error_of_the_server_has_a_sentence() -> None:
+    text = "\n".join(path.read_text(encoding="utf-8") for path in sorted(HERE.rglob("*.py")))
+    codes = set(re.findall(r'(?:RefusedError|refusal)\(\s*\d+,\s*"([a-z-]+)"', text))
+    codes |= {
+        found for pair in re.findall(r': \(\d{3}, "([a-z-]+)"\)|\d{3}: \("([a-z-]+)"', text) for found in pair
+    }
+    codes |= {"http", "file"}
+    assert len(codes) > 35
+    assert {code for code, *_ in tables()[1]} == codes - {""}
 
 
 def test_every_row_is_translated_with_the_same_values() -> None:
-    for english, *chinese in rows():
-        assert len(chinese) == 2
-        for text in chinese:
-            assert HAN.search(text) or not re.search("[a-z]", re.sub(r"\{\w+\}", "", text)), english
-            assert sorted(re.findall(r"\{\w+\}", text)) == sorted(re.findall(r"\{\w+\}", english)), english
-
-
-def test_rows_are_sorted() -> None:
-    words = [english.lower() for english, *_ in rows()]
-    assert words == sorted(words)
+    for table in tables():
+        for english, *chinese in table:
+            assert len(chinese) == 2
+            for text in chinese:
+                assert HAN.search(text) or not re.search("[a-z]", re.sub(r"\{\w+\}", "", text)), english
+                assert sorted(re.findall(r"\{\w+\}", text)) == sorted(re.findall(r"\{\w+\}", english))

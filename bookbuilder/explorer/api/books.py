@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -15,29 +14,21 @@ from bookbuilder.book.formats.registry import read_moves
 from bookbuilder.book.graph import graph_of_file
 from bookbuilder.book.merge import diff_moves, heaviest_differences
 from bookbuilder.book.reach import book_reach
-from bookbuilder.book.verify import walked
-from bookbuilder.errors import BookError
 from bookbuilder.explorer.answer import RefusedError, answer
 from bookbuilder.explorer.facts import named_differences, named_reach
-from bookbuilder.explorer.query import read_flag, read_number, sources_of
+from bookbuilder.explorer.query import read_number, sources_of
 from bookbuilder.tally.tally import Tally
 
 _MOST_ROWS: Final = 200
 
 
 def book(request: Request) -> Response:
-    """Answer `/book`: facts of a clustered book; `verify=1` checks it as `book verify` does."""
+    """Answer `/book`: facts of a clustered book."""
     found = sources_of(request).find_book(request.query_params.get("src"))
     if not isinstance(found.book, Book):
         why = f"{found.id} has moves but no records: convert it (bookbuilder book convert)"
         raise RefusedError(409, "not-a-clustered-book", why)
-    verify: dict[str, Any] | None = None
-    if read_flag(request.query_params, "verify"):
-        try:
-            verify = {"sound": True, "fault": None, "walk": asdict(walked(found.book))}
-        except BookError as error:
-            verify = {"sound": False, "fault": str(error), "walk": None}
-    return answer({**found.book.info, "verify": verify})
+    return answer(found.book.info)
 
 
 def reach(request: Request) -> Response:

@@ -84,33 +84,19 @@ def choose(source: StoreSource, options: SelectionOptions) -> Chosen:
 
 @dataclass(slots=True)
 class Build:
-    """A book that is being built, or was.
+    """A book that is being built, or was."""
 
-    Attributes:
-        id: its name in requests, and as a source.
-        number: how many builds the server had with it.
-        source: the store, with the filters of games.
-        options: the rules.
-        query: the rules and filters as parameters.
-        state: running, done or failed.
-        phase: what it does now.
-        seconds: the time that it took; None while it runs.
-        error: why it failed.
-        facts: of the book: games, moves, reach, and change since the build before.
-        files: report on the file of each format.
-    """
-
-    id: str
-    number: int
-    source: StoreSource
+    id: str  # in requests, and as a source
+    number: int  # how many builds the server had with it
+    source: StoreSource  # with the filters of games
     options: SelectionOptions
-    query: Mapping[str, str]
+    query: Mapping[str, str]  # the rules and filters as parameters
     state: Literal["running", "done", "failed"] = "running"
     phase: str | None = "selecting"
     seconds: float | None = None
     error: str | None = None
-    facts: dict[str, Any] = field(default_factory=dict)
-    files: dict[str, Written] = field(default_factory=dict)
+    facts: dict[str, Any] = field(default_factory=dict)  # games, moves, reach, change since the build before
+    files: dict[str, Written] = field(default_factory=dict)  # report on the file of each format
     chosen: Chosen | None = None
     writing: threading.Lock = field(default_factory=threading.Lock)
 

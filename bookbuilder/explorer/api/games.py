@@ -24,7 +24,6 @@ from bookbuilder.explorer.query import (
     asked_store,
     place_at,
     read_number,
-    read_word,
     selection_of,
     sources_of,
 )
@@ -37,7 +36,6 @@ GameRow = dict[str, Any]
 """A row of GAMES, its result as PGN writes it, with `id`: the fingerprint, 16 hexadecimal digits."""
 
 _MOST: Final = 50
-_SORTS: Final = ("rating", "date")
 _COLUMNS: Final = (
     "fingerprint", "source", "member", "offset", "line", "first_player", "second_player", "first_rating",
     "second_rating", "date", "year", "event", "result", "plies",
@@ -54,14 +52,13 @@ def games(request: Request) -> Response:
     """Answer `/games`."""
     source, query = asked_store(request), request.query_params
     place = place_at(query, source.game)
-    sort = read_word(query, "sort", _SORTS)
     limit = read_number(query, "limit", 10, most=_MOST)
-    listed = [listed_game(source, row) for row in games_at(source, place.here, sort)[:limit]]
-    return answer({"source": source.id, "fen": place.here.fen, "sorted_by": sort, "games": listed})
+    listed = [listed_game(source, row) for row in games_at(source, place.here)[:limit]]
+    return answer({"source": source.id, "fen": place.here.fen, "games": listed})
 
 
-def games_at(source: StoreSource, here: Position, sort: str) -> list[GameRow]:
-    """Return the sample games of a position: for each move the game with the best rating.
+def games_at(source: StoreSource, here: Position) -> list[GameRow]:
+    """Return the sample games of a position: for each move the game with the best rating, the best first.
 
     `move` is the move played here, in coordinates; None if the game ended.
     """
@@ -72,10 +69,7 @@ def games_at(source: StoreSource, here: Position, sort: str) -> list[GameRow]:
     moves = {row.sample: by_code.get(row.move) for row in reversed(rows)}
     samples = samples_of(source)
     found = [samples.find(fingerprint) for fingerprint in dict.fromkeys(row.sample for row in rows)]
-    games = [{**row, "move": moves[row["fingerprint"]]} for row in found if row is not None]
-    if sort == "date":
-        games.sort(key=lambda row: (row["year"], row["date"]), reverse=True)
-    return games
+    return [{**row, "move": moves[row["fingerprint"]]} for row in found if row is not None]
 
 
 def listed_game(source: StoreSource, row: GameRow) -> dict[str, Any]:

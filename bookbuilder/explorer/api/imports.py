@@ -34,21 +34,13 @@ _REJECT: Final = ("game", "line", "ply", "token", "reason", "message")
 
 
 class Import(NamedTuple):
-    """What is served since a reader asked for it: the store of some games, or a book.
+    """What is served since a reader asked for it: the store of some games, or a book."""
 
-    Attributes:
-        name: of the file, for people.
-        target: the store or the book.
-        source: id as a source; None if no game was counted.
-        digest: of what was asked for.
-        report: what was counted; None for a book.
-    """
-
-    name: str
-    target: Path
-    source: str | None
-    digest: bytes
-    report: TallyReport | None
+    name: str  # of the file, for people
+    target: Path  # the store or the book
+    source: str | None  # id as a source; None if no game was counted
+    digest: bytes  # of what was asked for
+    report: TallyReport | None  # what was counted; None for a book
 
     def to_json(self) -> dict[str, Any]:
         """Return what the page shows of it."""
@@ -93,7 +85,8 @@ class Imports:
                     return Import(file.name, file, sources.add(file), digest, None)
                 game = detect_game([file], _INFLATED)
                 options = TallyOptions(game=game, facets=("year", "rating"))
-                return _counted(sources, folder / (file.stem or "games"), [file], options, digest)
+                store = folder / f"{file.stem or 'games'}.store"
+                return _counted(sources, file.name, store, [file], options, digest)
             except BookBuilderError as error:
                 message = str(error).replace(f"{file}: ", f"{file.name}: ")
                 raise RefusedError(400, "archive", message) from error
@@ -118,7 +111,7 @@ class Imports:
 
         def make(folder: Path, digest: bytes) -> Import:
             name = _file_name(f"{of.path.stem} {player} {eco}")
-            return _counted(sources, folder / name, archives, options, digest)
+            return _counted(sources, name, folder / f"{name}.store", archives, options, digest)
 
         return self._served(repr((of.id, of.stamp, filters)).encode(), make)
 
@@ -186,14 +179,12 @@ class Imports:
 
 
 def _counted(
-    sources: Sources, place: Path, archives: list[Path], options: TallyOptions, digest: bytes
+    sources: Sources, name: str, store: Path, archives: list[Path], options: TallyOptions, digest: bytes
 ) -> Import:
     """Count archives into a store, and serve it if it has a game."""
-    store = place.with_name(f"{place.name}.store")
     limits = RunLimits(memory=_MEMORY, max_inflate=_INFLATED, jobs=1)
     report = grow(store, archives, options, limits)
-    source = sources.add(store) if store.is_dir() else None
-    return Import(place.name, store, source, digest, report)
+    return Import(name, store, sources.add(store) if store.is_dir() else None, digest, report)
 
 
 def _file_name(name: str) -> str:

@@ -1,29 +1,6 @@
 // Requests to the server. Answers are cached, and a newer request of the same kind cancels the older one.
 
-import { language, t } from "./words.js";
-
-// What the server says in English, for readers of other languages.
-const MESSAGES = {
-  archive: t("This file cannot be read, or is not where it was counted."),
-  "other-archive": t("The archive has changed since it was counted. Count it again."),
-  "no-archive": t("This file cannot be read, or is not where it was counted."),
-  busy: t("The server is busy with another book or search. Wait until it is done."),
-  edits: t("The list of changes has changed meanwhile. Look at it again."),
-  engine: t("The engine cannot be started or does not answer."),
-  exists: t("A file of this name exists already."),
-  fen: t("This is not a valid position."),
-  file: t("A file cannot be read or written."),
-  full: t("Too many files were imported. Remove one of them first."),
-  move: t("This is not a legal move here."),
-  "no-years": t("This store does not keep years apart."),
-  "not-a-book": t("This needs a book."),
-  "not-a-store": t("This needs a tally store."),
-  option: t("A value is not valid."),
-  "other-game": t("These are of two games: chess and xiangqi."),
-  selection: t("The rules keep no move, or contradict each other."),
-  source: t("This source is not served any more."),
-  "too-large": t("This file is too large for the page. Count it with tally."),
-};
+import { messageOf, t } from "./words.js";
 
 const CACHED = 300;
 const cached = new Map();
@@ -31,10 +8,9 @@ const running = new Map();
 
 /** An error that the server reports, with its message. */
 class Refusal extends Error {
-  constructor(message, code, status) {
+  constructor(message, code) {
     super(message);
     this.code = code;
-    this.status = status;
   }
 }
 
@@ -81,11 +57,11 @@ async function fetched(address, options) {
     response = await fetch(address, { headers: { accept: "application/json" }, ...options });
   } catch (error) {
     if (error.name === "AbortError") throw error;
-    throw new Refusal(t("the server does not answer; is `bookbuilder serve` still running?"), "unreachable", 0);
+    throw new Refusal(t("the server does not answer; is `bookbuilder serve` still running?"), "unreachable");
   }
   const type = response.headers.get("content-type") ?? "";
   const answer = type.includes("json") ? await response.json() : {};
   if (response.ok) return answer;
   const { code, message = `the server answered ${response.status}` } = answer.error ?? {};
-  throw new Refusal((language !== "en" && MESSAGES[code]) || message, code, response.status);
+  throw new Refusal(messageOf(code) ?? message, code);
 }

@@ -3,9 +3,9 @@
 
 import { ask } from "./api.js";
 import { announce, button, choice, empty, h, icon, redraw } from "./dom.js";
-import { importButton, importFile, listenForFiles } from "./import.js";
+import { importButton, listenForFiles } from "./import.js";
 import { listenForKeys, showHelp } from "./keys.js";
-import { loadPieces } from "./ground.js";
+import { loadPieces, LOOKS } from "./ground.js";
 import { addressOf, declareRules, DEFAULTS, noFilters, questionOf, readState, stateOfPair, stateOfSide } from "./state.js";
 import { language, LANGUAGES, NOTATION_NAMES, preferences, t } from "./words.js";
 
@@ -28,8 +28,7 @@ const app = {
   facts: {},
   path: location.pathname,
   state: DEFAULTS,
-  letters: preferences.read("letters", "chinese"),
-  view: preferences.read("view", "mover"),
+  look: preferences.read("look", LOOKS[0]),
   columns: preferences.read("columns", ""),
 
   /** Returns the source that the state names; the first one otherwise. */
@@ -58,15 +57,23 @@ const app = {
     announce(t("Notation: {name}", { name: NOTATION_NAMES[next] }));
   },
 
-  /** Asks again which sources there are. */
+  /** Asks which sources there are now. */
   async learnSources() {
-    await learnSources();
+    this.facts = await ask("/sources", {}, { isFresh: true });
+    this.sources = this.facts.sources;
     drawHeader();
   },
 
-  /** Imports games from a text. */
-  importText(name, text) {
-    return importFile(name, text, imported);
+  /** Shows another source, which may have other facets. Positions of another game make no sense: show its start. */
+  show(id, path = this.path) {
+    const isSameGame = this.source(id)?.game === this.source()?.game;
+    this.go({ src: id, ...noFilters(), ...(isSameGame ? {} : { fen: "", play: "", next: "" }) }, { path });
+  },
+
+  /** Shows the source of an archive or a book that was imported. */
+  async imported(id) {
+    await app.learnSources();
+    app.show(id, "/");
   },
 
   /** Goes to another state, and page if one is given; `replace` leaves no entry in the history. */
@@ -134,48 +141,28 @@ function drawHeader() {
 
 function toolsNow() {
   const pairs = app.sources.map((source) => [source.id, source.missing ? t("{name} (missing)", { name: source.name }) : source.name]);
-  // Positions of another game make no sense: show its start.
-  const change = (id) => {
-    const isSameGame = app.source(id)?.game === app.source()?.game;
-    // Another store may have other facets.
-    app.go({ src: id, ...noFilters(), ...(isSameGame ? {} : { fen: "", play: "", next: "" }) });
-  };
   const sources = app.path.startsWith("/games/") || app.path === "/compare"
     ? null
-    : choice(pairs, app.source()?.id, change, { id: "source", "aria-label": t("Source") });
+    : choice(pairs, app.source()?.id, (id) => app.show(id), { id: "source", "aria-label": t("Source") });
   const theme = themeNow();
   const look = t("Colours: {name}", { name: THEMES[theme] });
   return [
     sources,
-    app.facts.writable ? importButton(imported) : null,
+    app.facts.writable ? importButton(app.imported) : null,
     languageChoice(),
     button(icon(theme), nextTheme, { id: "theme", class: "quiet", "aria-label": look, title: look }),
     button("?", help, { class: "quiet", "aria-label": t("Keys and numbers"), title: t("Keys and numbers (?)") }),
   ].filter(Boolean);
 }
 
-/** Asks which sources there are now. */
-async function learnSources() {
-  app.facts = await ask("/sources", {}, { isFresh: true });
-  app.sources = app.facts.sources;
-}
-
-/** Shows the source of an archive or a book that was imported. */
-async function imported(id) {
-  await learnSources();
-  const isSameGame = app.source(id)?.game === app.source()?.game;
-  app.go({ src: id, ...noFilters(), ...(isSameGame ? {} : { fen: "", play: "", next: "" }) }, { path: "/" });
-}
-
 /** Returns the choice of the language. Every text is drawn anew with the page. */
 function languageChoice() {
-  const pairs = LANGUAGES.map(([tag, short]) => [tag, short]);
   const change = (tag) => {
     preferences.write("language", tag);
     location.reload();
   };
-  const title = `${t("Language")}: ${LANGUAGES.find(([tag]) => tag === language)[2]}`;
-  return choice(pairs, language, change, { id: "language", class: "quiet", "aria-label": t("Language"), title });
+  const label = t("Language");
+  return choice(LANGUAGES, language, change, { id: "language", class: "quiet", "aria-label": label, title: label });
 }
 
 /** Puts the words of the document, which is the same for all readers, into the reader's language. */
@@ -196,8 +183,7 @@ function nextTheme() {
   const theme = names[(names.indexOf(themeNow()) + 1) % names.length];
   preferences.write("theme", theme);
   announce(t("Colours: {name}", { name: THEMES[theme] }));
-  if (theme === "auto") delete document.documentElement.dataset.theme;
-  else document.documentElement.dataset.theme = theme;
+  document.documentElement.dataset.theme = theme;
   drawHeader();
 }
 
@@ -231,9 +217,9 @@ async function start() {
   window.addEventListener("popstate", arrive);
   listenForKeys(handlersNow);
   try {
-    await Promise.all([loadPieces(), learnSources()]);
+    await Promise.all([loadPieces(), app.learnSources()]);
     declareRules(app.facts.rules);
-    if (app.facts.writable) listenForFiles(imported);
+    if (app.facts.writable) listenForFiles(app.imported);
     await arrive();
   } catch (error) {
     showNothing(t("The explorer cannot start"), error.message);

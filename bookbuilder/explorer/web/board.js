@@ -2,7 +2,7 @@
 // module does not know the rules: the server sends the legal destinations of each piece.
 
 import { announce, h, s } from "./dom.js";
-import { arrowPath, BOARDS, cornerOf, groundOf, pieceName, pieceNode, piecesOf, squareAt } from "./ground.js";
+import { arrowPath, BOARDS, cornerOf, groundOf, LOOKS, pieceName, pieceNode, piecesOf, squareAt } from "./ground.js";
 import { t } from "./words.js";
 
 const DRAG_PIXELS = 5;
@@ -20,32 +20,13 @@ export class Board {
     const { files, ranks, margin } = BOARDS[game];
     this.game = game;
     this.onMove = onMove;
-    this.layers = Object.fromEntries(
-      ["ground", "marks", "dots", "pieces", "arrows", "dragged"].map((
-        name,
-      ) => [name, s("g", { class: `layer-${name}` })]),
-    );
-    this.svg = s(
-      "svg",
-      {
-        class: `board ${game}${small ? " small" : ""}`,
-        role: onMove ? "application" : "img",
-        viewBox: `0 0 ${files * 100 + 2 * margin} ${ranks * 100 + 2 * margin}`,
-      },
-      Object.values(this.layers),
-    );
+    const layers = ["ground", "marks", "dots", "pieces", "arrows", "dragged"];
+    this.layers = Object.fromEntries(layers.map((name) => [name, s("g", { class: `layer-${name}` })]));
+    const look = `board ${game}${small ? " small" : ""}`;
+    const viewBox = `0 0 ${files * 100 + 2 * margin} ${ranks * 100 + 2 * margin}`;
+    this.svg = s("svg", { class: look, role: onMove ? "application" : "img", viewBox }, Object.values(this.layers));
     this.node = h("div", { class: `board-frame ${game}` }, this.svg);
-    this.view = {
-      fen: "",
-      dests: {},
-      flip: false,
-      last: "",
-      arrows: [],
-      letters: "chinese",
-      lit: null,
-      check: false,
-      notation: "",
-    };
+    this.view = { fen: "", dests: {}, flip: false, last: "", arrows: [], look: LOOKS[0], lit: null, check: false, notation: "" };
     this.selected = null;
     this.cursor = null;
     this.drag = null;
@@ -91,16 +72,17 @@ export class Board {
   }
 
   drawPieces() {
-    const { fen, flip, letters } = this.view;
+    const { fen, flip, look } = this.view;
+    for (const each of LOOKS) this.svg.classList.toggle(each, each === look);
     this.pieces = piecesOf(this.game, fen);
     const stood = this.nodes;
     this.nodes = new Map();
     for (const [square, letter] of this.pieces) {
       const [x, y] = cornerOf(this.game, square, flip);
       // A piece that stays keeps its drawing, since most pieces stay.
-      const name = letter + letters;
+      const name = letter + look;
       const old = stood?.get(square);
-      const node = old?.dataset.name === name ? old : pieceNode(this.game, letter, letters);
+      const node = old?.dataset.name === name ? old : pieceNode(this.game, letter, look);
       [node.dataset.name, node.dataset.square] = [name, square];
       node.setAttribute("transform", `translate(${x} ${y})`);
       node.classList.toggle("movable", Boolean(this.onMove && this.view.dests[square]));
@@ -171,9 +153,7 @@ export class Board {
     svg.addEventListener("pointercancel", () => this.drop());
     // A finger on a piece that can move drags it; elsewhere it scrolls the page.
     svg.addEventListener("touchstart", (event) => this.drag && event.preventDefault(), { passive: false });
-    svg.addEventListener("contextmenu", (event) => {
-      if (this.drag) event.preventDefault();
-    });
+    svg.addEventListener("contextmenu", (event) => this.drag && event.preventDefault());
     svg.setAttribute("tabindex", "0");
     svg.addEventListener("keydown", (event) => this.key(event));
     svg.addEventListener("focusout", () => this.point(null));
@@ -281,18 +261,17 @@ export class Board {
     this.selected = null;
     this.drawMarks();
     const letter = this.pieces.get(from);
-    const promotes = this.game === "chess" && letter.toUpperCase() === "P" &&
-      (to[1] === "8" || to[1] === "1");
-    const promoted = promotes ? await this.askPromotion(letter, to) : "";
+    const promotes = this.game === "chess" && letter.toUpperCase() === "P" && "18".includes(to[1]);
+    const promoted = promotes ? await this.askPromotion(letter) : "";
     if (promoted !== null) this.onMove(from + to + promoted);
   }
 
-  /** Asks at a square for the piece that a pawn becomes. Resolves to its letter, or null if the move is cancelled. */
-  askPromotion(pawn, square) {
+  /** Asks for the piece that a pawn becomes. Resolves to its letter, or null if the move is cancelled. */
+  askPromotion(pawn) {
     return new Promise((resolve) => {
       const pieces = ["q", "r", "b", "n"].map((kind) => {
         const letter = pawn === "P" ? kind.toUpperCase() : kind;
-        const picture = s("svg", { viewBox: "0 0 100 100", "aria-hidden": "true" }, pieceNode("chess", letter, ""));
+        const picture = s("svg", { viewBox: "0 0 100 100", "aria-hidden": "true" }, pieceNode("chess", letter, this.view.look));
         return h("button", { value: kind, "aria-label": pieceName("chess", kind) }, picture);
       });
       const form = h("form", { method: "dialog" }, pieces);
@@ -303,18 +282,7 @@ export class Board {
       });
       this.node.append(dialog);
       dialog.showModal();
-      this.putAt(dialog, square);
     });
-  }
-
-  /** Puts a dialog at a square, inside the window. */
-  putAt(dialog, square) {
-    const [board, size] = [this.svg, dialog].map((node) => node.getBoundingClientRect());
-    const [x, y] = cornerOf(this.game, square, this.view.flip);
-    const side = (100 * board.width) / this.svg.viewBox.baseVal.width;
-    const inside = (value, most) => `${Math.max(8, Math.min(value, most - 8))}px`;
-    dialog.style.left = inside(board.left + (x / 100) * side + side / 2 - size.width / 2, innerWidth - size.width);
-    dialog.style.top = inside(board.top + (y / 100) * side, innerHeight - size.height);
   }
 }
 

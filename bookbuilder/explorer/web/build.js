@@ -54,16 +54,14 @@ export class BuildPanel {
     try {
       const { builds } = await ask("/builds", { src: asked }, { isFresh: true });
       if (asked !== this.source) return;
-      const isNew = builds[0]?.state === "done" && builds[0].id !== this.builds[0]?.id && this.builds.length;
       this.builds = builds;
       this.error.textContent = "";
-      if (builds[0]?.state === "running") this.timer = setTimeout(() => this.follow(), PATIENCE_MS);
+      const [newest] = builds;
+      if (newest?.state === "running") this.timer = setTimeout(() => this.follow(), PATIENCE_MS);
       // The book is a source now.
-      else if (isNew || this.wasRunning) await this.app.learnSources();
-      this.wasRunning = builds[0]?.state === "running";
+      if (newest?.state === "done" && !this.app.sources.some(({ id }) => id === newest.id)) await this.app.learnSources();
     } catch (error) {
       if (error.name === "AbortError") return;
-      this.wasRunning = false;
       this.builds = [];
       this.error.textContent = error.message;
     }

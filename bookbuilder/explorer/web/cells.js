@@ -1,7 +1,7 @@
 // What the cells of tables of moves show: the move, its games, results, P with its interval, and the verdict.
 
 import { button, h, isKnown, s } from "./dom.js";
-import { count, DASH, pawns, percent, reasonWords } from "./format.js";
+import { count, DASH, pawns, percent, points, reasonWords } from "./format.js";
 import { t } from "./words.js";
 
 /** Returns the button that plays a move of a table. */
@@ -38,15 +38,33 @@ export function openingName(opening, notation, known = null) {
 
 /** Returns whether a book keeps a move and the reason if not, as a sign and words: colour alone is not enough. */
 export function keptMark(move) {
-  const why = move.kept ? null : move.reason_text || move.reason || "";
   const words = move.kept ? t("kept") : reasonWords(move.reason || "not in it");
   return h(
     "span",
-    { class: `verdict ${move.kept ? "kept" : "dropped"}`, title: why },
+    { class: `verdict ${move.kept ? "kept" : "dropped"}` },
     h("span", { "aria-hidden": "true" }, move.kept ? "✓" : "✕"),
     h("span", { class: "words" }, ` ${words}`),
     isKnown(move.edit?.keep) && move.edit.keep !== "rules" && h("span", { class: "hand", title: t("by hand") }, " ✎"),
   );
+}
+
+/** Returns why a book keeps a move or not, as a sentence; `look` has the rules. */
+export function reasonSentence(move, { margin, threshold, minGames, minShare }, base) {
+  const [p, games] = [move.judged?.p, move.judged?.reached ?? move.reached];
+  const asked = { p: percent(p), least: percent(threshold), points: points(p - base).slice(1), base: percent(base) };
+  if (move.reason === "below-games") return t("{n} games reached it, {least} are needed.", { n: count(games), least: count(minGames) });
+  if (move.reason === "below-share") {
+    return t("{p} of the moves here, {least} are needed.", { p: percent(move.share), least: percent(minShare) });
+  }
+  if (move.reason === "below-p") return t("It wins {p} of the decided games, {least} are needed.", asked);
+  if (!isKnown(p) || !isKnown(base) || margin === null || !["", "proved-worse"].includes(move.reason)) {
+    return move.kept ? t("kept") : reasonWords(move.reason);
+  }
+  if (p >= base) return t("It wins {p} of the decided games, the position {base}.", asked);
+  const words = move.kept
+    ? t("It wins {p} of the decided games, {points} points less than the position's {base}; it may be chance or within {most} points.", { ...asked, most: 100 * margin })
+    : t("It wins {p} of the decided games, {points} points less than the position's {base}; at most {most} are allowed.", { ...asked, most: 100 * margin });
+  return words;
 }
 
 // What a move may lose before a book should not have it, and what is too little to matter.

@@ -70,12 +70,14 @@ export function facts(pairs) {
   return h("dl", { class: "facts-list" }, shown.map(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]));
 }
 
-/** Replaces the children of a box. The focus goes to the new child with the same label. */
+/** Replaces the children of a box. The focus goes to the new control with the same name. */
 export function redraw(box, children) {
-  const label = (node) => node.id || (node.dataset.kind ?? node.getAttribute("aria-label"));
-  const focused = box.contains(document.activeElement) ? label(document.activeElement) : null;
-  box.replaceChildren(...children);
-  if (focused) [...box.children].find((each) => label(each) === focused)?.focus();
+  const nameOf = ({ dataset, ariaLabel, textContent }) => dataset.play ?? dataset.column ?? ariaLabel ?? textContent;
+  const name = nameOf(document.activeElement);
+  const alike = () => [...box.querySelectorAll("a, button, input, select")].filter((each) => nameOf(each) === name);
+  const place = alike().indexOf(document.activeElement);
+  box.replaceChildren(...children.filter(Boolean));
+  if (place >= 0) alike()[place]?.focus();
 }
 
 /** Replaces controls. While one of them has the focus they stay, and take over what the new ones show. */
@@ -152,6 +154,7 @@ const ICONS = {
   auto: "M12 4v16a8 8 0 0 0 0-16z",
   light: "M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM12 2v2M12 20v2M2 12h2M20 12h2M5 5l1 1M18 18l1 1M5 19l1-1M18 6l1-1",
   dark: "M20 14A8 8 0 0 1 10 4a8 8 0 1 0 10 10z",
+  look: "M5 5h7v7H5zM12 12h7v7h-7z",
   flip: "M8 20V5M4 9l4-5 4 5M16 4v15M12 15l4 5 4-5",
 };
 

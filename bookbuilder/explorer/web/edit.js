@@ -73,7 +73,7 @@ export class EditList {
   draw({ source, edits }, answer) {
     const notation = this.app.notation(this.app.source(source).game);
     const rows = edits.map((each, number) => this.row(each, number, source, notation)).reverse();
-    const title = edits.length === 1 ? t("1 change by hand") : t("{n} changes by hand", { n: edits.length });
+    const title = t("Changes by hand: {n}", { n: edits.length });
     const isOpen = this.node.querySelector("details")?.open ?? false;
     const list = folded(
       title,

@@ -4,6 +4,7 @@
 import { sidesOf } from "./cells.js";
 import { choice, field, h, hint } from "./dom.js";
 import { count } from "./format.js";
+import { filterGames } from "./import.js";
 import { presetOf, RULES, rulesOfPreset } from "./state.js";
 import { t } from "./words.js";
 
@@ -47,6 +48,7 @@ export function rulesBar(app, source, state, change, { prefix = "", isOpen = fal
       ruleControls(orderedRules(), source, state, change, prefix),
       facetControls(source, state, change, prefix),
     ),
+    prefix ? "" : gamesFilter(app, source),
   );
 }
 
@@ -182,4 +184,21 @@ export function facetControls(source, state, change, prefix = "") {
     "player-side": () => [field(t("Player's side"), offer("player_side", ["first", "second"], (side) => sidesOf(source)[side === "first" ? 0 : 1]))],
   };
   return (source?.facets ?? []).flatMap((facet) => controls[facet]?.() ?? []);
+}
+
+/** Returns the fields that filter the games of a store's archives by player and opening. These games are a new source. */
+export function gamesFilter(app, source) {
+  if (!app.facts.writable || source.kind !== "store") return "";
+  const [player, eco] = ["", "B90, C60-C99"].map((placeholder) => h("input", { type: "text", placeholder }));
+  const submit = (event) => {
+    event.preventDefault();
+    filterGames(source.id, player.value.trim(), eco.value.replaceAll(" ", ""), app.imported);
+  };
+  return h(
+    "form",
+    { class: "filters", on: { submit } },
+    field(t("Player"), player, t("Part of a name")),
+    field(t("Opening codes"), eco, t("Of ECO, for xiangqi of ECCO")),
+    h("button", {}, t("Show these games")),
+  );
 }

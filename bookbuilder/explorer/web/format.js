@@ -13,13 +13,6 @@ export function count(value) {
   return isKnown(value) ? WHOLE.format(value) : DASH;
 }
 
-const SHORT = new Intl.NumberFormat("en", { notation: "compact" });
-
-/** Returns a number in a few letters, for an axis: 10K, 1M. */
-export function short(value) {
-  return SHORT.format(value);
-}
-
 /** Returns a share as a percentage. */
 export function percent(value, digits = 1) {
   return isKnown(value) ? `${(value * 100).toFixed(digits)} %` : DASH;
@@ -28,18 +21,6 @@ export function percent(value, digits = 1) {
 /** Returns a threshold from 0 to 1, in hundredths. */
 export function inHundredths(value) {
   return Math.min(1, Math.max(0, Math.round(value * 100) / 100));
-}
-
-/** Returns a size in the unit that needs the fewest digits. */
-export function bytes(value) {
-  if (!isKnown(value)) return DASH;
-  const units = [t("bytes"), "KiB", "MiB", "GiB", "TiB"];
-  let unit = 0;
-  while (value >= 1024 && unit < units.length - 1) {
-    value /= 1024;
-    unit += 1;
-  }
-  return `${unit ? value.toFixed(1) : count(value)} ${units[unit]}`;
 }
 
 /** Returns the first and the last year; 0 is unknown. */

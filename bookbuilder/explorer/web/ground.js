@@ -164,14 +164,22 @@ export async function loadPieces() {
   outlines = await response.json();
 }
 
-/** Returns the drawing of a piece in a field of 100 × 100. `letters` is chinese or latin, for xiangqi. */
-export function pieceNode(game, letter, letters) {
+/** The looks of boards and pieces. The style sheet has their colours. */
+export const LOOKS = ["slate", "wood", "paper"];
+// The sets of pieces of each look.
+const SETS = {
+  chess: { slate: "chess", wood: "turned", paper: "cut" },
+  xiangqi: { slate: "chinese", wood: "chinese", paper: "latin" },
+};
+
+/** Returns the drawing of a piece in a field of 100 × 100. */
+export function pieceNode(game, letter, look) {
   const side = letter === letter.toUpperCase() ? "first" : "second";
+  const set = outlines[SETS[game][look]];
   if (game === "chess") {
-    const parts = outlines.chess[letter.toUpperCase()];
+    const parts = set[letter.toUpperCase()];
     return s("g", { class: `piece chess ${side}` }, parts.map(([kind, path]) => s("path", { class: kind, d: path })));
   }
-  const set = outlines[letters] ?? outlines.chinese;
   const [[, path]] = set[letter] ?? set[letter.toUpperCase()];
   return s(
     "g",

@@ -39,10 +39,19 @@ export function importButton(done) {
 }
 
 /** Sends an archive, shows what was counted, and calls `done` with the id of its store. */
-export async function importFile(name, content, done) {
+export function importFile(name, content, done) {
+  return counted(name, () => send("/imports", content, { name }), done);
+}
+
+/** Counts the games of a store by a player or with codes of openings, and calls `done` with the id of their store. */
+export function filterGames(src, player, eco, done) {
+  return counted(`${player} ${eco}`.trim(), () => send("/imports/filter", {}, { src, player, eco }), done);
+}
+
+async function counted(name, ask, done) {
   announce(t("Counting {name} …", { name }));
   try {
-    const answer = await send("/imports", content, { name });
+    const answer = await ask();
     if (answer.source) await done(answer.source);
     if (answer.kind === "book") return;
     announce(t("{name}: {n} games", { name: answer.name, n: count(answer.games_used) }));

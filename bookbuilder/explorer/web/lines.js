@@ -1,24 +1,19 @@
-// The position in words: its heading, the line of moves that led to it, branches that the reader has visited, and sample
-// games.
+// The position in words: its heading, the line of moves that led to it, and sample games.
 
 import { ask } from "./api.js";
 import { openingName } from "./cells.js";
-import { button, choice, empty, h, hint, isKnown } from "./dom.js";
+import { button, empty, h, hint, isKnown, panel } from "./dom.js";
 import { count } from "./format.js";
 import { addressOf, filtersOf, movesOf, placeOf, questionOf } from "./state.js";
 import { t } from "./words.js";
 
 const names = new Map();
-const visited = new Map();
 
-/** Remembers the names of the moves of an answer, and the line to it. */
+/** Remembers the names of the moves of an answer, and of those of the line to it. */
 export function remember(answer, state) {
   const root = `${answer.game}|${state.fen}|`;
   const line = [];
   for (const step of answer.path) {
-    const before = root + line.join(",");
-    if (!visited.has(before)) visited.set(before, new Set());
-    visited.get(before).add(step.move);
     line.push(step.move);
     names.set(root + line.join(","), step.names);
   }
@@ -63,21 +58,6 @@ export function breadcrumb(game, state, notation, go) {
   });
   const start = lineStep(null, t("Start"), !played.length, () => go({ play: "", next: all.join(",") }));
   return h("ol", { class: "line", "aria-label": t("Line") }, start, steps);
-}
-
-/** Returns links to other moves that the reader visited in place of the last one, null if there are none. */
-export function branches(game, state, notation, go) {
-  const played = movesOf(state.play);
-  if (!played.length) return null;
-  const before = played.slice(0, -1);
-  const root = `${game}|${state.fen}|`;
-  const others = [...(visited.get(root + before.join(",")) ?? [])].filter((move) => move !== played.at(-1));
-  if (!others.length) return null;
-  const links = others.map((move) => {
-    const play = [...before, move].join(",");
-    return button(names.get(root + play)?.[notation] ?? move, () => go({ play, next: "" }), { class: "chip" });
-  });
-  return h("div", { class: "branches" }, h("span", { class: "label" }, t("Instead")), links);
 }
 
 /** Returns the state one step back, or null at the start. */
@@ -136,10 +116,8 @@ export function stateOf(answer, moves, look, app) {
   }
   if (look.keptOnly && !moves.length && answer.moves.length) {
     const all = button(t("Show them"), () => app.go({ kept: "" }, { replace: true }));
-    const many = answer.moves.length === 1
-      ? t("1 move was played here; a book with these rules keeps none.")
-      : t("{n} moves were played here; a book with these rules keeps none.", { n: answer.moves.length });
-    return empty(t("Dropped by the rules"), many, all);
+    const why = t("A book with these rules keeps none of these moves.");
+    return empty(t("Dropped by the rules"), why, all);
   }
   if (answer.state === "all_dropped") {
     return h("p", { class: "notice" }, t("A book with these rules keeps none of these moves."));
@@ -151,27 +129,16 @@ const SAMPLES = 8;
 
 /** Returns the panel; `show(state)` fills it. */
 export function samplesPanel(app) {
-  let sort = "rating";
   const list = h("ol", { class: "games" });
   const note = hint();
-  const pick = choice([["rating", t("rating")], ["date", t("date")]], sort, (value) => {
-    sort = value;
-    show(app.state);
-  }, { "aria-label": t("Order of the games") });
-  const node = h(
-    "section",
-    { class: "panel samples", "aria-label": t("Sample games") },
-    h("div", { class: "panel-head" }, h("h2", {}, t("Sample games")), h("label", { class: "inline" }, t("by "), pick)),
-    note,
-    list,
-  );
+  const node = panel(t("Sample games"), note, list);
 
   async function show(state) {
     const source = app.source();
     node.hidden = source?.kind === "book";
     if (node.hidden) return;
     try {
-      const answer = await ask("/games", { ...placeOf(state), ...filtersOf(state), sort, limit: SAMPLES });
+      const answer = await ask("/games", { ...placeOf(state), ...filtersOf(state), limit: SAMPLES });
       list.replaceChildren(...answer.games.map((game) => gameItem(game, state, source)));
       note.textContent = answer.games.length ? "" : t("No game is known by name here.");
     } catch (error) {

@@ -2,6 +2,7 @@
 
 import { Board } from "./board.js";
 import { button, h, icon } from "./dom.js";
+import { LOOKS } from "./ground.js";
 import { stepBack, stepForward, stepInto } from "./lines.js";
 import { movesOf } from "./state.js";
 import { t } from "./words.js";
@@ -71,11 +72,10 @@ export class BoardPage extends Page {
 
   /** Shows a position on the board. */
   showBoard({ fen, dests = {}, check = false }, more = {}) {
-    const { letters } = this.app;
     const flip = this.state.flip === "1";
     const last = movesOf(this.state.play).at(-1) ?? "";
     const notation = this.app.notation(this.board.game);
-    this.board.show({ fen, dests, check, arrows: [], flip, letters, last, notation, ...more });
+    this.board.show({ fen, dests, check, arrows: [], flip, look: this.app.look, last, notation, ...more });
   }
 
   /** Returns a move in the notation that the reader prefers. */
@@ -111,8 +111,8 @@ export class BoardPage extends Page {
     return control(icon("flip"), t("Flip the board (f)"), () => this.flip());
   }
 
-  swapLetters() {
-    this.app.prefer("letters", this.app.letters === "latin" ? "chinese" : "latin");
+  nextLook() {
+    this.app.prefer("look", LOOKS[(LOOKS.indexOf(this.app.look) + 1) % LOOKS.length]);
   }
 
   keys() {
@@ -121,7 +121,7 @@ export class BoardPage extends Page {
       ArrowRight: () => this.forward(),
       f: () => this.flip(),
       n: () => this.app.nextNotation(this.board.game),
-      x: () => this.swapLetters(),
+      x: () => this.nextLook(),
     };
   }
 }

@@ -8,7 +8,7 @@ export const FACETS = ["year_from", "year_to", "rating", "rating_to", "speed", "
 /** The sides of Compare, each with its own rules and filters. */
 const SIDES = ["a_", "b_"];
 
-const PAGE = ["src", "fen", "play", "next", "kept", "sort", "depth", "width", "ply", "game", "a", "b", "changes", "split", "flip"];
+const PAGE = ["src", "fen", "play", "next", "kept", "sort", "depth", "width", "ply", "game", "a", "b", "split", "flip"];
 
 /** The state of an address without parameters. */
 export const DEFAULTS = Object.fromEntries(PAGE.map((name) => [name, ""]));

@@ -3,7 +3,7 @@
 
 import { ask } from "./api.js";
 import { sidesOf } from "./cells.js";
-import { lineChart, numbersTable } from "./chart.js";
+import { numbersTable } from "./chart.js";
 import { choice, field, folded, h, hint, textTable } from "./dom.js";
 import { count, percent } from "./format.js";
 import { lineText } from "./lines.js";
@@ -63,9 +63,7 @@ export function gapLists({ sides, gaps }, source, { state, notation }) {
   };
   return sides.filter((side) => side.gaps).map((side) => {
     const asked = { side: named(source, side.side), n: count(side.gaps) };
-    const title = side.gaps === 1
-      ? t("{side} has no answer to 1 frequent reply", asked)
-      : t("{side} has no answer to {n} frequent replies", asked);
+    const title = t("Frequent replies without an answer by {side}: {n}", asked);
     const own = gaps.filter((each) => each.side === side.side).slice(0, GAPS);
     return h("div", {}, h("h3", {}, title), h("ol", { class: "plain gaps" }, own.map(link)));
   });
@@ -126,12 +124,6 @@ function followed(answer) {
   });
   return [
     h("p", {}, words),
-    lineChart({
-      series: [{ name: t("still in the book"), points: plies.map((each) => [each.ply, each.inside_share]) }],
-      x: { label: t("ply"), format: count },
-      y: { max: 1, format: (value) => percent(value, 0) },
-      label: t("Share of the games that are still in the book, by ply"),
-    }),
     numbersTable(
       t("All numbers"),
       [t("ply"), t("still in the book"), t("leave it here")],

@@ -1,7 +1,7 @@
 // The words of the page in the reader's language: the one that the reader chose, else that of the browser. The English
 // text is the key of the table of translations, so that the code can be read. What the server says is in English.
 
-import { TRANSLATIONS } from "./translations.js";
+import { MESSAGES, TRANSLATIONS } from "./translations.js";
 
 /** Preferences of the reader, which the browser stores. */
 export const preferences = {
@@ -25,11 +25,8 @@ export const preferences = {
 export const LANGUAGES = [["en", "EN", "English"], ["zh-Hans", "简", "简体中文"], ["zh-Hant", "繁", "繁體中文"]];
 
 /** The language of the page. It holds until the page is loaded again. */
-export const language = chosen(preferences.read("language", "")) ?? ofBrowser(navigator.languages);
-
-function chosen(tag) {
-  return LANGUAGES.map(([each]) => each).find((each) => each === tag);
-}
+export const language = LANGUAGES.map(([tag]) => tag).find((tag) => tag === preferences.read("language", "")) ??
+  ofBrowser(navigator.languages);
 
 /** Returns the first of the browser's languages that the page has. Chinese names its script, or its region tells it. */
 function ofBrowser(tags) {
@@ -50,6 +47,11 @@ export const NOTATION_NAMES = {
   chinese: "简体",
   "chinese-traditional": "繁體",
 };
+
+/** Returns the sentence for an error of the server in the reader's language; undefined in English, which it speaks. */
+export function messageOf(code) {
+  return column ? MESSAGES.find(([each]) => each === code)?.[column] : undefined;
+}
 
 /** Returns a text in the reader's language, with `{name}` replaced by values; in English if the table lacks it. */
 export function t(text, values = {}) {

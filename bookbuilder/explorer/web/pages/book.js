@@ -2,8 +2,9 @@
 
 import { ask } from "../api.js";
 import { button, choice, copy, facts, field, folded, h, hint, panel, textTable } from "../dom.js";
-import { bytes, count } from "../format.js";
+import { count } from "../format.js";
 import { Page } from "../page.js";
+import { addressOf } from "../state.js";
 import { follower, gapLists, lackingList, replyTable, sideTable } from "../whole.js";
 import { t } from "../words.js";
 
@@ -63,43 +64,32 @@ function opponents(app, source, show) {
   return field(t("The opponent plays"), choice(pairs, "", show, { class: "opponent" }));
 }
 
+/** Returns the facts of a source, with those of its kind after its game. */
+function factsPanel(title, source, ...pairs) {
+  return panel(title, facts([[t("Game"), t(source.game)], ...pairs, [t("Place"), h("code", {}, source.path)]]));
+}
+
 function storePanels(source, app) {
   const books = app.sources.filter((each) => each.kind === "book");
-  const links = books.map((each) => h("a", { href: `/book?src=${encodeURIComponent(each.id)}` }, each.name));
+  const links = books.map((each) => h("li", {}, h("a", { href: addressOf("/book", { src: each.id }) }, each.name)));
   return [
-    panel(
+    factsPanel(
       t("Tally store"),
-      facts([
-        [t("Game"), t(source.game)],
-        [t("Games counted"), count(source.games)],
-        [t("Rows"), count(source.rows)],
-        [t("Counted up to ply"), source.max_ply === null ? t("the end") : count(source.max_ply)],
-        [t("Newest year"), source.newest_year && String(source.newest_year)],
-        [t("Place"), h("code", {}, source.path)],
-      ]),
+      source,
+      [t("Games counted"), count(source.games)],
+      [t("Rows"), count(source.rows)],
+      [t("Counted up to ply"), source.max_ply === null ? t("the end") : count(source.max_ply)],
+      [t("Newest year"), source.newest_year && String(source.newest_year)],
     ),
     archivesPanel(source.archives),
-    panel(
-      t("Books"),
-      links.length
-        ? h("ul", { class: "plain" }, links.map((link) => h("li", {}, link)))
-        : hint(t("None is served: bookbuilder serve STORE BOOK shows both.")),
-    ),
+    panel(t("Books"), links.length ? h("ul", { class: "plain" }, links) : hint(t("None is served: bookbuilder serve STORE BOOK shows both."))),
   ];
 }
 
 /** Returns the facts of a book of another format, which lists moves and has no records. */
 function listedPanel(source) {
-  return panel(
-    t("Book"),
-    facts([
-      [t("Format"), source.format],
-      [t("Game"), t(source.game)],
-      [t("Moves"), count(source.records)],
-      [t("Does not store"), source.lacks.join(", ")],
-      [t("Place"), h("code", {}, source.path)],
-    ]),
-  );
+  const lacks = [t("Does not store"), source.lacks.join(", ")];
+  return factsPanel(t("Book"), source, [t("Format"), source.format], [t("Moves"), count(source.records)], lacks);
 }
 
 function archivesPanel(archives) {
@@ -117,58 +107,14 @@ function archivesPanel(archives) {
   );
 }
 
-function bookPanels(answer, source) {
-  const recipe = answer.recipe ?? {};
-  const choices = Object.entries({ program: recipe.program, ...recipe.selection });
-  const text = JSON.stringify(recipe, null, 1);
+function bookPanels({ records, recipe }, source) {
+  const text = JSON.stringify(recipe ?? {}, null, 1);
   return [
-    panel(
-      t("Book"),
-      facts([
-        [t("Game"), t(answer.game)],
-        [t("Records"), count(answer.records)],
-        [t("Bytes"), `${count(answer.bytes)} (${bytes(answer.bytes)})`],
-        [t("Place"), h("code", {}, source.path)],
-      ]),
-    ),
-    verifyPanel(source),
+    factsPanel(t("Book"), source, [t("Records"), count(records)]),
     archivesPanel(source.archives),
     panel(
-      t("Recipe"),
-      facts(choices.map(([name, value]) => [h("code", {}, name), wordOf(value)])),
-      folded(t("The whole recipe"), button(t("Copy"), () => copy(text, t("Recipe"))), h("pre", { tabindex: 0 }, text)),
+      t("Technical"),
+      folded(t("How it was built"), button(t("Copy"), () => copy(text, t("Recipe"))), h("pre", { tabindex: 0 }, text)),
     ),
   ];
-}
-
-/** Returns the text of an option, null if it is off. */
-function wordOf(value) {
-  if (value === null || value === false) return null;
-  return typeof value === "object" ? JSON.stringify(value) : String(value);
-}
-
-function verifyPanel(source) {
-  const result = h(
-    "div",
-    { role: "status" },
-    hint(t("Checks every record's place, order and size, and walks the book from the start position.")),
-  );
-  const start = button(t("Verify"), async () => {
-    start.disabled = true;
-    result.replaceChildren(hint(t("reading …")));
-    try {
-      const { verify } = await ask("/book", { src: source.id, verify: 1 }, { kind: "verify" });
-      const walk = Object.entries(verify.walk ?? {});
-      const verdict = verify.sound ? t("✓ The book is sound.") : `${t("✕ The book is damaged.")} `;
-      const textOf = (value) => (typeof value === "number" ? count(value) : String(value));
-      result.replaceChildren(
-        h("p", {}, h("strong", {}, verdict), verify.fault ?? ""),
-        facts(walk.map(([name, value]) => [t(name.replaceAll("_", " ")), textOf(value)])),
-      );
-    } catch (error) {
-      result.replaceChildren(h("p", { class: "error" }, error.message));
-    }
-    start.disabled = false;
-  }, { class: "primary" });
-  return panel(t("Verify"), result, start);
 }

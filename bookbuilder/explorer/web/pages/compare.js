@@ -1,13 +1,12 @@
 // Compares two sources, or two selections, at one position.
 
 import { ask } from "../api.js";
-import { commandsOf, copyBar } from "../copies.js";
-import { button, choice, empty, h, hint, redraw, redrawControls } from "../dom.js";
+import { button, choice, empty, h, hint, redrawControls } from "../dom.js";
 import { rulesBar } from "../filters.js";
 import { count, percent } from "../format.js";
 import { breadcrumb, remember } from "../lines.js";
 import { BoardPage, walkRows } from "../page.js";
-import { filtersOf, noFilters, rulesOf, stateOfSide } from "../state.js";
+import { filtersOf, noFilters, rulesOf } from "../state.js";
 import { changeList } from "../whole.js";
 import { keptMark, playButton, resultBar, sidesOf } from "../cells.js";
 import { t } from "../words.js";
@@ -21,11 +20,10 @@ export default class Compare extends BoardPage {
       a: h("section", { class: "panel", "aria-label": "A" }),
       b: h("section", { class: "panel", "aria-label": "B" }),
     };
-    this.only = h("div", { class: "changes", role: "group", "aria-label": t("Rows shown") });
     this.rows = h("div", { class: "compare-table" });
     const both = h("div", { class: "two" }, this.sides.a, this.sides.b);
     this.whole = h("div", { class: "stack", role: "status" });
-    this.lay(view, h("h1", {}, t("Compare")), this.way, [both, this.whole, this.only, this.rows]);
+    this.lay(view, h("h1", {}, t("Compare")), this.way, [both, this.whole, this.rows]);
   }
 
   /** Returns A and B: sources of one game. Without names, both are the first source. */
@@ -85,9 +83,7 @@ export default class Compare extends BoardPage {
     redrawControls(node, [
       h("div", { class: "panel-head" }, h("h2", {}, name), pick),
       source.kind === "book"
-        ? hint(source.format
-          ? t("A book of {n} moves.", { n: count(source.records) })
-          : t("A book of {n} records.", { n: count(source.records) }))
+        ? hint(t("A book of {n} records.", { n: count(source.records) }))
         : rulesBar(this.app, source, state, (changes) => this.change(changes), { prefix: `${side}_` }),
     ]);
   }
@@ -96,32 +92,11 @@ export default class Compare extends BoardPage {
     const { answer, app } = this;
     this.ensureBoard(answer.game);
     this.showBoard(answer);
-    const way = breadcrumb(answer.game, state, app.notation(answer.game), (step) => app.go(step));
-    this.way.replaceChildren(way);
-    const shown = new Set(state.changes ? state.changes.split(",") : Object.keys(CHANGES));
-    this.drawFilter(answer, shown);
-    const rows = answer.rows.filter((row) => shown.has(row.change));
+    this.way.replaceChildren(breadcrumb(answer.game, state, app.notation(answer.game), (step) => app.go(step)));
+    const { rows } = answer;
     this.rows.replaceChildren(
-      rows.length ? this.table(rows) : empty(
-        t("Nothing to compare"),
-        answer.rows.length ? t("All rows are of kinds that are not shown.") : t("Neither source has a move here."),
-      ),
-      this.copies(state),
+      rows.length ? this.table(rows) : empty(t("Nothing to compare"), t("Neither source has a move here.")),
     );
-  }
-
-  drawFilter(answer, shown) {
-    const buttons = Object.entries(CHANGES).map(([kind, text]) => {
-      const isOn = shown.has(kind);
-      const turn = () => {
-        const now = Object.keys(CHANGES).filter((each) => (each === kind ? !isOn : shown.has(each)));
-        this.change({ changes: now.length === 4 ? "" : now.join(",") });
-      };
-      const many = answer.rows.filter((row) => row.change === kind).length;
-      const properties = { class: "chip", "data-kind": kind, "aria-pressed": String(isOn) };
-      return button(`${text} ${count(many)}`, turn, properties);
-    });
-    redraw(this.only, buttons);
   }
 
   table(rows) {
@@ -163,16 +138,6 @@ export default class Compare extends BoardPage {
       h("td", { class: "number" }, percent(side.p)),
       h("td", {}, keptMark(side)),
     ];
-  }
-
-  /** Returns the button that copies the commands of both sides. */
-  copies(state) {
-    const { a, b } = this.pair(state);
-    const both = async () => {
-      const texts = [await commandsOf("show", a, stateOfSide(state, "a_")), await commandsOf("show", b, stateOfSide(state, "b_"))];
-      return texts.map((each) => each.command).join("\n");
-    };
-    return copyBar([[t("Copy as commands"), t("Commands"), both]]);
   }
 
   keys() {

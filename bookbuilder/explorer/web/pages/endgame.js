@@ -49,13 +49,8 @@ export default class Endgame extends BoardPage {
 
   drawBar(game, fen) {
     if (this.bar.contains(document.activeElement)) return;
-    const entry = h("input", {
-      type: "text",
-      id: "entry",
-      value: this.answer?.fen ?? fen,
-      spellcheck: "false",
-      autocomplete: "off",
-    });
+    const value = this.answer?.fen ?? fen;
+    const entry = h("input", { type: "text", id: "entry", value, spellcheck: "false", autocomplete: "off" });
     const form = h(
       "form",
       { class: "entry", on: { submit: (event) => this.enter(event, entry) } },
@@ -97,12 +92,7 @@ export default class Endgame extends BoardPage {
         h("td", {}, answer.best.includes(each.move) ? t("best") : ""),
       );
     return [
-      h(
-        "section",
-        { class: "panel", "aria-label": t("Worth") },
-        h("h2", { class: "worth" }, headline(answer)),
-        h("p", { class: "facts" }, distances),
-      ),
+      panel(headline(answer), h("p", { class: "facts" }, distances)),
       panel(
         t("Moves"),
         h(

@@ -3,16 +3,16 @@
 import { ask } from "../api.js";
 import { nameOfOpening, sidesOf } from "../cells.js";
 import { positionCopies } from "../copies.js";
-import { announce, button, copy, h, isKnown, redraw, redrawControls } from "../dom.js";
+import { announce, button, h, icon, isKnown, redraw, redrawControls } from "../dom.js";
 import { EditList } from "../edit.js";
 import { EngineLine } from "../engine.js";
 import { asNumber, rulesBar } from "../filters.js";
 import { inHundredths, pawns } from "../format.js";
-import { importedButtons } from "../import.js";
-import { branches, breadcrumb, headOf, remember, samplesPanel, stateOf, stepsInto } from "../lines.js";
+import { importedButtons, importFile } from "../import.js";
+import { breadcrumb, headOf, remember, samplesPanel, stateOf, stepsInto } from "../lines.js";
 import { BoardPage, control, focusRow, stepButtons, walkRows } from "../page.js";
-import { filtersOf, movesOf, placeOf, questionOf, stateOfPair } from "../state.js";
-import { arranged, columnChoices, moveTable, ORDERS } from "../table.js";
+import { filtersOf, movesOf, placeOf, questionOf } from "../state.js";
+import { arranged, columnChoices, moveTable } from "../table.js";
 import { NOTATION_NAMES, t } from "../words.js";
 
 // Arrows of rarer moves would hide the board.
@@ -50,12 +50,8 @@ export default class Explorer extends BoardPage {
       "aria-label": t("Moves, the name of an opening, a FEN or a game in PGN"),
       on: { paste },
     });
-    const form = h(
-      "form",
-      { class: "entry", on: { submit: (event) => this.enter(event) } },
-      entry,
-      h("button", {}, t("Go")),
-    );
+    const submit = (event) => this.enter(event);
+    const form = h("form", { class: "entry", on: { submit } }, entry, h("button", {}, t("Go")));
     make("div", "controls");
     this.bar = h("div", { class: "value-bar", role: "img", hidden: true });
     this.boardBox.append(this.bar);
@@ -120,12 +116,13 @@ export default class Explorer extends BoardPage {
     const { app, answer, state } = this;
     return {
       notation: app.notation(answer.game),
-      view: app.view,
       sort: state.sort || "played",
       keptOnly: state.kept === "1",
       sides: sidesOf(answer),
       threshold: app.source().kind === "book" ? null : asNumber(state.p),
       margin: state.margin === "off" ? null : asNumber(state.margin),
+      minGames: state.min_games === "auto" ? app.source().min_games : Number(state.min_games),
+      minShare: asNumber(state.min_share),
       isSetUp: Boolean(state.fen),
       chosen: app.columns.split(",").filter(Boolean),
       open: this.unfolded,
@@ -158,8 +155,7 @@ export default class Explorer extends BoardPage {
     this.showBoard(answer, { arrows, lit: null });
     this.showValue(answer, look);
     this.head.replaceChildren(...headOf(answer, look));
-    const way = [answer.game, state, look.notation, (step) => app.go(step)];
-    this.way.replaceChildren(breadcrumb(...way), branches(...way) ?? "");
+    this.way.replaceChildren(breadcrumb(answer.game, state, look.notation, (step) => app.go(step)));
     this.drawControls();
     this.drawTable(look);
     const keep = app.source().imported ? importedButtons(app, app.source()) : [];
@@ -182,33 +178,22 @@ export default class Explorer extends BoardPage {
   }
 
   drawTable(look) {
-    const hadFocus = this.tableBox.contains(document.activeElement) ? document.activeElement : null;
-    const nth = hadFocus?.dataset.play ? [...this.tableBox.querySelectorAll(".play")].indexOf(hadFocus) : -1;
-    const sorted = hadFocus?.closest("th[scope=col]")?.className;
+    const { answer, app, tableBox: box } = this;
     const act = {
       play: (move) => this.play(move),
       sort: (sort) => this.change({ sort }),
       unfold: (move) => this.unfold(move),
       on: (move) => this.lighting(move),
+      change: this.edits.canEdit(app.source()) ? (move, changes) => this.edits.change(move, changes) : null,
     };
-    if (this.edits.canEdit(this.app.source())) {
-      act.change = (move, changes) => this.edits.change(move, changes);
-    }
-    const message = stateOf(this.answer, this.moves, look, this.app);
-    const table = this.answer.moves.length || this.answer.ended_here?.games
-      ? moveTable(this.answer, this.moves, look, act)
-      : null;
-    const columns = columnChoices(this.moves, look, (chosen) => this.app.prefer("columns", chosen.join(",")));
-    const column = hadFocus?.dataset.column;
-    const controls = () => [...this.tableBox.querySelectorAll(".move-editor :is(button, input, select)")];
-    const changed = controls().indexOf(hadFocus);
-    this.tableBox.replaceChildren(...[message, table, table && columns].filter(Boolean));
-    const isSame = this.answer.fen === this.tableFen;
-    this.tableFen = this.answer.fen;
-    if (changed >= 0) controls()[changed]?.focus();
-    else if (nth >= 0) focusRow(this.tableBox, isSame ? nth : 0);
-    else if (sorted) this.tableBox.querySelector(`.${sorted} button`)?.focus();
-    else if (column) this.tableBox.querySelector(`[data-column=${column}]`)?.focus();
+    const message = stateOf(answer, this.moves, look, app);
+    const hasRows = answer.moves.length || answer.ended_here?.games;
+    const table = hasRows ? moveTable(answer, this.moves, look, act) : null;
+    const columns = columnChoices(this.moves, look, (chosen) => app.prefer("columns", chosen.join(",")));
+    const isMove = box.contains(document.activeElement) && document.activeElement.matches(".play");
+    redraw(box, [message, table, table && columns]);
+    if (isMove && answer.fen !== this.tableFen) focusRow(box, 0);
+    this.tableFen = answer.fen;
   }
 
   /** Shows all figures of a move below its row, or hides them again. */
@@ -221,15 +206,12 @@ export default class Explorer extends BoardPage {
   drawControls() {
     const { app, state, answer } = this;
     const steps = [() => this.toStart(), () => this.back(), () => this.forward(), () => this.toEnd()];
-    const letters = app.letters === "latin" ? "字" : "R";
     const name = NOTATION_NAMES[app.notation(answer.game)];
     redraw(this.controls, [
       ...stepButtons(steps, !state.play, !state.next),
       h("span", { class: "grow" }),
       this.flipButton(),
-      answer.game === "xiangqi"
-        ? control(letters, t("Characters or letters on the pieces (x)"), () => this.swapLetters())
-        : "",
+      control(icon("look"), t("Next board and pieces (x)"), () => this.nextLook()),
       control(name, t("Notation (n)"), () => app.nextNotation(answer.game)),
     ]);
   }
@@ -250,7 +232,7 @@ export default class Explorer extends BoardPage {
     // An address has no room for the comments of a game.
     const games = text.match(/^\s*\[\s*Event\s/gm) ?? [];
     if (games.length > 1 && this.app.facts.writable) {
-      await this.app.importText("pasted.pgn", text);
+      await importFile("pasted.pgn", text, this.app.imported);
       return true;
     }
     const short = text.replaceAll(/\{[^}]*\}/g, " ").replaceAll(/\s+/g, " ");
@@ -309,18 +291,6 @@ export default class Explorer extends BoardPage {
     this.app.go({ play: this.line(), next: "" });
   }
 
-  /** Goes to the move that was played next more, or less, often in place of the last one. */
-  async sibling(step) {
-    const played = movesOf(this.state.play);
-    if (!played.length) return;
-    const before = played.slice(0, -1).join(",");
-    const { play: _, ...rest } = questionOf(this.state);
-    const answer = await ask("/position", before ? { ...rest, play: before } : rest, { kind: "sibling" });
-    const moves = answer.moves.map((move) => move.move);
-    const move = moves[(moves.indexOf(played.at(-1)) + step + moves.length) % moves.length];
-    this.app.go({ play: [...played.slice(0, -1), move].join(","), next: "" });
-  }
-
   threshold(step) {
     const p = inHundredths(asNumber(this.state.p) + step);
     this.change({ p: String(p) });
@@ -332,11 +302,8 @@ export default class Explorer extends BoardPage {
   }
 
   keys() {
-    const app = this.app;
     const nth = (n) => this.moves[n] && this.play(this.moves[n].move);
     const digits = Object.fromEntries(Array.from({ length: 9 }, (_, n) => [String(n + 1), () => nth(n)]));
-    const sort = () =>
-      ORDERS[(ORDERS.indexOf((this.state.sort || "played").replace("-", "")) + 1) % ORDERS.length];
     return {
       ...super.keys(),
       ...digits,
@@ -344,17 +311,10 @@ export default class Explorer extends BoardPage {
       End: () => this.toEnd(),
       ArrowUp: () => walkRows(this.tableBox, -1),
       ArrowDown: () => walkRows(this.tableBox, 1),
-      "Alt+ArrowUp": () => this.sibling(-1),
-      "Alt+ArrowDown": () => this.sibling(1),
-      "Shift+ ": () => nth(0),
       "[": () => this.threshold(-0.01),
       "]": () => this.threshold(0.01),
       k: () => this.change({ kept: this.state.kept ? "" : "1" }),
-      s: () => this.change({ sort: sort() }),
-      v: () => app.prefer("view", app.view === "first" ? "mover" : "first"),
       e: () => this.engine.turn(),
-      c: () => app.go({ ...stateOfPair(this.state), a: app.source().id, b: "" }, { path: "/compare" }),
-      y: () => copy(this.answer.fen, "FEN"),
       "/": () => document.getElementById("entry").focus(),
     };
   }

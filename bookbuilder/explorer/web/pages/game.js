@@ -87,12 +87,10 @@ export default class Game extends BoardPage {
     const pgn = h("a", { href: address, download: `${this.id}.pgn` }, "PGN");
     const result = h("li", { class: "result" }, game.result);
     this.moves.replaceChildren(
-      h(
-        "section",
-        { class: "panel", "aria-label": t("Moves of the game") },
-        h("div", { class: "panel-head" }, h("h2", {}, t("Moves")), pgn),
+      panel(
+        t("Moves of the game"),
         h("ol", { class: "line game-line", "aria-label": t("Moves") }, items, result),
-        hint(this.leaving()),
+        hint(this.leaving(), " ", pgn),
       ),
     );
   }
@@ -101,11 +99,7 @@ export default class Game extends BoardPage {
   leaving() {
     const { left_at: left, moves } = this.game;
     if (left === null) return t("A book with these rules follows the game to its end.");
-    const move = this.nameOf(moves[left]);
-    if (left === 0) return t("A book with these rules does not have its first move, {move}.", { move });
-    return left === 1
-      ? t("A book with these rules follows it for 1 ply, until {move}.", { move })
-      : t("A book with these rules follows it for {n} plies, until {move}.", { n: left, move });
+    return t("A book with these rules leaves the game at {move}.", { move: this.nameOf(moves[left]) });
   }
 
   to(ply) {

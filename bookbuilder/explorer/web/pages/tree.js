@@ -1,12 +1,12 @@
 // The tree below a position: the moves and their frequency, folded and unfolded, P as a colour and as a number.
 
 import { ask } from "../api.js";
-import { positionCopies } from "../copies.js";
-import { choice, empty, field, h, hint, isKnown, redrawControls } from "../dom.js";
+import { playButton } from "../cells.js";
+import { button, choice, empty, field, h, hint, isKnown, redrawControls } from "../dom.js";
 import { rulesBar } from "../filters.js";
 import { band, count, percent } from "../format.js";
 import { breadcrumb, pliesBefore, remember } from "../lines.js";
-import { BoardPage } from "../page.js";
+import { BoardPage, walkRows } from "../page.js";
 import { movesOf, questionOf } from "../state.js";
 import { t } from "../words.js";
 
@@ -28,38 +28,29 @@ export default class Tree extends BoardPage {
   }
 
   update(state) {
-    const source = this.app.source();
-    this.drawBar(source, state);
-    const asked = {
-      ...questionOf(state),
-      depth: state.depth || 4,
-      width: state.width || 4,
-      kept_only: state.kept,
-    };
+    this.drawBar(this.app.source(), state);
+    const asked = { ...questionOf(state), depth: state.depth || 4, width: state.width || 4, kept_only: state.kept };
     return this.attempt(async () => {
       const [answer, place] = await Promise.all([ask("/tree", asked), ask("/position", questionOf(state))]);
       remember(place, state);
       this.place = place;
-      this.draw(answer, state);
+      this.answer = answer;
+      this.draw(state);
     });
   }
 
   drawBar(source, state) {
     const sizes = Array.from({ length: 8 }, (_, n) => [String(n + 1), String(n + 1)]);
     const pick = (name) => choice(sizes, state[name] || "4", (value) => this.change({ [name]: value }));
+    const fields = [field(t("Plies deep"), pick("depth")), field(t("Moves at each position"), pick("width"))];
     redrawControls(this.bar, [
       rulesBar(this.app, source, state, (changes) => this.change(changes)),
-      h(
-        "div",
-        { class: "filters" },
-        field(t("Plies deep"), pick("depth")),
-        field(t("Moves at each position"), pick("width")),
-      ),
+      h("div", { class: "filters" }, fields),
     ]);
   }
 
-  draw(answer, state) {
-    const { app, place } = this;
+  draw(state) {
+    const { app, answer, place } = this;
     this.ensureBoard(place.game);
     this.showBoard(place);
     this.way.replaceChildren(breadcrumb(place.game, state, app.notation(place.game), (step) => app.go(step)));
@@ -70,78 +61,55 @@ export default class Tree extends BoardPage {
       this.box.replaceChildren(empty(t("No tree here"), why));
       return;
     }
-    const list = h("ul", {
-      class: "tree",
-      role: "tree",
-      "aria-label": t("Moves below the position"),
-      on: { keydown: (event) => this.key(event) },
-    }, this.nodes(answer.children, [], 1));
-    list.querySelector("[role=treeitem]").tabIndex = 0;
     const cut = t("The tree was cut: it is too large to be shown whole. Ask for less depth or width.");
     this.box.replaceChildren(
       hint(LEGEND),
-      list,
-      positionCopies(place.fen, app.source(), state),
+      h("ul", { class: "tree", "aria-label": t("Moves below the position") }, this.items(answer.children, [])),
       answer.is_cut ? h("p", { class: "notice" }, cut) : "",
     );
   }
 
-  nodes(children, before, level) {
-    const isFirst = (this.place.turn === "first") === (level % 2 === 1);
+  /** Returns the items of the moves after a line below the position. */
+  items(children, before) {
+    const isFirst = (this.place.turn === "first") === (before.length % 2 === 0);
     const sum = (name) => children.reduce((total, each) => total + (each[name] ?? 0), 0);
     const [first, second] = [sum("first_wins"), sum("second_wins")];
     const base = (isFirst ? first : second) / (first + second);
-    return children.map((node) => this.node(node, before, level, base));
+    return children.map((node) => {
+      const line = [...before, node.move];
+      const isOpen = node.children.length > 0 && this.turned.has(line.join(",")) !== line.length < OPEN_LEVELS;
+      const below = isOpen ? h("ul", {}, this.items(node.children, line)) : null;
+      return h("li", {}, this.row(node, line, isOpen, base), below);
+    });
   }
 
-  node(node, before, level, base) {
-    const line = [...before, node.move];
-    const id = line.join(",");
-    const hasChildren = node.children.length > 0;
-    const isOpen = hasChildren && this.turned.has(id) !== level < OPEN_LEVELS;
-    const item = h("li", {
-      role: "treeitem",
-      tabindex: -1,
-      "aria-level": level,
-      "aria-label": this.labelOf(node),
-      "aria-expanded": hasChildren ? String(isOpen) : null,
-      "data-line": id,
-      on: { focus: () => this.peek(node) },
-    }, this.row(node, line, hasChildren, isOpen, base));
-    if (isOpen) {
-      item.append(h("ul", { role: "group" }, this.nodes(node.children, line, level + 1)));
-    }
-    return item;
-  }
-
-  labelOf(node) {
-    const verdict = node.kept ? t("kept") : t("not kept");
-    const played = t("played {n}, {share}", { n: count(node.played ?? node.reached), share: percent(node.share) });
-    return `${this.nameOf(node)}, ${played}, P ${percent(node.p)}, ${verdict}`;
-  }
-
-  row(node, line, hasChildren, isOpen, base) {
-    const id = line.join(",");
-    const click = (event) =>
-      event.target.closest(".fold") && hasChildren ? this.fold(id) : this.open(line);
+  row(node, line, isOpen, base) {
+    const name = this.nameOf(node);
+    const fold = node.children.length
+      ? button(isOpen ? "▾" : "▸", () => this.fold(line), {
+        class: "unfold",
+        "data-line": line.join(","),
+        "aria-expanded": String(isOpen),
+        "aria-label": t("More about {move}", { move: name }),
+      })
+      : h("span", {});
     const width = `${Math.max(1, (node.share ?? 0.1) * 100)}%`;
+    const [on, off] = [() => this.peek(node), () => this.peek(null)];
+    const verdict = node.kept ? t("kept") : t("not kept");
     return h(
       "div",
       {
         class: `tree-row ${node.kept ? "kept" : "dropped"}`,
-        on: { click, pointerenter: () => this.peek(node), pointerleave: () => this.peek(null) },
+        "data-level": line.length,
+        on: { pointerenter: on, pointerleave: off, focusin: on, focusout: off },
       },
-      h("span", { class: "fold", "aria-hidden": "true" }, hasChildren ? (isOpen ? "▾" : "▸") : ""),
-      h("span", { class: "tree-move" }, moveNumber(this.place, line.length), this.nameOf(node)),
-      h(
-        "span",
-        { class: "tree-bar", "aria-hidden": "true" },
-        h("span", { class: `meter ${band(isKnown(node.p) ? node.p - base : null)}`, style: { width } }),
-      ),
+      fold,
+      h("span", { class: "tree-move" }, moveNumber(this.place, line.length), playButton(node.move, name, () => this.open(line))),
+      h("span", { class: "tree-bar" }, h("span", { class: `meter ${band(isKnown(node.p) ? node.p - base : null)}`, style: { width } })),
       h("span", { class: "tree-n" }, count(node.played ?? node.reached)),
       h("span", { class: "tree-share sub" }, percent(node.share, 0)),
       h("span", { class: "tree-p" }, `P ${percent(node.p, 0)}`),
-      h("span", { class: "verdict-sign" }, node.kept ? "✓" : "✕"),
+      h("span", { class: "verdict-sign", role: "img", "aria-label": verdict, title: verdict }, node.kept ? "✓" : "✕"),
     );
   }
 
@@ -151,57 +119,22 @@ export default class Tree extends BoardPage {
     else this.showBoard(this.place);
   }
 
-  fold(id) {
+  fold(line) {
+    const id = line.join(",");
     if (!this.turned.delete(id)) this.turned.add(id);
-    this.update(this.state).then(() => this.focus(id));
+    this.draw(this.state);
+    this.box.querySelector(`[data-line="${id}"]`)?.focus();
   }
 
   open(line) {
     this.app.go({ play: [...movesOf(this.state.play), ...line].join(","), next: "" });
   }
 
-  items() {
-    return [...this.box.querySelectorAll("[role=treeitem]")];
-  }
-
-  focus(id) {
-    const items = this.items();
-    const item = items.find((each) => each.dataset.line === id) ?? items[0];
-    for (const each of items) each.tabIndex = each === item ? 0 : -1;
-    item?.focus();
-  }
-
-  key(event) {
-    const items = this.items();
-    const item = event.target.closest("[role=treeitem]");
-    const place = items.indexOf(item);
-    const id = item.dataset.line;
-    const isOpen = item.getAttribute("aria-expanded");
-    const moves = {
-      ArrowDown: () => this.focus(items[Math.min(place + 1, items.length - 1)].dataset.line),
-      ArrowUp: () => this.focus(items[Math.max(place - 1, 0)].dataset.line),
-      ArrowRight:
-        () => (isOpen === "false"
-          ? this.fold(id)
-          : isOpen && this.focus(items[place + 1].dataset.line)),
-      ArrowLeft:
-        () => (isOpen === "true"
-          ? this.fold(id)
-          : id.includes(",") && this.focus(id.slice(0, id.lastIndexOf(",")))),
-      Home: () => this.focus(items[0].dataset.line),
-      End: () => this.focus(items.at(-1).dataset.line),
-      Enter: () => this.open(id.split(",")),
-    };
-    if (!moves[event.key]) return;
-    event.preventDefault();
-    event.stopPropagation();
-    moves[event.key]();
-  }
-
   keys() {
     return {
       ...super.keys(),
-      ArrowDown: () => this.box.querySelector("[role=treeitem]")?.focus(),
+      ArrowUp: () => walkRows(this.box, -1),
+      ArrowDown: () => walkRows(this.box, 1),
       k: () => this.change({ kept: this.state.kept ? "" : "1" }),
     };
   }

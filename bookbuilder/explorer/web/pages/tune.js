@@ -6,8 +6,8 @@ import { lineChart, numbersTable } from "../chart.js";
 import { commandsOf } from "../copies.js";
 import { button, copy, empty, field, h, hint, panel, redrawControls } from "../dom.js";
 import { EditList } from "../edit.js";
-import { asNumber, facetControls, MAIN, number, orderedRules, PRESET_MEANINGS, presetChoice, ruleControls } from "../filters.js";
-import { count, inHundredths, percent, reasonWords, short } from "../format.js";
+import { asNumber, facetControls, gamesFilter, MAIN, number, orderedRules, PRESET_MEANINGS, presetChoice, ruleControls } from "../filters.js";
+import { count, inHundredths, percent, reasonWords } from "../format.js";
 import { Page } from "../page.js";
 import { filtersOf, presetOf, rulesOf } from "../state.js";
 import { t } from "../words.js";
@@ -83,7 +83,7 @@ export default class Tune extends Page {
     redrawControls(this.controls, [
       h("div", { class: "filters" }, presetChoice(this.app, state, change), hint(PRESET_MEANINGS[presetOf(this.app.facts.presets, state)] ?? ""), ruleControls(MAIN, source, state, change)),
       fold(t("More rules"), ruleControls(more, source, state, change)),
-      facets.length ? fold(t("Which games"), facets) : "",
+      fold(t("Which games"), facets, gamesFilter(this.app, source)),
     ]);
     for (const each of this.folds) this.refresh(each);
     const tasks = [this.loadSize(), this.attempt(() => this.builder.update(source))];
@@ -141,7 +141,7 @@ export default class Tune extends Page {
       lineChart({
         series: [{ name, points: known.map((each) => [each.value, each.moves]) }],
         x: { label: name, max: known.at(-1).value, format: value },
-        y: { format: short },
+        y: { format: count },
         label: t("Moves in the book by {name}, with the other rules of the page", { name }),
       }),
       numbersTable(t("All numbers"), [name, t("moves")], known.map((each) => [value(each.value), count(each.moves)])),
