@@ -26,7 +26,6 @@ _Played: TypeAlias = tuple[dict[str, str], list[tuple[int, int, int, int, int]]]
 """Tags of a game, and for each ply key, lock, move, side to move and mark; at the end with move 0."""
 
 _RESULTS: Final = {"1-0": 1, "1/2-1/2": 2, "0-1": 3}
-_XQF_RESULTS: Final = ("*", "1-0", "0-1", "1/2-1/2")
 _MARKS: Final = {1: 2, 2: -2, 3: 3, 4: -3, 5: 1, 6: -1}
 """Annotation marks by their number in PGN: ! ? !! ?? !? ?!"""
 _SCHEMES: Final = {"chess": 0xF8EEEF9357544B06, "xiangqi": 0x5E13E594E89F8DBB}
@@ -37,14 +36,15 @@ def chess_games(path: Path) -> Iterator[_Played]:
     """Yield the games of a PGN file that are legal and begin at the start position."""
     with path.open(encoding="utf-8") as stream:
         while (game := chess.pgn.read_game(stream)) is not None:
-            plies, nodes = [], list(game.mainline())
+            board, plies, nodes = game.board(), [], list(game.mainline())
             if game.errors or "FEN" in game.headers or not nodes:
                 continue
-            for before, node in zip([game, *nodes], [*nodes, None], strict=True):
-                here = as_position(board := before.board(), "chess")
+            for node in [*nodes, None]:
+                here = as_position(board, "chess")
                 move = 0 if node is None else here.parse_move(node.move.uci())
                 mark = 0 if node is None else sum(_MARKS.get(each, 0) for each in node.nags)
                 plies.append((chess.polyglot.zobrist_hash(board), here.lock, move, here.side, mark))
+                board.push(chess.Move.null() if node is None else node.move)
             yield dict(game.headers), plies
 
 
@@ -52,7 +52,7 @@ def xiangqi_games(path: Path, *, fold: bool = True) -> Iterator[_Played]:
     """Yield the games of xiangqi in a PGN file with moves like h2e2, or in an XQF file."""
     data, tags = path.read_bytes(), r'\[(\w+) "(.*)"'
     if data.startswith(b"XQ"):
-        found = [([("Result", _XQF_RESULTS[data[0x33]])], list(_xqf_moves(data)))]
+        found = [([("Result", ("*", "1-0", "0-1", "1/2-1/2")[data[0x33]])], list(_xqf_moves(data)))]
     else:
         parts = [text.rpartition("]") for text in re.split(r"(?m)^(?=\[Event )", data.decode())[1:]]
         found = [(re.findall(tags, head), re.findall(r"[a-i]\d[a-i]\d", text)) for head, _, text in parts]

@@ -5,7 +5,7 @@
 A game begins with a line of `chess_openings.tsv` or `xiangqi_openings.tsv`, or with a part of one. Then for three
 plies every legal move is searched a little and one is drawn, good moves more often. So games diverge slowly, and a
 tally of them has a trunk and branches. At last each side searches with its own number of nodes, drawn for the game.
-Game number n depends only on the seed 1 and on n.
+A player is named by that number, an event by the opening. Game number n depends only on the seed 1 and on n.
 """
 
 from __future__ import annotations
@@ -13,17 +13,19 @@ from __future__ import annotations
 import math
 import random
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from pathlib import Path
 
-from bookbuilder._core import CORE_VERSION, Position, Referee
+from bookbuilder._core import Position, Referee
 from bookbuilder.archives.played_game import PlayedGame, Result
 from bookbuilder.archives.write import write_archive
 from bookbuilder.engine.engine import Engine
+from bookbuilder.games.openings import openings_of
 from bookbuilder.games.position import Game, as_game
 
-SEED, LEAST_NODES, MOST_NODES, MAX_PLIES = 1, 500, 8000, 240
+SEED, MAX_PLIES = 1, 240
+PLAYERS = {500: "Novice", 1000: "Amateur", 2000: "Expert", 4000: "Master", 8000: "Champion"}
 DRAWN_PLIES, DRAWN_NODES, TEMPERATURE, MATE = 3, 1500, 10.0, 30_000
 
 
@@ -50,8 +52,7 @@ def play_games(game: Game, count: int, *, max_plies: int = MAX_PLIES) -> Iterato
     scores: dict[tuple[str, ...], list[tuple[str, float]]] = {}
     for number in range(1, count + 1):
         chance = random.Random(f"{game} {SEED} {number}")
-        doublings = (MOST_NODES // LEAST_NODES).bit_length()
-        nodes = [LEAST_NODES << chance.randrange(doublings) for _ in range(2)]
+        nodes = [list(PLAYERS)[chance.randrange(len(PLAYERS))] for _ in range(2)]
         line = chance.choices(lines, cum_weights=sums)[0]
         if chance.random() >= 0.75 and len(line) > 2:
             line = line[: chance.randint(2, len(line))]
@@ -79,14 +80,20 @@ def play_games(game: Game, count: int, *, max_plies: int = MAX_PLIES) -> Iterato
             referee.play(referee.position.parse_move(move))
         yield PlayedGame(
             game=game,
-            event=f"bookbuilder {CORE_VERSION} self-play, seed {SEED}",
+            event=event_of(game, moves),
             date="????.??.??",
             number=number,
-            first=f"{nodes[0]} nodes",
-            second=f"{nodes[1]} nodes",
+            first=PLAYERS[nodes[0]],
+            second=PLAYERS[nodes[1]],
             result=result,
             moves=tuple(moves),
         )
+
+
+def event_of(game: Game, moves: Sequence[str]) -> str:
+    """Return the name of an event: the opening of its games, without the variation."""
+    opening = openings_of(game).classify(moves)
+    return "Open" if opening is None else opening.name.partition(":")[0]
 
 
 def score_after(engine: Engine, game: Game, moves: tuple[str, ...]) -> float:

@@ -97,8 +97,6 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ):
             ran = run(*words.split())
             assert ran.code == 0, (words, ran.err)
-    own = (made / "more.pgn").read_text().replace('[White "500 nodes"]', '[White "Me"]')
-    (made / "own.pgn").write_text(own)
     return made
 
 
