@@ -45,6 +45,7 @@ FULL = (
     "project/test_doctests.py",
     "project/test_extras.py",
     "project/test_notebooks.py",
+    "project/test_types.py",
     "tally/cluster",
     "tally/store/test_reading.py",
 )

@@ -295,7 +295,7 @@ class Book(PlayableBook):
         return from_native(self.native.records())
 
     def to_pandas(self) -> pd.DataFrame:
-        """Return all records as a frame with the columns of `to_arrow`; copies keys and flags only.
+        """Return all records as a frame with the columns of `to_arrow`; as numpy types of the same width.
 
         Example:
             >>> book = bb.Book.open("games.book")
@@ -303,7 +303,7 @@ class Book(PlayableBook):
             >>> len(records), int(records["usage"].max())
             (21, 4)
         """
-        return self.to_arrow().to_pandas(split_blocks=True)
+        return self.to_arrow().to_pandas()
 
 
 def stored_records(book: Book) -> pa.Table:

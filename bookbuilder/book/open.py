@@ -115,7 +115,7 @@ class ListedBook(PlayableBook):
         """Return the moves as a frame with the columns of BOOK_MOVES that the file stores."""
         from bookbuilder.schema import signed_counts
 
-        return signed_counts(self.table.table).to_pandas(split_blocks=True).dropna(axis="columns", how="all")
+        return signed_counts(self.table.table).to_pandas().dropna(axis="columns", how="all")
 
     def weighted_moves(self, position: Position) -> Sequence[tuple[int, int]]:
         """Return code and weight of each move at a position, the heaviest first."""

@@ -175,7 +175,7 @@ class Selection:
             >>> frame[["wins", "draws", "losses"]].dtypes.unique().tolist()
             [dtype('int64')]
         """
-        return signed_counts(self.table).to_pandas(split_blocks=True)
+        return signed_counts(self.table).to_pandas()
 
     def kept(self) -> pa.Table:
         """Return the rows that go into the book.

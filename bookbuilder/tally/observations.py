@@ -88,7 +88,7 @@ class Observations:
             >>> frame.groupby(["key", "move"]).size().max()
             4
         """
-        return self.to_arrow().to_pandas(split_blocks=True, self_destruct=True)
+        return self.to_arrow().to_pandas()
 
 
 @spelled_out(CountArguments)

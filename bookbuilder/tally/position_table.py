@@ -83,7 +83,7 @@ class PositionTable:
             >>> tally.to_pandas(named=True, min_games=1)["line"].head(3).tolist()
             ['1. e4', '1. Nf3', '1. d4']
         """
-        return self.tree(**limits) if named else self.to_arrow().to_pandas(split_blocks=True)
+        return self.tree(**limits) if named else self.to_arrow().to_pandas()
 
     def tree(
         self,

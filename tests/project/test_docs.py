@@ -38,6 +38,8 @@ PAGES = sorted(path for path in DOCS.rglob("*.md") if not set(path.relative_to(D
 FRONT_PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md"]
 BLOCK = re.compile(r"```console\n(.*?)```", re.DOTALL)
 PYTHON = re.compile(r"```python\n(.*?)```", re.DOTALL)
+# A job goes on after the first code of its page.
+JOB = re.compile(r"<!-- job -->\n```python\n(.*?)```", re.DOTALL)
 # A command may continue after a backslash at the end of a line.
 COMMAND = re.compile(r"^\$ bookbuilder ((?:[^\n]*\\\n)*[^\n]*)\n((?:(?!\$ ).*\n?)*)", re.MULTILINE)
 
@@ -101,8 +103,16 @@ def test_page_commands_print_what_is_shown_and_code_runs(path: Path, checkout: P
         printed = command(*words_of(line))
         if output.strip():
             assert stable_lines(printed) == stable_lines(output), line
-    for code in PYTHON.findall(text):
+    jobs = JOB.findall(text)
+    alone = [code for code in PYTHON.findall(text) if code not in jobs]
+    for code in ["\n".join([*alone[:1], *jobs]), *alone[1:]] if alone else []:
         run_code(code)
+
+
+def test_cookbook_has_ten_jobs_of_five_lines() -> None:
+    jobs = JOB.findall(text_of(DOCS / "guides" / "python.md"))
+    assert len(jobs) == 10
+    assert not [job for job in jobs if len(job.splitlines()) > 5 or "print(" not in job]
 
 
 def shell_commands(text: str) -> Iterator[list[str]]:
