@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 import pytest
 
@@ -45,12 +44,6 @@ def test_chess_games_are_legal_with_their_results(corpus: Path, name: str) -> No
     assert Counter(tally.games.column("result").to_pylist()) == results - without_moves
 
 
-def test_max_ply_0_counts_games_at_start_position(chess_archive: Path) -> None:
-    tally = bb.Tally.from_archives(chess_archive, max_ply=0)
-    assert len(tally) == 1
-    assert tally.reached("startpos") == tally.games.num_rows == 20_483
-
-
 def test_variants_and_custom_starts_are_skipped_and_counted(corpus: Path) -> None:
     archive = corpus / "data" / "chess" / "lichess_magnus_online.pgn.zst"
     report = bb.Tally.from_archives(archive, max_ply=20).report
@@ -77,13 +70,6 @@ def by_file(names: list[str]) -> list[str]:
 def legal_plies(manifest: pd.DataFrame) -> pd.Series[int]:
     """Plies of each main line before its first illegal move; the manifest counts from there to the end."""
     return manifest["mainline_plies"] - manifest["illegal_mainline"]
-
-
-def test_manifest_is_the_expected_version(manifest: pd.DataFrame) -> None:
-    has_moves = manifest["mainline_plies"] > 0
-    assert len(manifest) == XQF_FILES
-    assert int((manifest["is_startpos"] & has_moves).sum()) == START_POSITION_GAMES
-    assert int((manifest["illegal_mainline"] > 0).sum()) == ILLEGAL_MAIN_LINES
 
 
 def test_xqf_games_from_start_position(xiangqi_tally: bb.Tally, manifest: pd.DataFrame) -> None:
@@ -144,20 +130,3 @@ def test_refused_starts_have_wrong_side_in_check(manifest: pd.DataFrame) -> None
     files = manifest[fens.isin(refused)]
     assert len(files) == 18
     assert files.index[files["mainline_plies"] > 0].tolist() == [IMPOSSIBLE_START]
-
-
-def test_rows_of_position_add_up_to_games_that_reached_it(whole: bb.Tally) -> None:
-    frame = whole.to_pandas()
-    start = bb.Position("xiangqi").stored(whole.options.fold)
-    here = frame[(frame["key"] == start[0]) & (frame["lock"] == start[1])]
-    games = whole.games_frame()
-    results = np.bincount(games["result"], minlength=4).tolist()
-    from_start = here[["games", "first_wins", "draws", "second_wins"]].sum().tolist()
-    # Games from custom starts could also reach the start position, but none does.
-    assert from_start[0] == 18_367
-    assert all(few <= many for few, many in zip(from_start[1:], results[1:], strict=True))
-    last = frame[frame["move"] == 0]
-    # A game ends at a position without a played move, unless it had been there: its first move there counts.
-    assert 0.9 * len(games) < int(last["games"].sum()) < len(games)
-    ended = last[["first_wins", "draws", "second_wins"]].sum().tolist()
-    assert all(0 < few <= many for few, many in zip(ended, results[1:], strict=True))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import os
 import re
@@ -129,3 +131,11 @@ def test_cells_and_headings_are_escaped(capsys: pytest.CaptureFixture[str]) -> N
     out = capsys.readouterr().out
     assert not UNSAFE.search(out)
     assert len(out.strip().splitlines()) == 4
+
+
+def test_csv_has_no_formula(tmp_path: Path) -> None:
+    path = tmp_path / "a.pgn"
+    cells = ["=HYPERLINK(1)", "+1", "-2+3", "@SUM(1)", "plain", "'x"]
+    path.write_text("".join(f'[White "{cell}"]\n\n1. e4 *\n\n' for cell in cells))
+    rows = csv.DictReader(io.StringIO(run("games", "list", path, "--csv").out))
+    assert [row["first_player"] for row in rows] == [*(f"'{cell}" for cell in cells[:4]), *cells[4:]]

@@ -6,24 +6,16 @@ search. python-chess and pyffish say which moves are legal.
 
 from __future__ import annotations
 
-import os
 import random
-import select
-import shutil
-import subprocess
-import sys
 import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Final, Protocol
+from typing import Final
 
-import chess
 import pytest
+from support.protocols import PATIENCE, Engine, Rules, rules_of
 
-OURS: Final = (sys.executable, "-P", "-m", "bookbuilder", "engine")
-PATIENCE: Final = 60.0
-"""Seconds without a line after which an engine counts as silent: more than a loaded machine needs."""
 JUNK: Final = ("foo", "é", "-", "e9e9", "perft", "", "\t", "WTIME", "go", "0x10", "1e3", "🙂", "fen")
 NUMBERS: Final = ("0", "-1", "2.5", "99999999999999999999", "1")
 KEYWORDS: Final = {
@@ -32,65 +24,6 @@ KEYWORDS: Final = {
 }
 SMALL: Final = {"depth": 3, "nodes": 400, "movetime": 4}
 """Limits that end a search at once, with their largest values."""
-
-
-class Rules(Protocol):
-    """A position of another implementation of the rules."""
-
-    def set_up(self, moves: Sequence[str]) -> None:
-        """Play moves from the start up to the first illegal one."""
-        ...
-
-    def legal(self) -> list[str]:
-        """Return the legal moves."""
-        ...
-
-
-class ChessRules:
-    """Chess by python-chess."""
-
-    def __init__(self) -> None:
-        self.board = chess.Board()
-
-    def set_up(self, moves: Sequence[str]) -> None:
-        """Play moves from the start up to the first illegal one."""
-        self.board = chess.Board()
-        for move in moves:
-            if move not in self.legal():
-                return
-            self.board.push_uci(move)
-
-    def legal(self) -> list[str]:
-        """Return the legal moves."""
-        return [move.uci() for move in self.board.legal_moves]
-
-
-class XiangqiRules:
-    """Xiangqi by pyffish, with ranks from 0."""
-
-    def __init__(self) -> None:
-        self.rules = pytest.importorskip("pyffish")
-        self.played: list[str] = []
-
-    def set_up(self, moves: Sequence[str]) -> None:
-        """Play moves from the start up to the first illegal one."""
-        self.played = []
-        for move in moves:
-            legal = self.legal()
-            if move not in legal:
-                return
-            fen = self.rules.start_fen("xiangqi")
-            self.played.append(self.rules.legal_moves("xiangqi", fen, self.played)[legal.index(move)])
-
-    def legal(self) -> list[str]:
-        """Return the legal moves."""
-        found = self.rules.legal_moves("xiangqi", self.rules.start_fen("xiangqi"), self.played)
-        return [_from_zero(move) for move in found]
-
-
-def _from_zero(move: str) -> str:
-    second = next(place for place in range(2, len(move)) if move[place].isalpha())
-    return "".join(f"{part[0]}{int(part[1:]) - 1}" for part in (move[:second], move[second:]))
 
 
 @dataclass
@@ -204,57 +137,6 @@ class Grammar:
         found.allowed.append(allowed)
 
 
-class Engine:
-    """A running engine."""
-
-    def __init__(self, command: Sequence[str], protocol: str) -> None:
-        pipe, nothing = subprocess.PIPE, subprocess.DEVNULL
-        self.process = subprocess.Popen(list(command), stdin=pipe, stdout=pipe, stderr=nothing)
-        self._rest = b""
-        self.say(protocol, "isready")
-        self.hear("readyok")
-
-    def say(self, *lines: str) -> None:
-        """Write lines."""
-        assert self.process.stdin is not None
-        self.process.stdin.write("".join(f"{line}\n" for line in lines).encode())
-        self.process.stdin.flush()
-
-    def hear(self, end: str, answers: int = 0, patience: float = PATIENCE) -> list[str]:
-        """Return the lines up to one that is `end` and so many answers.
-
-        Raises:
-            TimeoutError: the engine is silent.
-            EOFError: it has ended.
-        """
-        lines, has_ended, count = list[str](), False, 0
-        while not (has_ended and count >= answers):
-            line = self._line(patience)
-            lines.append(line)
-            has_ended = has_ended or line == end
-            count += line.startswith(("bestmove", "nobestmove"))
-        return lines
-
-    def _line(self, patience: float) -> str:
-        assert self.process.stdout is not None
-        while b"\n" not in self._rest:
-            if not select.select([self.process.stdout], [], [], patience)[0]:
-                raise TimeoutError("silent")
-            if not (more := os.read(self.process.stdout.fileno(), 1 << 16)):
-                raise EOFError("ended")
-            self._rest += more
-        line, _, self._rest = self._rest.partition(b"\n")
-        return line.decode(errors="replace").strip()
-
-    def close(self) -> None:
-        """End the engine."""
-        self.process.kill()
-        self.process.wait()
-        for stream in (self.process.stdin, self.process.stdout):
-            assert stream is not None
-            stream.close()
-
-
 def faults_of(dialogue: Dialogue, lines: Sequence[str]) -> list[str]:
     """Return what is wrong with the answers to a dialogue."""
     answers = [line.split() for line in lines if line.startswith(("bestmove", "nobestmove"))]
@@ -284,15 +166,10 @@ def talk(engine: Engine, dialogue: Dialogue, patience: float = PATIENCE) -> list
     return lines + engine.hear("readyok")
 
 
-def rules_of(protocol: str) -> Rules:
-    """Return the rules of the game that a dialect is tried with."""
-    return ChessRules() if protocol == "uci" else XiangqiRules()
-
-
 @pytest.mark.parametrize("protocol", ["uci", "ucci"])
 @pytest.mark.parametrize("count", [400, pytest.param(50_000, marks=pytest.mark.slow)])
 def test_each_go_of_a_random_dialogue_gets_one_legal_answer(protocol: str, count: int) -> None:
-    grammar, engine = Grammar(protocol, rules_of(protocol), count), Engine([*OURS, protocol], protocol)
+    grammar, engine = Grammar(protocol, rules_of(protocol), count), Engine("self", protocol)
     gos, slowest = 0, 0.0
     try:
         for number in range(count):
@@ -316,14 +193,8 @@ def test_each_go_of_a_random_dialogue_gets_one_legal_answer(protocol: str, count
 )
 def test_other_engines_in_the_same_dialogues(name: str, protocol: str) -> None:
     """List what other engines answer where ours never fails."""
-    path = shutil.which(name, path=f"{os.environ['PATH']}:/usr/games")
-    if path is None:
-        pytest.skip(f"{name} is not installed")
-    grammar, engine, found = (
-        Grammar(protocol, rules_of(protocol), 7),
-        Engine([path], protocol),
-        Counter[str](),
-    )
+    grammar, engine = Grammar(protocol, rules_of(protocol), 7), Engine(name, protocol)
+    found = Counter[str]()
     dialogues = 500
     for _ in range(dialogues):
         dialogue = grammar.draw()
@@ -334,6 +205,6 @@ def test_other_engines_in_the_same_dialogues(name: str, protocol: str) -> None:
         if faults:
             found.update(set(faults))
             engine.close()
-            engine = Engine([path], protocol)
+            engine = Engine(name, protocol)
     engine.close()
     print(f"FIGURE {name} {protocol}: of {dialogues} dialogues {dict(found)}")

@@ -5,103 +5,102 @@ from __future__ import annotations
 import json
 import os
 import random
-import shutil
-import sys
 import time
-from collections.abc import Callable
+from collections import Counter
 from typing import Final
 
 import pytest
-from support.fast_games import ChessGame, ChessPlayer, Score, UcciPlayer, XiangqiGame, play
+from support.protocols import Engine, rules_of
 
-OURS: Final = (sys.executable, "-P", "-m", "bookbuilder", "engine")
+BASE_MS: Final = 10
+INCREMENT_MS: Final = 5
+MOST_PLIES: Final = 200
 MARGIN_MS: Final = 10.0
 """What pipes, the driver and the system may take of a clock; more is a loss on time."""
-CHESS: Final = ("self", "stockfish", "fairy-stockfish", "toga2")
-XIANGQI: Final = ("self", "fairy-stockfish")
+PAIRINGS: Final = [
+    *(("uci", name) for name in ("self", "stockfish", "fairy-stockfish", "toga2")),
+    *(("ucci", name) for name in ("self", "fairy-stockfish")),
+]
+START: Final = {
+    "uci": "startpos",
+    "ucci": "fen rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1",
+}
+NEW: Final = {"uci": ["ucinewgame"], "ucci": ["setoption usemillisec true", "setoption newgame"]}
 
 
-def command(name: str, protocol: str) -> list[str]:
-    """Return the command of an engine; `self` is ours."""
-    if name == "self":
-        return [*OURS, protocol]
-    path = shutil.which(name, path=f"{os.environ['PATH']}:/usr/games")
-    if path is None:
-        pytest.skip(f"{name} is not installed")
-    return [path]
-
-
-def chess_player(name: str) -> ChessPlayer:
-    """Start an engine of chess."""
-    return ChessPlayer(command(name, "uci"))
-
-
-def xiangqi_player(name: str) -> UcciPlayer:
-    """Start an engine of xiangqi."""
-    return UcciPlayer(command(name, "ucci"))
-
-
-def pairing(
-    game: Callable[[], ChessGame] | Callable[[], XiangqiGame],
-    start: Callable[[str], ChessPlayer] | Callable[[str], UcciPlayer],
-    other: str,
-    games: int,
-) -> Score:
-    """Play games with alternating colours, and return what happened to our engine."""
-    players, scores, rng = [start("self"), start(other)], [Score(), Score()], random.Random(games)
-    started, plies = time.perf_counter(), 0
-    for number in range(games):
-        order = (0, 1) if number % 2 == 0 else (1, 0)
-        playing = game()
-        is_sound = play(playing, [players[each] for each in order], [scores[each] for each in order], rng)
-        plies += playing.plies
-        worst = [round(max(score.overruns, default=0), 1) for score in scores]
-        print(other, number, playing.plies, is_sound, worst, os.getloadavg()[0], flush=True)
-        for place in range(2):
-            if scores[place].crashes and not is_sound:
-                players[place] = start(("self", other)[place])
-    figures = {
-        "game": game.__name__,
-        "other": other,
-        "games": games,
-        "plies": plies,
-        "games_per_second": round(games / (time.perf_counter() - started), 2),
-        "overhead_ms": players[0].overhead_ms(),
-        "ours": scores[0].figures(MARGIN_MS),
-        "others": scores[1].figures(MARGIN_MS),
-        "faults": [*scores[0].illegal, *scores[0].crashes, *scores[1].illegal, *scores[1].crashes][:3],
+def choose(engine: Engine, protocol: str, moves: list[str], clocks: list[float]) -> str:
+    """Return the move of an engine, by the clocks of the first and the second side."""
+    first, second = (max(round(clock), 1) for clock in clocks)
+    own, other = (first, second) if len(moves) % 2 == 0 else (second, first)
+    go = {
+        "uci": f"go wtime {first} btime {second} winc {INCREMENT_MS} binc {INCREMENT_MS}",
+        "ucci": f"go time {own} increment {INCREMENT_MS} opptime {other} oppincrement {INCREMENT_MS}",
     }
-    print(json.dumps(figures), flush=True)
-    for player in players:
-        player.close()
-    return scores[0]
+    engine.say(f"position {START[protocol]} moves {' '.join(moves)}", go[protocol])
+    while not (line := engine.line()).startswith(("bestmove", "nobestmove")):
+        pass
+    return [*line.split(), "none"][1]
 
 
-def check(score: Score) -> None:
-    """Check that our engine played only legal moves, did not end, and was hardly ever late."""
-    assert not score.illegal, score.illegal[:1]
-    assert not score.crashes, score.crashes[:1]
+def play(protocol: str, engines: list[Engine], rng: random.Random, late: Counter[str]) -> int:
+    """Play a game from a random opening; count moves and overruns of the first engine, and return the plies.
+
+    A player whose clock falls below zero plays on with an empty clock, so that one pause is one overrun.
+    """
+    rules, moves, clocks = rules_of(protocol), list[str](), [float(BASE_MS)] * 2
+    seats = engines if rng.random() < 0.5 else engines[::-1]
+    for engine in engines:
+        engine.say(*NEW[protocol], "isready")
+        engine.hear("readyok")
+    opening = rng.randint(4, 8)
+    while len(moves) < MOST_PLIES and (legal := rules.legal()):
+        side = len(moves) % 2
+        if len(moves) < opening:
+            moves.append(rng.choice(legal))
+        else:
+            started = time.perf_counter()
+            moves.append(choose(seats[side], protocol, moves, clocks))
+            clocks[side] -= 1000 * (time.perf_counter() - started)
+            if seats[side] is engines[0]:
+                late["moves"] += 1
+                late["losses"] += clocks[side] < -MARGIN_MS
+                assert moves[-1] in legal, moves
+            elif moves[-1] not in legal:
+                break
+            clocks[side] = max(clocks[side], 0) + INCREMENT_MS
+        rules.set_up(moves)
+    return len(moves)
+
+
+def pairing(protocol: str, other: str, games: int) -> Counter[str]:
+    """Play games against another engine, and return our moves and losses on time."""
+    engines, rng, late = (
+        [Engine("self", protocol), Engine(other, protocol)],
+        random.Random(games),
+        Counter[str](),
+    )
+    started = time.perf_counter()
+    try:
+        plies = sum(play(protocol, engines, rng, late) for _ in range(games))
+    finally:
+        for engine in engines:
+            engine.close()
+    rate = round(games / (time.perf_counter() - started), 2)
+    print(
+        "FIGURE",
+        json.dumps({"protocol": protocol, "other": other, "plies": plies, "per_second": rate, **late}),
+    )
+    return late
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("protocol", "other"), PAIRINGS)
+def test_fast_games_have_no_fault(protocol: str, other: str) -> None:
+    late = pairing(protocol, other, int(os.environ.get("GAMES", "50")))
     # A loaded machine delays any process now and then; an engine that plans badly is late again and again.
-    losses = sum(each > MARGIN_MS for each in score.overruns)
-    assert losses <= 0.005 * score.moves + 1, score.figures(MARGIN_MS)
+    assert late["losses"] <= 0.005 * late["moves"] + 1, late
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("other", CHESS)
-def test_fast_games_of_chess_have_no_fault(other: str) -> None:
-    check(pairing(ChessGame, chess_player, other, int(os.environ.get("GAMES", "50"))))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("other", XIANGQI)
-def test_fast_games_of_xiangqi_have_no_fault(other: str) -> None:
-    check(pairing(XiangqiGame, xiangqi_player, other, int(os.environ.get("GAMES", "50"))))
-
-
-def test_two_fast_games_of_each_game_have_no_fault() -> None:
-    for score in (
-        pairing(ChessGame, chess_player, "self", 2),
-        pairing(XiangqiGame, xiangqi_player, "self", 2),
-    ):
-        assert not score.illegal
-        assert not score.crashes
+@pytest.mark.parametrize("protocol", ["uci", "ucci"])
+def test_fast_game_has_only_legal_moves(protocol: str) -> None:
+    assert pairing(protocol, "self", 1)["moves"] > 0

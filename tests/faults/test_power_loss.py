@@ -13,8 +13,7 @@ import pytest
 from support.fault_jobs import JOBS, state, words_of
 from support.fault_program import Program
 from support.fault_stage import Stage
-from support.lost_writes import read_calls, tree_of
-from support.power_loss import EVERYTHING, NOTHING, cuts
+from support.lost_writes import EVERYTHING, NOTHING, cuts, read_calls, tree_of
 
 MOMENTS = 120
 """Moments of one command in the slow run: more than most commands have calls."""

@@ -118,11 +118,15 @@ class _CsvPrinter:
         if not self._has_head:
             writer.writeheader()
             self._has_head = True
-        if console.is_terminal(sys.stdout):
-            # A line feed in a cell would begin a line.
-            rows = [{name: visible(str(value)) for name, value in row.items()} for row in rows]
-        writer.writerows(rows)
+        # A line feed in a cell would begin a line on a terminal.
+        shown = visible if console.is_terminal(sys.stdout) else str
+        writer.writerows({name: shown(_inert(str(value))) for name, value in row.items()} for row in rows)
         print_text(lines.getvalue())
+
+
+def _inert(cell: str) -> str:
+    """Return a cell that no spreadsheet runs: an apostrophe precedes what would begin a formula."""
+    return f"'{cell}" if cell.startswith(("=", "+", "-", "@", "\t", "\r")) else cell
 
 
 def _cells(row: Row) -> list[str]:

@@ -1,7 +1,11 @@
-"""Journals after a power loss: what was synced is there, the rest is there or missing, and a run resumes."""
+"""Journals after a power loss or a failing call: what was synced is there, and a run adds what is missing.
+
+A buffer that is written again when the file is closed would leave half of the lines, then all of them.
+"""
 
 from __future__ import annotations
 
+import errno
 import shutil
 from pathlib import Path
 from typing import Any
@@ -9,8 +13,7 @@ from typing import Any
 import pytest
 from support.fault_program import Program
 from support.journals import JOURNALS, Kind, writing
-from support.lost_writes import Disk, Tree, read_calls, tree_of, write_tree
-from support.power_loss import EVERYTHING, NOTHING, Cut, cuts
+from support.lost_writes import EVERYTHING, NOTHING, Cut, Disk, Tree, cuts, read_calls, tree_of, write_tree
 
 from bookbuilder.errors import BookBuilderError, EvalsError
 
@@ -20,14 +23,27 @@ class Recorded:
 
     def __init__(self, kind: Kind, name: str, program: Program, folder: Path) -> None:
         self.kind, self.place, self.copy = kind, folder / "out", folder / "copy"
-        self.place.mkdir()
-        if kind.before is not None:
-            kind.before(self.place / kind.name)
+        self._program, self._words = program, writing(name, self.place / kind.name)
+        self.begin()
         self.disk = Disk(self.place)
-        words = writing(name, self.place / kind.name)
-        ended = program.run(words, self.place, record=folder / "calls")
+        ended = program.run(self._words, self.place, record=folder / "calls")
         assert ended.code == 0, ended.err
         self.calls, self.after = read_calls(folder / "calls"), tree_of(self.place)
+
+    def begin(self) -> None:
+        """Restore the state before."""
+        shutil.rmtree(self.place, ignore_errors=True)
+        self.place.mkdir()
+        if self.kind.before is not None:
+            self.kind.before(self.place / self.kind.name)
+
+    def finish(self) -> None:
+        """Run it again: all records are there."""
+        kind = self.kind
+        kind.write(self.place / kind.name)
+        again = list(kind.read(self.place / kind.name))
+        assert len(again) == len(kind.whole)
+        assert all(record in again for record in kind.whole)
 
     def records(self, tree: Tree) -> list[Any]:
         """Return the records of a state."""
@@ -43,10 +59,7 @@ class Recorded:
         assert all(record in (*kind.whole, *kind.old) for record in found)
         shutil.rmtree(self.place)
         write_tree(cut.tree, self.place)
-        kind.write(self.place / kind.name)
-        again = list(kind.read(self.place / kind.name))
-        assert len(again) == len(kind.whole)
-        assert all(record in again for record in kind.whole)
+        self.finish()
         if kind.is_ordered and self.after:
             assert (self.place / kind.name).read_bytes() == self.after[kind.name]
 
@@ -65,6 +78,20 @@ class Recorded:
             assert self.records(self.disk.after(NOTHING)) == list(self.kind.whole)
         return count
 
+    def fail(self, at: int) -> bool:
+        """Let a call fail, a write after half of it, and run it again; return whether that ended the run."""
+        self.begin()
+        ended = self._program.run(self._words, self.place, at=at, error=errno.EIO)
+        assert ended.code == 0 or self.kind.name in ended.err.rpartition("Error")[2], ended.err
+        self.finish()
+        return ended.code != 0
+
+
+@pytest.mark.parametrize("name", JOURNALS)
+def test_failing_call_leaves_true_records(name: str, program: Program, tmp_path: Path) -> None:
+    recorded = Recorded(JOURNALS[name], name, program, tmp_path)
+    assert sum(map(recorded.fail, range(1, min(len(recorded.calls), 12) + 1))) > 1
+
 
 @pytest.mark.parametrize("name", JOURNALS)
 def test_power_loss_leaves_true_records(name: str, program: Program, tmp_path: Path) -> None:
@@ -73,10 +100,11 @@ def test_power_loss_leaves_true_records(name: str, program: Program, tmp_path: P
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", JOURNALS)
-def test_power_loss_at_any_call_leaves_true_records(name: str, program: Program, tmp_path: Path) -> None:
+def test_loss_or_failure_at_any_call_leaves_true_records(name: str, program: Program, tmp_path: Path) -> None:
     recorded = Recorded(JOURNALS[name], name, program, tmp_path)
-    count = recorded.check_all(500, 10)
-    print(f"FIGURE {name}: {len(recorded.calls)} calls, {count} states")
+    failed = sum(map(recorded.fail, range(1, len(recorded.calls) + 1)))
+    recorded.begin()
+    print(f"FIGURE {name}: {failed} of {len(recorded.calls)} calls, {recorded.check_all(500, 10)} states")
 
 
 def test_rows_without_head_are_not_used(tmp_path: Path) -> None:
