@@ -104,6 +104,17 @@ def test_all_writers_and_readers_agree(
         assert rows_of(bb.Tally.from_archives(path, game=game, fold=False)) == expected, (name, notation)
 
 
+@pytest.mark.parametrize("game", GAMES)
+@settings(max_examples=20, deadline=None)
+@given(lines=LINES, limit=st.integers(0, 15))
+def test_ply_limit_cuts_games_and_changes_nothing(
+    game: bb.Game, lines: list[Line], limit: int, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    path = archive(tmp_path_factory.mktemp("cut") / "a.pgn", game, [plain_game(game), *lines])
+    cut = [(choices[:limit], result) for choices, result in [plain_game(game), *lines]]
+    assert rows_of(bb.Tally.from_archives(path, max_ply=limit, fold=False)) == counted(game, cut)
+
+
 def plain_game(game: bb.Game) -> Line:
     """Return a game whose first moves identify the game of a file without tags."""
     here, choices = bb.Position(game), []

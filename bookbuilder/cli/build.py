@@ -13,7 +13,7 @@ import typer
 
 from bookbuilder.book.recipe import read_recipe, tallied_again
 from bookbuilder.cli.book.summary import build_lines, skipped_games
-from bookbuilder.cli.console import is_quiet, print_json, say
+from bookbuilder.cli.console import is_quiet, note, print_json, say
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.explained import explained, print_explained
 from bookbuilder.cli.inputs import (
@@ -214,6 +214,9 @@ def _from_inputs(
     # A store may be counted further than the book goes.
     if counting.max_ply is not None and counting.max_ply == tally.options.max_ply:
         options = replace(options, max_ply=None)
+    elif options.max_ply not in (None, tally.options.max_ply):
+        counted = "whole games" if tally.options.max_ply is None else f"{tally.options.max_ply} plies"
+        note(f"the store counts {counted}: visits of a position after ply {options.max_ply} count too")
     return _Plan(tally, options)
 
 

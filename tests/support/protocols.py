@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
-from typing import Final, Protocol
+from typing import Final
 
 import chess
 import pytest
@@ -27,63 +27,74 @@ def command(name: str, protocol: str) -> list[str]:
     return [path]
 
 
-class Rules(Protocol):
-    """A position of another implementation of the rules."""
+class Rules:
+    """A position of a game by another implementation of the rules."""
+
+    def __init__(self) -> None:
+        self.moves: list[str] = []
+        self.begin()
 
     def set_up(self, moves: Sequence[str]) -> None:
         """Play moves from the start up to the first illegal one."""
-        ...
+        if list(moves[: len(self.moves)]) != self.moves:
+            self.moves = []
+            self.begin()
+        for move in moves[len(self.moves) :]:
+            if move not in self.legal():
+                return
+            self.play(move)
+            self.moves.append(move)
+
+    def begin(self) -> None:
+        """Go to the start."""
+        raise NotImplementedError
+
+    def play(self, move: str) -> None:
+        """Play a legal move."""
+        raise NotImplementedError
 
     def legal(self) -> list[str]:
         """Return the legal moves."""
-        ...
+        raise NotImplementedError
 
 
-class ChessRules:
+class ChessRules(Rules):
     """Chess by python-chess."""
 
-    def __init__(self) -> None:
+    def begin(self) -> None:
+        """Go to the start."""
         self.board = chess.Board()
 
-    def set_up(self, moves: Sequence[str]) -> None:
-        """Play moves from the start up to the first illegal one."""
-        self.board = chess.Board()
-        for move in moves:
-            if move not in self.legal():
-                return
-            self.board.push_uci(move)
+    def play(self, move: str) -> None:
+        """Play a legal move."""
+        self.board.push_uci(move)
 
     def legal(self) -> list[str]:
         """Return the legal moves."""
         return [move.uci() for move in self.board.legal_moves]
 
 
-class XiangqiRules:
+class XiangqiRules(Rules):
     """Xiangqi by pyffish, with ranks from 0."""
 
-    def __init__(self) -> None:
+    def begin(self) -> None:
+        """Go to the start."""
         self.rules = pytest.importorskip("pyffish")
-        self.played: list[str] = []
+        self.fen = self.rules.start_fen("xiangqi")
 
-    def set_up(self, moves: Sequence[str]) -> None:
-        """Play moves from the start up to the first illegal one."""
-        self.played = []
-        for move in moves:
-            legal = self.legal()
-            if move not in legal:
-                return
-            fen = self.rules.start_fen("xiangqi")
-            self.played.append(self.rules.legal_moves("xiangqi", fen, self.played)[legal.index(move)])
+    def play(self, move: str) -> None:
+        """Play a legal move."""
+        self.fen = self.rules.get_fen("xiangqi", self.fen, [_ranks(move, 1)])
 
     def legal(self) -> list[str]:
         """Return the legal moves."""
-        found = self.rules.legal_moves("xiangqi", self.rules.start_fen("xiangqi"), self.played)
-        return [_from_zero(move) for move in found]
+        return [_ranks(move, -1) for move in self.rules.legal_moves("xiangqi", self.fen, [])]
 
 
-def _from_zero(move: str) -> str:
+def _ranks(move: str, shift: int) -> str:
+    """Return a move with ranks from 1 for ranks from 0, or the other way round."""
     second = next(place for place in range(2, len(move)) if move[place].isalpha())
-    return "".join(f"{part[0]}{int(part[1:]) - 1}" for part in (move[:second], move[second:]))
+    return "".join(f"{part[0]}{int(part[1:]) + shift}" for part in (move[:second], move[second:]))
 
 
 def rules_of(protocol: str) -> Rules:
