@@ -83,7 +83,6 @@ JOBS: Final[dict[str, Job]] = {
         "evaluate IN/a.store -o OUT/a.evals --positions 5 --nodes 100",
         grows=("a.evals.journal",),
     ),
-    "export": Job("serve IN/a.store --export OUT/site --plies 1", is_once=True),
     "filter": Job("games filter IN/chess.pgn -o OUT/a.pgn --min-plies 30 --force"),
     "dedupe": Job("games filter IN/chess.pgn IN/chess.pgn -o OUT/a.pgn --dedupe exact --force"),
     "check": Job("games check IN/other.pgn --rejects OUT/rejects.jsonl --force --jobs 1"),
