@@ -105,13 +105,13 @@ def show(
 def _answered(source: Path, position: str, asking: Asking) -> Iterator[tuple[OpenStore | AnyBook, Position]]:
     """Yield the open source and the position. Archives are counted into a temporary store."""
     from bookbuilder.archives.kinds import recognise
-    from bookbuilder.book.open import open_book
-    from bookbuilder.cli.inputs import counted_archives
     from bookbuilder.tally.store.reading import OpenStore
 
     found = recognise(source)
     kind = "archive" if found is None and source.is_dir() else "book" if found is None else found.kind
     if kind == "archive":
+        from bookbuilder.cli.inputs import counted_archives
+
         ply = plies_before(position)
         with counted_archives([str(source)], ply=ply, filters=asking.filters()) as store:
             yield store, position_at(store.options.game, position)
@@ -119,6 +119,8 @@ def _answered(source: Path, position: str, asking: Asking) -> Iterator[tuple[Ope
         store = OpenStore(source, filters=asking.filters())
         yield store, position_at(store.options.game, position)
     else:
+        from bookbuilder.book.open import open_book
+
         asking.refuse(f"{source}: is a book, which keeps no games apart")
         book = open_book(source)
         yield book, position_at(book.game, position)

@@ -12,7 +12,8 @@ import pytest
 from support.printed import stable
 from support.stand_ins import link_archives
 
-README = (Path(__file__).resolve().parents[2] / "README.md").read_text(encoding="utf-8")
+ROOT = Path(__file__).resolve().parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 @pytest.fixture
@@ -23,8 +24,9 @@ def checkout(tmp_path: Path, data: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
     return tmp_path
 
 
-def test_commands_print_what_is_shown(checkout: Path) -> None:
-    blocks = re.findall(r"```console\n(.*?)```", README, re.DOTALL)
+@pytest.mark.parametrize("page", ["README.md", "README.zh.md"])
+def test_commands_print_what_is_shown(checkout: Path, page: str) -> None:
+    blocks = re.findall(r"```console\n(.*?)```", (ROOT / page).read_text(encoding="utf-8"), re.DOTALL)
     assert blocks
     for block in blocks:
         for command, shown in re.findall(r"^\$ ([^\n]*)\n((?:(?!\$ ).*\n?)*)", block, re.MULTILINE):
