@@ -194,13 +194,6 @@ def mirror_of(move: int) -> int:
     return (move & 0xF0F0) | (0x0E0E - (move & 0x0F0F))
 
 
-def test_walk_of_book_dat_has_no_illegal_move(xqf_book: MoveBook, tmp_path: Path) -> None:
-    write_moves(tmp_path / "a.dat", xqf_book)
-    reached = walk_book_dat(records_of(tmp_path / "a.dat"))
-    assert reached.illegal.size == 0
-    assert reached.row.size > 5_000
-
-
 def test_obk_is_read_by_sqlite(xqf_book: MoveBook, xqf_tally: bb.Tally, tmp_path: Path) -> None:
     written = write_moves(tmp_path / "a.obk", xqf_book)
     with closing(sqlite3.connect(tmp_path / "a.obk")) as database:

@@ -84,25 +84,6 @@ def test_xqf_to_pgn_to_xqf_in_every_notation(
 
 
 @pytest.mark.parametrize("notation", NOTATIONS)
-def test_pgn_in_every_notation_gives_the_same_moves(
-    xqf_games: tuple[Path, int], converted: Callable[..., Path], notation: str
-) -> None:
-    archive, _ = xqf_games
-    there = converted(archive, "there.pgn", "--notation", notation)
-    assert converted(there, "again.pgn", "--notation", notation).read_bytes() == there.read_bytes()
-    iccs = converted(archive, "iccs.pgn")
-    assert converted(there, "from.pgn").read_bytes() == iccs.read_bytes()
-
-
-def test_xqf_to_xqf_keeps_variations_comments_and_texts(
-    xqf_games: tuple[Path, int], converted: Callable[..., Path]
-) -> None:
-    archive, _ = xqf_games
-    again = converted(converted(archive, "again.zip"), "again.pgn")
-    assert again.read_bytes() == converted(archive, "archive.pgn").read_bytes()
-
-
-@pytest.mark.parametrize("notation", NOTATIONS)
 def test_pgn_to_xqf_to_pgn_keeps_games_and_players(
     gbk_games: tuple[Path, int], program: Program, converted: Callable[..., Path], notation: str
 ) -> None:

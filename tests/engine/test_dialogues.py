@@ -6,6 +6,7 @@ search. python-chess and pyffish say which moves are legal.
 
 from __future__ import annotations
 
+import os
 import random
 import time
 from collections import Counter
@@ -22,6 +23,8 @@ KEYWORDS: Final = {
     "uci": ("depth", "nodes", "movetime", "wtime", "btime", "winc", "binc", "movestogo", "mate"),
     "ucci": ("depth", "nodes", "time", "increment", "movestogo", "opptime", "oppincrement"),
 }
+MANY: Final = int(os.environ.get("RUNS", "50000"))
+"""Dialogues of a dialect in the slow run."""
 SMALL: Final = {"depth": 3, "nodes": 400, "movetime": 4}
 """Limits that end a search at once, with their largest values."""
 
@@ -167,7 +170,7 @@ def talk(engine: Engine, dialogue: Dialogue, patience: float = PATIENCE) -> list
 
 
 @pytest.mark.parametrize("protocol", ["uci", "ucci"])
-@pytest.mark.parametrize("count", [400, pytest.param(50_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [400, pytest.param(MANY, marks=pytest.mark.slow)])
 def test_each_go_of_a_random_dialogue_gets_one_legal_answer(protocol: str, count: int) -> None:
     grammar, engine = Grammar(protocol, rules_of(protocol), count), Engine("self", protocol)
     gos, slowest = 0, 0.0

@@ -12,7 +12,6 @@ import os
 import struct
 import subprocess
 import sys
-import threading
 from pathlib import Path
 from typing import Final
 
@@ -116,37 +115,6 @@ def test_deeper_xqf_tree_takes_linear_time(is_deep: bool, tmp_path: Path) -> Non
     empty, small, large = found
     assert reading_seconds(large) < 4 * SLACK * (reading_seconds(small) + 0.01)
     assert large.peak_mib < empty.peak_mib + 1024
-
-
-def write_line(stream: int, mib: int) -> None:
-    """Write a game of one line of that size and another game, as fast as they are read."""
-    with os.fdopen(stream, "wb") as pipe:
-        pipe.write(GAME.format("before").encode() + b'[Event "hostile"]\n\n1. e4 {')
-        block = b"x" * MIB
-        for _ in range(mib):
-            pipe.write(block)
-        pipe.write(b"} e5 1-0\n\n" + GAME.format("after").encode())
-
-
-def line_through_a_pipe(mib: int, tmp_path: Path) -> Measured:
-    """Read a game of one line of that size from stdin."""
-    ours, theirs = os.pipe()
-    writer = threading.Thread(target=write_line, args=(theirs, mib))
-    writer.start()
-    with os.fdopen(ours, "rb") as pipe:
-        words = ("games", "check", "-", "--json", "--quiet", "--game", "chess")
-        found = measured(*words, report=tmp_path / "report", stdin=pipe)
-    writer.join()
-    return found
-
-
-@pytest.mark.slow
-def test_line_of_2_gib_is_skipped_in_bounded_memory(tmp_path: Path) -> None:
-    small, large = (line_through_a_pipe(mib, tmp_path) for mib in (512, 2048))
-    report = json.loads(large.out)
-    assert (report["games_used"], report["members_skipped"][0]["code"]) == (2, "too-large")
-    assert large.peak_mib < small.peak_mib + 64
-    assert large.cpu_seconds < 4 * SLACK * small.cpu_seconds
 
 
 @pytest.mark.parametrize(
