@@ -90,7 +90,6 @@ TABLES: Final[dict[str, tuple[str, Shape]]] = {
     "csv": ("csv", repeated(f"{START} 0 1,e2e4,1\n", "fen,move,weight\n")),
     "csv on one line": ("csv", repeated("fen,")),
     "csv in quotes": ("csv", repeated('""', 'fen,move,weight\n"')),
-    "json": ("json", repeated("[", "{")),
 }
 """Tables of moves: they are read by `book convert`."""
 

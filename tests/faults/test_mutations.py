@@ -81,7 +81,7 @@ KINDS = {
     **{
         suffix: Kind(f"{game}.{suffix}", lambda path: read_moves(path).table, is_checked=False)
         for suffix, game in (
-            *((each, "chess") for each in ("bin", "abk", "csv", "json")),
+            *((each, "chess") for each in ("bin", "abk", "csv")),
             *((each, "xiangqi") for each in ("obk", "dat")),
         )
     },
@@ -97,7 +97,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
         tally = bb.Tally.from_archives(*bb.demo(game), max_ply=plies)
         tally.save(folder / f"{game}.store")
         bb.write_book(bb.select(tally, min_games=2), folder / f"{game}.book")
-        own = ("bin", "abk", "csv", "json", "parquet") if game == "chess" else ("obk", "dat")
+        own = ("bin", "abk", "csv", "parquet") if game == "chess" else ("obk", "dat")
         for suffix in own:
             bb.write_book(bb.select(tally, min_games=2), folder / f"{game}.{suffix}")
     edits = bb.MoveEdits("chess")

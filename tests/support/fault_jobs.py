@@ -71,7 +71,7 @@ JOBS: Final[dict[str, Job]] = {
         f"convert {suffix}": Job(f"book convert IN/a.book OUT/a.{suffix} --force", tuple(before))
         for suffix, before in {
             "bin": ("build IN/other.pgn -o OUT/a.bin --preset own-games",),
-            "abk": (), "pgn": (), "epd": (), "csv": (), "json": (), "parquet": (), "book": (BOOK,),
+            "abk": (), "pgn": (), "epd": (), "csv": (), "parquet": (), "book": (BOOK,),
         }.items()
     },
     "convert obk": Job("book convert IN/xiangqi.book OUT/a.obk --force"),
