@@ -113,7 +113,7 @@ macro_rules! stored_column {
 
 /// The columns in order; the last is there only with facets. Columns with few values have dictionaries: a lookup reads
 /// one page of a column with the whole dictionary.
-static COLUMNS: [Column; 19] = for_tally_columns!(stored_columns);
+static COLUMNS: &[Column] = &for_tally_columns!(stored_columns);
 
 /// Returns the columns of a part, with or without cells.
 pub fn columns(with_cells: bool) -> &'static [Column] {
