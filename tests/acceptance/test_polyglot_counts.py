@@ -15,8 +15,6 @@ import subprocess
 from collections import Counter
 from pathlib import Path
 
-import chess
-import chess.polyglot
 import numpy as np
 import numpy.typing as npt
 import pytest
@@ -105,20 +103,3 @@ def test_polyglot_book_entries_equal_our_counts(
     once = {row: weight for row, weight in ours.items() if row not in twice and weight > 0}
     assert once == {row: weight for row, weight in theirs.items() if row not in twice}
     assert 0 < len(twice) < len(theirs) // 500
-
-
-def test_python_chess_reads_our_counts_from_polyglot_book(polyglot_book: Path, chess_tally: bb.Tally) -> None:
-    lines = ("", "e4 e5 Nf3 Nc6", "d4 Nf6 c4 e6 Nc3 Bb4", "c4 e6 Nf3 d5 d4 Nf6", "e4 c6 d4 d5")
-    with chess.polyglot.open_reader(polyglot_book) as reader:
-        for line in lines:
-            board = chess.Board()
-            for san in line.split():
-                board.push_san(san)
-            theirs = {entry.move.uci(): entry.weight for entry in reader.find_all(board)}
-            moves = chess_tally.moves(board)
-            unknown = moves["played"] - moves["first_wins"] - moves["draws"] - moves["second_wins"]
-            weights = 2 * moves["wins"] + moves["draws"] + unknown
-            assert theirs == {
-                move: weight for move, weight in zip(moves["move"], weights, strict=True) if weight
-            }
-            assert len(theirs) >= 5

@@ -169,7 +169,7 @@ def test_bomb_is_cut_off_and_the_option_named(tmp_path) -> None:
     path = bomb(tmp_path / "a.pgn.gz")
     cut = run_archives([path], CHESS, RunLimits(max_inflate=1_000_000)).report
     (unread,) = cut.unreadable()
-    assert re.search("inflates to more than 1000000 bytes.*decompression bomb", unread["reason"])
+    assert re.search("more than the limit of 1000000 bytes.*decompression bomb", unread["reason"])
     assert cut.games_read == 3
     assert games_read(path) == 4
     assert Tally.from_archives(path, max_inflate=2_001_000).report is not None
@@ -184,16 +184,24 @@ def test_bomb_in_a_container_affects_no_other_member(tmp_path) -> None:
     assert [(each["member"], each["code"]) for each in report.unreadable()] == [("bomb", "max-inflate")]
 
 
-def test_game_is_found_behind_a_member_that_the_option_allows(tmp_path) -> None:
+def test_members_behind_a_bomb_in_a_zip_are_read(tmp_path) -> None:
     path = tmp_path / "a.zip"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as container:
-        # Blank space, which is no game: reading goes on to the neighbour, if it may.
         container.writestr("a.pgn", " " * 2_000_000)
         container.writestr("b.pgn", GAME)
-    with pytest.raises(ArchiveError, match="decompression bomb"):
-        detect_game([path], max_inflate=1_000_000)
-    assert detect_game([path], max_inflate=3_000_000) == "chess"
-    assert Tally.from_archives(path, max_inflate=3_000_000).game_count == 1
+    assert detect_game([path], max_inflate=1_000_000) == "chess"
+    report = run_archives([path], CHESS, RunLimits(max_inflate=1_000_000)).report
+    assert report.games_read == 1
+    assert [(each["member"], each["code"]) for each in report.unreadable()] == [("a.pgn", "max-inflate")]
+
+
+def test_zip_of_empty_members_is_called_empty(tmp_path) -> None:
+    path = tmp_path / "a.zip"
+    with zipfile.ZipFile(path, "w") as container:
+        for number in range(9):
+            container.writestr(f"{number}.pgn", "")
+    with pytest.raises(ArchiveError, match=r"a\.zip: is empty"):
+        detect_game([path])
 
 
 @pytest.fixture

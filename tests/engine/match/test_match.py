@@ -274,6 +274,15 @@ def test_random_openings(game: Game) -> None:
         line_of(game, None, " ".join(opening.moves))
 
 
+def test_openings_are_drawn_when_they_are_asked_for() -> None:
+    """A draw takes some milliseconds, and a match of 400 games waited for all of them."""
+    lines = iter([Opening(None, (str(number),)) for number in range(5)])
+    openings = Openings(lines)
+    assert openings[1].moves == ("1",)
+    assert next(lines).moves == ("2",), "no more were drawn"
+    assert openings[7] == openings[3], "behind the last one they are repeated"
+
+
 def test_openings_from_positions_archives_and_books(tmp_path: Path, chess_pgn: Path) -> None:
     fens = [
         "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3",
