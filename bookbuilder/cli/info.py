@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json as json_text
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -238,27 +237,6 @@ def _endgames(path: Path, _found: Recognised) -> dict[str, Any]:
     }
 
 
-def _rejects(path: Path, _found: Recognised) -> dict[str, Any]:
-    rows = _lines(path)
-    reasons = Counter(str(row.get("reason")) for row in rows)
-    archives = len({row.get("source") for row in rows})
-    return {"rejected_games": len(rows), "archives": archives, "reasons": dict(reasons.most_common())}
-
-
-def _match(path: Path, found: Recognised) -> dict[str, Any]:
-    _, *games = _lines(path)
-    return {
-        "game": found.game,
-        "games": len(games),
-        "results": dict(Counter(str(game.get("result")) for game in games).most_common()),
-        "endings": dict(Counter(str(game.get("reason")) for game in games).most_common()),
-    }
-
-
-def _walk(path: Path, _found: Recognised) -> dict[str, Any]:
-    return {"lines": dict(Counter(str(row.get("book")) for row in _lines(path)).most_common())}
-
-
 def _evals(path: Path, _found: Recognised) -> dict[str, Any]:
     from bookbuilder.evals.table import Evals
 
@@ -270,26 +248,6 @@ def _evals(path: Path, _found: Recognised) -> dict[str, Any]:
         "evaluations": len(evals),
         "engines": dict(engines.most_common()),
         "mirrors_folded": evals.fold,
-        "bytes": path.stat().st_size,
-    }
-
-
-def _evaluation(path: Path, found: Recognised) -> dict[str, Any]:
-    head, *rows = _lines(path)
-    return {"game": found.game, "engine": head["evaluation"].get("engine"), "evaluations": len(rows)}
-
-
-def _growth(path: Path, found: Recognised) -> dict[str, Any]:
-    from bookbuilder.journal import read_journal
-
-    found_lines = read_journal(path)
-    head = (found_lines.head or {}).get("growth", {})
-    return {
-        "game": found.game,
-        "engine": head.get("engine"),
-        "nodes": head.get("nodes"),
-        "positions": 1 + sum(len(row.get("positions", ())) for row in found_lines.rows),
-        "searches": sum(row.get("searched", 0) for row in found_lines.rows),
         "bytes": path.stat().st_size,
     }
 
@@ -308,28 +266,17 @@ def _edits(path: Path, _found: Recognised) -> dict[str, Any]:
     }
 
 
-def _lines(path: Path) -> list[dict[str, Any]]:
-    """Return the objects of a file with one JSON value a line; an incomplete last line is ignored."""
-    rows = []
-    for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
-        try:
-            row = json_text.loads(line)
-        except ValueError:
-            continue
-        if isinstance(row, dict):
-            rows.append(row)
-    return rows
+def _lines(path: Path, found: Recognised) -> dict[str, Any]:
+    """Return the facts of a journal, of rejects, or of lines: files with one JSON value a line."""
+    with path.open("rb") as file:
+        return {"game": found.game, "lines": sum(1 for _ in file), "bytes": path.stat().st_size}
 
 
 _FACTS: Final[dict[str, Callable[[Path, Recognised], dict[str, Any]]]] = {
+    **dict.fromkeys(("rejects", "match", "lines", "evaluation", "growth"), _lines),
     "archive": _archive,
     "recipe": _recipe,
     "endgames": _endgames,
-    "rejects": _rejects,
-    "match": _match,
-    "lines": _walk,
     "evals": _evals,
-    "evaluation": _evaluation,
-    "growth": _growth,
     "edits": _edits,
 }

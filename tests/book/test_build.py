@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import pytest
@@ -51,21 +50,3 @@ def test_build_of_archives_store_and_tally_agrees(chess_pgn: Path, other_pgn: Pa
         bb.build(source, tmp_path / f"{number}.bin", preset="own-games", max_ply=40)
         books.append((tmp_path / f"{number}.bin").read_bytes())
     assert books[0] == books[1] == books[2]
-
-
-def test_only_the_recipe_names_the_archive_by_the_path_that_was_given(
-    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    books: dict[str, set[bytes]] = {}
-    for folder in (tmp_path / "one", tmp_path / "other"):
-        folder.mkdir()
-        monkeypatch.chdir(folder)
-        shutil.copy(data / "historic.pgn", "historic.pgn")
-        for name in ("a.book", "a.bin", "a.abk", "a.csv", "a.parquet", "a.pgn", "a.epd"):
-            bb.build("historic.pgn", name, preset="own-games")
-            books.setdefault(name, set()).add(Path(name).read_bytes())
-    assert {name: len(found) for name, found in books.items()} == dict.fromkeys(books, 1)
-    named = {name for name, found in books.items() if any(b"historic.pgn" in each for each in found)}
-    assert named == {"a.book"}
-    bb.build(tmp_path / "other" / "historic.pgn", "b.book", preset="own-games")
-    assert str(tmp_path / "other").encode() in Path("b.book").read_bytes()

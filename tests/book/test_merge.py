@@ -15,8 +15,8 @@ from support.foreign_books import move_book, usual_book
 from support.selections import LITERATURE
 
 from bookbuilder.book.book import Book, write_records
-from bookbuilder.book.formats.registry import read_moves, write_moves
-from bookbuilder.book.merge import diff_books, merge_books, merge_moves
+from bookbuilder.book.formats.registry import write_moves
+from bookbuilder.book.merge import diff_books, merge_books
 from bookbuilder.errors import BookError, OptionError
 from bookbuilder.selection.select import select
 from bookbuilder.tally.tally import Tally
@@ -133,17 +133,6 @@ def test_weights_of_polyglot_books_add_up(tmp_path: Path) -> None:
     for move, weight in entries(large).items():
         expected[move] = expected.get(move, 0) + weight
     assert entries(tmp_path / "sum.bin") == expected
-
-
-def test_priority_hides_positions_of_later_books(tmp_path: Path) -> None:
-    small, large = tmp_path / "small.bin", tmp_path / "large.bin"
-    write_moves(small, move_book("chess"))
-    write_moves(large, usual_book("chess"))
-    merged = merge_moves([read_moves(small), read_moves(large)], priority=True)
-    write_moves(tmp_path / "first.bin", merged)
-    known = {key for key, _ in entries(small)}
-    later = {move: weight for move, weight in entries(large).items() if move[0] not in known}
-    assert entries(tmp_path / "first.bin") == {**entries(small), **later}
 
 
 def test_ratio_gives_each_book_its_part_at_every_position(tmp_path: Path) -> None:

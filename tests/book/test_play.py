@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from support.foreign_books import tally_of, usual_book
 
-from bookbuilder import Book, Engine, Position, Tally, select
+from bookbuilder import Book, Engine, Position, select
 from bookbuilder.book.formats.registry import write_moves
 from bookbuilder.book.open import open_book
 from bookbuilder.book.play import Choice, TallyMoves, draw
@@ -85,17 +85,6 @@ def test_tally_offers_its_moves_by_games(game: Game, tmp_path: Path) -> None:
             (here.parse_move(move), games) for move, games in zip(frame["move"], frame["played"], strict=True)
         ]
         here = here.play(choices[0].code)
-
-
-def test_games_that_end_at_a_position_are_not_moves(tmp_path: Path) -> None:
-    archive = tmp_path / "a.pgn"
-    archive.write_text('[Result "1-0"]\n\n1. e4 1-0\n\n[Result "1-0"]\n\n1. e4 e5 1-0\n')
-    store = OpenStore(Tally.from_archives(archive).save(tmp_path / "a.store"))
-    source, after = (
-        TallyMoves(store, "chess", fold=False),
-        Position("chess").play(Position("chess").parse_move("e2e4")),
-    )
-    assert weights_at(source.choices(after), after) == {"e7e5": 1}
 
 
 def test_draw_follows_weights() -> None:

@@ -9,7 +9,7 @@ from support.selections import LITERATURE
 
 from bookbuilder.book.book import Book, stored_records, write_records
 from bookbuilder.book.edits import edit_book
-from bookbuilder.book.verify import compare_with_tally, walked
+from bookbuilder.book.verify import compare_with_tally
 from bookbuilder.selection.explain import explain
 from bookbuilder.selection.select import select
 from bookbuilder.tally.tally import Tally
@@ -29,18 +29,6 @@ def test_a_book_agrees_with_its_tally(tmp_path, tally, columns) -> None:
     assert found.fault == ""
     edit_book(book.path, "startpos", book.moves("startpos")["move"].iloc[-1])
     assert compare_with_tally(Book.open(book.path), tally).missing == 1
-
-
-def test_walk_covers_connected_book(tmp_path, tally) -> None:
-    rules = {"for_side": "first", "min_win_rate": "0.4", "min_games": 2}
-    book = Book.write(tmp_path / "a.book", select(tally, LITERATURE, **rules, connected=True))
-    found = walked(book)
-    assert (found.reached, found.unreached) == (len(book), 0)
-    assert found.moves >= found.reached
-    loose = Book.write(tmp_path / "b.book", select(tally, LITERATURE, **rules))
-    assert walked(loose).unreached > 0
-    # A legal move between two kept positions is a book move even if no game has played it.
-    assert walked(loose).reached >= len(book)
 
 
 @pytest.mark.parametrize("column", ["usage", "quality", "wins"])

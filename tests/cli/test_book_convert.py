@@ -26,14 +26,3 @@ def test_build_infers_format_from_suffix(tmp_path: Path, chess_pgn: Path, name: 
     assert answer["written"]["moves"] > 0
     if FORMATS[name].read is not None:
         assert len(read_moves(path)) > 0
-
-
-def test_recipe_and_empty_selection_write_no_foreign_book(tmp_path: Path, chess_pgn: Path) -> None:
-    assert (
-        run("build", *ABSOLUTE, chess_pgn, "-o", tmp_path / "a.book", "--min-win-rate", 0, "--quiet").code
-        == 0
-    )
-    ran = run("build", "--recipe", tmp_path / "a.book", "-o", tmp_path / "a.bin")
-    assert (ran.code, "ends in .book" in ran.err) == (2, True)
-    ran = run("build", *ABSOLUTE, chess_pgn, "-o", tmp_path / "a.bin", "--min-games", 10_000, "--quiet")
-    assert (ran.code, "no move is kept" in ran.err) == (1, True)

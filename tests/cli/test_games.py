@@ -32,18 +32,6 @@ def events(pgn: str) -> list[str]:
     return re.findall(r'(?m)^\[Event "(.*)"\]$', pgn)
 
 
-def test_pgn_to_pgn_reports_bad_games(annotated: Path, tmp_path: Path) -> None:
-    rejects = tmp_path / "rejects.jsonl"
-    ran = run("games", "convert", annotated, "--rejects", rejects)
-    assert (ran.code, events(ran.out)) == (0, ["A", "B"])
-    assert "1. e4 $1 {best} 1... e5 (1... c5 2. Nf3 (2. Nc3 $5)) 2. Nf3 1-0\n" in ran.out
-    assert '[Black "?"]\n[Result "*"]\n[FEN "4k3/4p3/8/8/8/8/8/4K3 b - - 0 9"]\n[SetUp "1"]' in ran.out
-    assert "3 games read, 2 written, 1 illegal-move" in ran.err
-    (reject,) = map(json.loads, rejects.read_text(encoding="utf-8").splitlines())
-    assert (reject["game"], reject["reason"], reject["ply"], reject["token"]) == (3, "illegal-move", 2, "Ke3")
-    assert run("games", "convert", annotated, "--strict").code == 1
-
-
 def test_illegal_move_in_variation(tmp_path: Path) -> None:
     path = tmp_path / "null.pgn"
     path.write_text(
@@ -82,16 +70,3 @@ def test_xqf_keeps_moves_results_and_players(data: Path, tmp_path: Path) -> None
     with zipfile.ZipFile(tmp_path / "games.zip") as archive:
         assert archive.namelist()[-1] == "02000.xqf"
         assert archive.read("00001.xqf") == (tmp_path / "games" / "00001.xqf").read_bytes()
-
-
-def test_xiangqi_pgn_to_xqf_and_back(data: Path, tmp_path: Path) -> None:
-    source, out = data / "xiangqi_selfplay.pgn", tmp_path / "games.zip"
-    ran = run("games", "convert", source, "--game", "xiangqi", "-o", out)
-    assert "2,000 games read, 2,000 written" in ran.err
-    again = run("games", "convert", out, "--to", "pgn").out
-    assert movetexts(again) == movetexts(source.read_text(encoding="utf-8"))
-
-
-def movetexts(pgn: str) -> list[str]:
-    """Return the movetext of each game, with single spaces."""
-    return [" ".join(text.split()) for text in re.findall(r"\]\n\n(.*?)\n\n", pgn + "\n", re.DOTALL)]

@@ -27,18 +27,6 @@ def book(store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def test_build_counts_skipped_games(tmp_path: Path) -> None:
-    path = tmp_path / "a.pgn"
-    fen = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"
-    games = ["1. e4 e5 1-0", "1. e4 Ke4 1-0", f'[SetUp "1"]\n[FEN "{fen}"]\n\n1. e4 1-0']
-    path.write_text("\n\n".join('[Event "x"]\n' + ("" if g[0] == "[" else "\n") + g for g in games) + "\n")
-    rules = ("--preset", "literature", "--min-win-rate", "0", "--min-games", "1")
-    ran = run("build", path, "-o", tmp_path / "a.bin", *rules)
-    assert "skipped games: 1 from set-up positions, 1 rejected as illegal-move" in ran.out
-    skipped = json.loads(run("build", path, "-o", tmp_path / "b.bin", *rules, "--json").out)["skipped"]
-    assert (skipped["filtered"], skipped["rejected"], skipped["duplicates"]) == (1, 1, 0)
-
-
 def test_gaps_are_positions_without_answer(book: Path, store: Path) -> None:
     ran = run("book", "gaps", book, "--against", store, "--side", "white", "--rows", 5, "--json")
     answer = json.loads(ran.out)

@@ -9,7 +9,6 @@ import numpy as np
 from support.cli_runner import run
 
 from bookbuilder import Evals, Position
-from bookbuilder.engine.endgames import build_tables
 
 
 def facts_of(path: Path) -> dict[str, object]:
@@ -35,20 +34,6 @@ def test_store_book_and_recipe_agree_on_the_games(chess_pgn: Path, tmp_path: Pat
     assert facts_of(store)["games"] == 6
     assert sum(each["games"] for each in facts_of(book)["recipe"]["sources"]) == 6
     assert (facts_of(recipe)["kind"], facts_of(recipe)["games"]) == ("recipe", 6)
-
-
-def test_tables_rejects_and_journals_are_counted(tmp_path: Path) -> None:
-    tables, rejects, match = (tmp_path / name for name in ("tables", "rejects.jsonl", "match.jsonl"))
-    build_tables(["KRvK"], tables, jobs=1)
-    bad = tmp_path / "bad.pgn"
-    bad.write_text('[Event "a"]\n\n1. e4 e5 2. Ke5 *\n\n[Event "b"]\n\n1. e4 e5 *\n')
-    assert run("games", "check", bad, "--rejects", rejects, "--quiet").code == 1
-    lines = [{"match": {"game": "chess"}}, {"number": 1, "result": "1-0", "reason": "mate"}]
-    match.write_text("\n".join(map(json.dumps, lines)) + '\n{"number": 2, "res')
-    assert facts_of(tables)["materials"] == ["KRvK", "KvK"]
-    assert facts_of(tables / "KRvK.chess.dtm.bbtb")["tables"] == 1
-    assert facts_of(rejects)["reasons"] == {"illegal-move": 1}
-    assert (facts_of(match)["games"], facts_of(match)["results"]) == (1, {"1-0": 1})
 
 
 def test_show_of_an_archive_equals_show_of_its_store(chess_pgn: Path, tmp_path: Path) -> None:

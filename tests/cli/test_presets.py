@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 
 import pytest
 from support.cli_runner import run
 
 import bookbuilder as bb
-from bookbuilder.selection.explain import explain
-from bookbuilder.selection.verdicts import PRIOR_GAMES
 
 
 @pytest.fixture(scope="module")
@@ -47,26 +44,3 @@ def test_book_for_a_player_has_the_games_of_that_side(tmp_path: Path) -> None:
         assert {row["san"] for row in told["moves"]} == moves
     both = run("build", games, "--player", "Ann", "--explain", "startpos", "--json")
     assert {row["san"] for row in json.loads(both.out)["explained"]["moves"]} == {"e4", "d4"}
-
-
-@pytest.mark.parametrize("play", ["", "e2e4", "d2d4"])
-def test_reasons_have_the_numbers_of_the_margin(store: Path, play: str) -> None:
-    tally = bb.Tally.open(store)
-    position = bb.Position("chess")
-    for move in play.split():
-        position = position.play(position.parse_move(move))
-    here = tally.rows_at(position)
-    first, second = sum(row.first_wins for row in here), sum(row.second_wins for row in here)
-    of = (first if position.side == 0 else second) / (first + second)
-    explained = explain(tally, bb.select(tally, max_ply=None, margin="0.02"), position).to_dict("records")
-    assert len(explained) > 2
-    for row in explained:
-        if "P up to" not in row["why"] and "P at most" not in row["why"]:
-            continue
-        total = row["wins"] + row["losses"] + PRIOR_GAMES
-        p, z = (row["wins"] + PRIOR_GAMES * of) / total, 1.6448536
-        spread = z * (p * (1 - p) / total + z * z / (4 * total * total)) ** 0.5
-        high = (p + z * z / (2 * total) + spread) / (1 + z * z / total)
-        shown = [float(word) for word in re.findall(r"\d+\.\d+", row["why"])]
-        assert shown == pytest.approx([100 * high, 100 * of - 2], abs=0.051)
-        assert row["kept"] == (high >= of - 0.02) == ("≥" in row["why"])

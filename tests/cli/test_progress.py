@@ -76,15 +76,3 @@ def test_reading_becomes_merging_at_the_last_byte(monkeypatch: pytest.MonkeyPatc
     shown = terminal.getvalue()
     assert shown.index("reading") < shown.index("merging")
     assert "100 %" not in shown
-
-
-def test_standing_line_is_rewritten_in_place(monkeypatch: pytest.MonkeyPatch) -> None:
-    terminal = on_terminal(monkeypatch)
-    with progress.standing_line() as line:
-        for game in range(1, 4):
-            line(f"game {game} {'and so on ' * 40}")
-            time.sleep(0.15)
-    shown = terminal.getvalue()
-    assert "game 3" in shown
-    # One line: the cursor moves up only when the line is removed at the end.
-    assert shown.count("\n") == 1

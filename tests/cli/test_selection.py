@@ -56,18 +56,6 @@ def test_options_select_as_in_python_and_by_recipe(
     assert verdicts["kept"] == len(Book.open(first))
 
 
-def test_max_ply_below_that_of_the_store(tmp_path: Path, store: Path) -> None:
-    path = tmp_path / "a.book"
-    answer = json.loads(run("build", *ABSOLUTE, store, "-o", path, "--max-ply", 4, "--json").out)
-    assert answer["verdicts"]["beyond-ply"] > 0
-    assert Book.open(path).recipe["selection"]["max_ply"] == 4
-    assert run("build", "--recipe", path, "-o", tmp_path / "b.book").code == 0
-    assert (tmp_path / "b.book").read_bytes() == path.read_bytes()
-    deeper = run("build", *ABSOLUTE, store, "-o", tmp_path / "c.book", "--max-ply", 40)
-    assert deeper.code == 2
-    assert "was counted up to ply 12, --max-ply asks for 40" in deeper.err
-
-
 def test_explain_lists_every_move_and_writes_nothing(tmp_path: Path, store: Path) -> None:
     rules = ["--min-win-rate", "0.5", "--min-games", "3", "--min-share", "5%", "--connected"]
     ran = run("build", *ABSOLUTE, store, "--explain", "e4", *rules, "--json")

@@ -54,22 +54,6 @@ def test_rejects_file_and_strict(tmp_path: Path, chess_pgn: Path) -> None:
     assert not (tmp_path / "t").exists()
 
 
-def test_filters_are_recorded_in_the_store(tmp_path: Path, chess_pgn: Path, other_pgn: Path) -> None:
-    store = tmp_path / "s"
-    ran = run("tally", chess_pgn, "-o", store, "--tag", "Result!=1/2-1/2", "--since", "2002", "--json")
-    answer = answer_of(ran)
-    assert answer["filtered"] == {"date": 1, "tag": 2}
-    assert answer["games_used"] == 3
-    run("tally", other_pgn, "-o", store)
-    assert run("tally", other_pgn, "-o", store, "--since", "2002").code == 0
-    wrong = run("tally", other_pgn, "-o", store, "--since", "2003")
-    assert wrong.code == 2
-    assert "was counted with --since 2002, --since 2003 was asked for" in wrong.err
-    senseless = run("tally", other_pgn, "-o", tmp_path / "t", "--tag", "Round")
-    assert senseless.code == 2
-    assert '--tag "Round": expected' in senseless.err
-
-
 def test_archive_from_stdin(tmp_path: Path, chess_pgn: Path) -> None:
     ran = run("games", "count", "-", "--json", stdin=chess_pgn.read_bytes())
     assert answer_of(ran)["games"] == 6

@@ -55,15 +55,6 @@ def test_moves_that_lead_to_one_position_add_up(tmp_path: Path, game: bb.Game) -
     assert records == expected
 
 
-def test_book_of_one_side_is_read_across_replies(tmp_path: Path) -> None:
-    chosen = bb.select(tally_of("chess"), LITERATURE, min_win_rate=0, min_games=5, for_side="first")
-    opened = bb.Book.write(tmp_path / "a.book", chosen, columns=False)
-    book = read_clustered(tmp_path / "a.book")
-    assert book.lost.get("records that the start position does not lead to", 0) < len(opened) / 10
-    assert book.statistic == "games"
-    assert not book.has("wins")
-
-
 def test_weights_alone_become_usage(tmp_path: Path) -> None:
     book = usual_book("chess")
     table = move_table(len(book), **{name: book.column(name) for name in ("key", "lock", "move", "weight")})

@@ -11,7 +11,6 @@ from support.foreign_books import move_book
 import bookbuilder as bb
 from bookbuilder.book.formats import listing
 from bookbuilder.book.formats.moves import MoveBook
-from bookbuilder.book.formats.polyglot import read_polyglot, write_polyglot
 from bookbuilder.errors import FormatError
 
 FORMS = ["csv", "parquet"]
@@ -43,17 +42,6 @@ def test_listing_round_trip(tmp_path: Path, form: str, game: bb.Game) -> None:
         book.statistic,
         book.basis,
     )
-
-
-@pytest.mark.parametrize("form", FORMS)
-def test_learn_and_what_is_unknown_come_back(tmp_path: Path, form: str) -> None:
-    write_polyglot(tmp_path / "a.bin", move_book("chess"))
-    book = read_polyglot(tmp_path / "a.bin")
-    write(tmp_path / f"a.{form}", book)
-    again = read(tmp_path / f"a.{form}")
-    assert again.table.equals(book.table)
-    write_polyglot(tmp_path / "b.bin", again)
-    assert (tmp_path / "b.bin").read_bytes() == (tmp_path / "a.bin").read_bytes()
 
 
 @pytest.mark.parametrize(

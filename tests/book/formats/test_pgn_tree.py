@@ -6,7 +6,6 @@ from pathlib import Path
 
 import chess
 import chess.pgn
-import pytest
 from support.foreign_books import move_book, rows_of, usual_book
 
 import bookbuilder as bb
@@ -51,17 +50,6 @@ def test_python_chess_finds_every_move_with_its_counts(tmp_path: Path) -> None:
     }
     assert told == expected
     assert lost["moves without comment, which only connect the book"] == count - len(book)
-
-
-@pytest.mark.parametrize("game", ["chess", "xiangqi"])
-def test_our_own_reader_counts_every_move_of_the_tree(tmp_path: Path, game: bb.Game) -> None:
-    book = move_book(game)
-    write_pgn_tree(tmp_path / "a.pgn", book)
-    tally = bb.Tally.from_archives(tmp_path / "a.pgn", variations=True, game=game)
-    assert tally.report is not None
-    assert (sum(tally.report.rejects.values()), tally.report.variations_cut) == (0, 0)
-    counted = tally.to_pandas()[["key", "lock", "move"]].itertuples(index=False, name=None)
-    assert set(rows_of(book)) <= set(counted)
 
 
 def test_epd_lists_every_position_with_its_best_moves(tmp_path: Path) -> None:

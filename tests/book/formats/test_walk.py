@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.foreign_books import move_book, tally_of, whole_book
+from support.foreign_books import tally_of, whole_book
 from support.selections import LITERATURE
 
 import bookbuilder as bb
@@ -117,15 +117,6 @@ def test_a_walk_reaches_every_row_of_a_whole_tally(game: bb.Game) -> None:
     plies = tally_of(game).to_pandas().groupby(["key", "lock"])["ply"].min()
     found = dict(zip(zip(reached.key.tolist(), reached.lock.tolist(), strict=True), reached.ply, strict=True))
     assert all(found[at] <= ply for at, ply in plies.items() if at in found)
-
-
-def test_parents_of_folded_walk_lead_to_positions() -> None:
-    book = move_book("xiangqi")
-    reached = follow(book, fens=True)
-    for number in range(1, reached.key.size, 7):
-        edge = int(reached.parent[number])
-        before = bb.Position("xiangqi", reached.fens[reached.position[edge]])
-        assert before.play(int(reached.move[edge])).fen == reached.fens[number]
 
 
 def test_book_of_one_side_is_walked_across_replies() -> None:

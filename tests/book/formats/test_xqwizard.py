@@ -11,7 +11,6 @@ from support.selections import LITERATURE
 import bookbuilder as bb
 from bookbuilder import _core
 from bookbuilder.book.formats.moves import MoveBook
-from bookbuilder.book.formats.walk import follow
 from bookbuilder.book.formats.xqwizard import RECORD, locks_of, write_book_dat
 from bookbuilder.games.columns import mirror_moves
 from bookbuilder.schema import from_native
@@ -53,22 +52,6 @@ def test_records_ascend_and_start_has_moves_and_mirrors(tmp_path: Path) -> None:
             ((origin & 0xF0) | (14 - (origin & 15))) | ((target & 0xF0) | (14 - (target & 15))) << 8
         ] == (weight)
     assert lost["moves that the start position does not lead to"] == 0
-
-
-def test_mirror_with_smaller_words_is_stored(tmp_path: Path) -> None:
-    book = usual_book("xiangqi")
-    write_book_dat(tmp_path / "BOOK.DAT", book)
-    stored = set(records_of(tmp_path / "BOOK.DAT")["lock"].tolist())
-    reached = follow(book, fens=True)
-    kept = reached.row >= 0
-    # A move of weight 0, of which all games were lost, is not written.
-    kept[kept] = book.column("weight")[reached.row[kept]] > 0
-    for number in np.unique(reached.position[kept])[::11]:
-        fen = reached.fens[number]
-        board, rest = fen.split(" ", 1)
-        mirror = f"{'/'.join(row[::-1] for row in board.split('/'))} {rest}"
-        pair = sorted([words(fen)[::-1][:2], words(mirror)[::-1][:2]])
-        assert pair[0][0] in stored
 
 
 def test_unfolded_book_gives_same_file_as_folded(tmp_path: Path) -> None:
