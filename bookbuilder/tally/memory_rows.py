@@ -108,14 +108,9 @@ class MemoryRows:
 
     def counts_at(self, positions: Sequence[tuple[int, int]]) -> list[list[int]]:
         """Return games, first_wins, draws and second_wins of each position, given by (key, lock)."""
-        found = (self.rows_at(*position) for position in positions)
-        return [
-            [
-                sum(getattr(row, name) for row in rows)
-                for name in ("games", "first_wins", "draws", "second_wins")
-            ]
-            for rows in map(list, found)
-        ]
+        names = ("games", "first_wins", "draws", "second_wins")
+        found = [self.rows_at(*position) for position in positions]
+        return [[sum(getattr(row, name) for row in rows) for name in names] for rows in found]
 
 
 class FrequentRows(MemoryRows):

@@ -114,12 +114,7 @@ class TallyOptions:
         return cls(**{**data, "filters": GameFilter(**data.get("filters", {}))})
 
     def changed(self, changes: Mapping[str, Any]) -> Self:
-        """Return these options with some changed. The fields of `filters` are named like options.
-
-        Example:
-            >>> TallyOptions(game="chess").changed({"max_ply": 40, "min_rating": 2400}).filters.min_rating
-            2400
-        """
+        """Return these options with some changed. The fields of `filters` are named like options."""
         names = {each.name for each in fields(GameFilter)}
         filters = {name: value for name, value in changes.items() if name in names}
         rest = {name: value for name, value in changes.items() if name not in names}
@@ -127,12 +122,7 @@ class TallyOptions:
         return replace(self, filters=changed, **rest)
 
     def differences(self, other: TallyOptions) -> list[str]:
-        """Return one line for each option or filter in which the two differ.
-
-        Example:
-            >>> TallyOptions(game="chess", max_ply=40).differences(TallyOptions(game="chess"))
-            ['max_ply 40 against None']
-        """
+        """Return one line for each option or filter in which the two differ."""
         mine, theirs = ({**asdict(each), **asdict(each.filters), "filters": None} for each in (self, other))
         return [f"{name} {mine[name]} against {theirs[name]}" for name in mine if mine[name] != theirs[name]]
 
@@ -211,10 +201,6 @@ def parted(arguments: Mapping[str, Any]) -> tuple[dict[str, Any], RunLimits]:
 
     Raises:
         TypeError: an argument is unknown.
-
-    Example:
-        >>> parted({"max_ply": 40, "jobs": 2})[0]
-        {'max_ply': 40}
     """
     require_known(arguments, CountArguments.__annotations__)
     names = LimitArguments.__annotations__

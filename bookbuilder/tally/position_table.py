@@ -71,19 +71,15 @@ class PositionTable:
         """
         return self._source.games
 
-    def to_pandas(self, *, named: bool = False, **limits: Any) -> pd.DataFrame:  # noqa: ANN401 (of `tree`)
+    def to_pandas(self) -> pd.DataFrame:
         """Return the rows as a frame: the columns of TALLY, with numpy types of the same width.
 
-        Args:
-            named: return `tree` instead, with positions, moves, lines and names.
-            **limits: its arguments: position, max_ply, min_games, notation.
-
         Example:
-            >>> tally = bb.Tally.from_archives("games.pgn")
-            >>> tally.to_pandas(named=True, min_games=1)["line"].head(3).tolist()
-            ['1. e4', '1. Nf3', '1. d4']
+            >>> frame = bb.Tally.from_archives("games.pgn").to_pandas()
+            >>> frame.groupby(["key", "lock"])["games"].sum().max()
+            6
         """
-        return self.tree(**limits) if named else self.to_arrow().to_pandas()
+        return self.to_arrow().to_pandas()
 
     def tree(
         self,
@@ -124,15 +120,6 @@ class PositionTable:
 
         limits = {"fold": self.options.fold, "max_ply": max_ply, "min_games": min_games, "notation": notation}
         return tally_tree(self._source, as_position(position, self.game), **limits)  # type: ignore[arg-type]
-
-    def games_frame(self) -> pd.DataFrame:
-        """Return the games as a frame with the columns of GAMES.
-
-        Example:
-            >>> bb.Tally.from_archives("games.pgn").games_frame()["source"].unique().tolist()
-            ['games.pgn']
-        """
-        return self.games.to_pandas()
 
     def column(self, name: str) -> npt.NDArray[Any]:
         """Return one column of TALLY as an array; of a store only this column is read.

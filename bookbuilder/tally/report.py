@@ -125,12 +125,7 @@ class TallyReport:
             >>> answer["schema"], answer["games_used"], answer["sources"][0]["source"]
             (1, 6, 'games.pgn')
         """
-        answer = asdict(self)
-        answer["sources"] = [asdict(source) for source in self.sources]
-        answer["skipped"] = list(self.skipped)
-        answer["first_rejects"] = list(self.first_rejects)
-        answer["members_skipped"] = list(self.members_skipped)
-        return {"schema": _SCHEMA, **answer}
+        return {"schema": _SCHEMA, **asdict(self)}
 
 
 class Stopwatch:

@@ -370,17 +370,6 @@ class Tally(PositionTable):
         """
         return self._source.rare
 
-    @property
-    def whole_rows(self) -> int:
-        """The number of rows, with those that `frequent` left out.
-
-        Example:
-            >>> tally = Tally.from_archives("games.pgn")
-            >>> tally.frequent(2).whole_rows == len(tally)
-            True
-        """
-        return len(self) + (0 if self.rare is None else self.rare.rows.total())
-
     def frequent(self, min_games: int, *, also: Collection[tuple[int, int]] = ()) -> Self:
         """Return the tally of the positions that at least this number of games reached.
 
@@ -397,7 +386,7 @@ class Tally(PositionTable):
         Example:
             >>> tally = Tally.from_archives("games.pgn")
             >>> often = tally.frequent(2)
-            >>> len(often) < len(tally) == often.whole_rows
+            >>> len(tally) == len(often) + often.rare.rows.total()
             True
         """
         if self.rare is None or self.rare.min_games != min_games:
@@ -413,20 +402,6 @@ class Tally(PositionTable):
                 "it was taken from"
             )
 
-    def require(self, options: TallyOptions) -> None:
-        """Refuse options that differ from the options of the tally.
-
-        Raises:
-            StoreError: they differ; the message says in what.
-
-        Example:
-            >>> tally = bb.Tally.from_archives("games.pgn")
-            >>> tally.require(tally.options)
-        """
-        differences = self.options.differences(options)
-        if differences:
-            raise StoreError(f"tallies do not add up, their options differ: {'; '.join(differences)}")
-
     def __add__(self, other: Self) -> Self:
         """Return both tallies added up.
 
@@ -436,7 +411,8 @@ class Tally(PositionTable):
         """
         self._require_whole()
         other._require_whole()
-        self.require(other.options)
+        if differences := self.options.differences(other.options):
+            raise StoreError(f"tallies do not add up, their options differ: {'; '.join(differences)}")
         held = {(source.size, source.blake3): source.source for source in self.sources}
         twice = [each.source for each in other.sources if (each.size, each.blake3) in held]
         if twice:

@@ -88,7 +88,7 @@ def test_xqf_games_from_start_position(xiangqi_tally: bb.Tally, manifest: pd.Dat
 
 
 def test_xqf_results_and_plies_equal_the_manifest(whole: bb.Tally, manifest: pd.DataFrame) -> None:
-    games = whole.games_frame()
+    games = whole.games.to_pandas()
     games.index = pd.Index(by_file(games["member"].tolist()))
     assert games.index.is_unique
     expected = manifest.loc[games.index]

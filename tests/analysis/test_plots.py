@@ -98,7 +98,7 @@ def test_verdicts_on_a_logarithmic_axis(tally) -> None:
 def test_results_are_shares_of_lasting_games(make_tally) -> None:
     tally = make_tally(3, 50, games=500)
     ax = plots.results(tally)
-    games = tally.games_frame().query("result > 0")
+    games = tally.games.to_pandas().query("result > 0")
     (lasting,) = ax.get_lines()
     ply, share = lasting.get_xdata(), lasting.get_ydata()
     assert len(ply) > 20

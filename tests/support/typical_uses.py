@@ -28,7 +28,7 @@ def frames() -> None:
     sizes: list[int] = [batch.num_rows for batch in seen]
     counts = rows.groupby(["key", "lock", "move", "mover", "ply"]).size().rename("games").reset_index()
     tally: bb.Tally = bb.Tally.from_frame(counts, game="chess")
-    print(table, sizes, tally.to_pandas(), tally.games_frame())
+    print(table, sizes, tally.to_pandas(), tally.games.to_pandas())
 
 
 def make_books() -> None:

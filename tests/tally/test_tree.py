@@ -84,7 +84,7 @@ def test_each_position_is_followed_once(tally: bb.Tally, tree: pd.DataFrame) -> 
 
 
 def test_limits(tally: bb.Tally, tree: pd.DataFrame) -> None:
-    few = tally.to_pandas(named=True, max_ply=4, min_games=3)
+    few = tally.tree(max_ply=4, min_games=3)
     assert few["ply"].max() == 4
     assert few["played"].min() >= 3
     some = tree[(tree["ply"] <= 4) & (tree["played"] >= 3)]

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from bookbuilder.archives.sources import Source
-from bookbuilder.errors import StoreError
 from bookbuilder.tally.cluster.storage import Archive
 from bookbuilder.tally.options import TallyOptions
 from bookbuilder.tally.store.grow import Stretch
@@ -22,7 +21,6 @@ from bookbuilder.tally.store.layout import Manifest
 
 MOST_CUTS: Final = 16
 """Maximum number of stretches of an archive that is read from its start."""
-_VERSION: Final = 1
 
 Entry = tuple[int, int, tuple[int, int] | None, int]
 """Where to enter a text: offset and line; in a .zst the place of the last frame before and the text
@@ -91,7 +89,6 @@ class Plan:
     def to_json(self) -> dict[str, Any]:
         """Return the plan as JSON data."""
         return {
-            "cluster": _VERSION,
             "options": self.options.to_json(),
             "keep_rejected": self.keep_rejected,
             "max_inflate": self.max_inflate,
@@ -103,14 +100,8 @@ class Plan:
 
     @classmethod
     def from_json(cls, text: str) -> Plan:
-        """Return the plan from the text of its JSON.
-
-        Raises:
-            StoreError: the plan has another version.
-        """
+        """Return the plan from the text of its JSON."""
         data = json.loads(text)
-        if data["cluster"] != _VERSION:
-            raise StoreError(f"the plan is of version {data['cluster']}, expected {_VERSION}: workers differ")
         return cls(
             options=TallyOptions.from_json(data["options"]),
             keep_rejected=data["keep_rejected"],

@@ -44,8 +44,6 @@ _LOOKS: Final = 1000
 _MOST_REDUCES: Final = 1 << 10
 """Maximum number of tasks that write parts, a power of two: each reads the footers of all runs."""
 _PROGRESS: Final = ("bytes", "games", "rejects")
-_SAMPLES: Final = 16
-"""Tasks that count the rows of the sample; chosen."""
 
 
 def require_cluster_options(options: TallyOptions) -> None:
@@ -243,8 +241,7 @@ class _ClusterReducer:
 
     def count_sample(self) -> int:
         """Return the number of rows in the sample."""
-        samples = [(self.desk, self.runs, first, last) for first, last in _samples()]
-        return sum(self.growth.cluster.run(tasks.count_rows, samples))
+        return self.growth.cluster.run(tasks.count_rows, [(self.desk, self.runs, *sample_range())])[0]
 
     def reduce(self, bits: int) -> list[Line]:
         """Write the parts of TALLY; each task reduces neighbouring ranges of keys."""
@@ -275,14 +272,6 @@ class _ClusterReducer:
         if folder.path is None:
             ours = {name for name in folder.names() if name.startswith(("part-", "games-"))}
             folder.remove(ours - manifest.files)
-
-
-def _samples() -> Iterator[tuple[int, int]]:
-    """Yield ranges of keys that are the sample together."""
-    first, last = sample_range()
-    width = (last - first + 1) // _SAMPLES
-    for start in range(first, last + 1, width):
-        yield start, start + width - 1
 
 
 def require_some_read(report: TallyReport, names: Sequence[str]) -> None:

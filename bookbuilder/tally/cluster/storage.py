@@ -42,22 +42,12 @@ Extents = Iterable[tuple[int, int]]
 
 
 def is_url(text: str) -> bool:
-    """Return whether a word of a command line is a URL.
-
-    Example:
-        >>> is_url("s3://games/2024.pgn.zst"), is_url("games/2024.pgn.zst")
-        (True, False)
-    """
+    """Return whether a word of a command line is a URL."""
     return _URL.match(text) is not None
 
 
 def plain_path(location: str) -> str:
-    """Return the path of a `file://` URL; anything else unchanged.
-
-    Example:
-        >>> plain_path("file:///data/chess.store"), plain_path("s3://games")
-        ('/data/chess.store', 's3://games')
-    """
+    """Return the path of a `file://` URL; anything else unchanged."""
     return location.removeprefix(_ON_DISK)
 
 

@@ -43,7 +43,6 @@ _BUFFERS: Final = 96 << 20
 _LEAST_ROOM: Final = 6 << 20
 """Minimum bytes for observations."""
 _PLAN: Final = "plan.json"
-_PLAN_VERSION: Final = 1
 
 
 def grow(
@@ -114,7 +113,6 @@ class _Growth:
         """
         work = self.directory / WORK
         plan = {
-            "version": _PLAN_VERSION,
             "options": self.options.to_json(),
             "keep_rejected": self.limits.keep_rejected,
             "max_inflate": self.limits.max_inflate,

@@ -7,7 +7,7 @@ have the position. A table is read whole, and the digests of its parts are check
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -146,7 +146,7 @@ class OpenStore:
         """
         from bookbuilder.schema import TALLY, check_order
 
-        rows = _joined(self.row_parts(), TALLY)
+        rows = _joined(map(self._rows_of, self.manifest.parts), TALLY)
         try:
             check_order(rows)
         except SchemaError as error:
@@ -174,14 +174,6 @@ class OpenStore:
                 column = _joined(parts, schema).column(0)
             self._columns[name] = values(column)
         return self._columns[name]
-
-    def row_parts(self) -> Iterator[pa.Table]:
-        """Yield the rows part by part, schema TALLY; the rows of a position are in one part.
-
-        Raises:
-            StoreError: a part is damaged.
-        """
-        return map(self._rows_of, self.manifest.parts)
 
     @property
     def rare(self) -> None:
