@@ -2,26 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Any, Final
 
-from bookbuilder._core import Position
-from bookbuilder.cli.book.summary import side_label
-from bookbuilder.cli.console import counted, format_share, say
-from bookbuilder.cli.notation import shown_move
+from bookbuilder.cli.moves import JUDGED, print_answer
 from bookbuilder.cli.options.position import position_at
-from bookbuilder.cli.tables import (
-    RESULTS,
-    Cell,
-    number,
-    print_table,
-    results_bar,
-    side_styles,
-    text,
-    verdict_cell,
-)
-from bookbuilder.evals.words import value_words
-from bookbuilder.games.position import SIDES
 
 if TYPE_CHECKING:
     from bookbuilder.selection.select import Selection
@@ -53,59 +37,17 @@ def explained(tally: Tally, selection: Selection, position: str) -> dict[str, An
     }
 
 
+_SHOWN: Final = ("played", "reached", "share", "engine", "value", "kept", "reason", "why")
+
+
 def print_explained(answer: dict[str, Any]) -> None:
     """Print the moves at a position with their verdicts."""
-    own, game = answer["reason"], answer["game"]
-    itself = "" if own is None else f"; itself {own or 'kept'}"
-    say(f"{game}, {answer['fen']}")
-    say(f"reached by {counted(answer['reached'], 'game')}{itself}")
-    if not answer["moves"]:
-        return
-    here = Position(game, answer["fen"])
-    place = "wb".index(answer["fen"].split()[1])
-    say(f"Results, score and P: {side_label(game, SIDES[place])}'s, in games {_JUDGED[answer['basis']]}.")
-    has_engine = any(_known(row["engine"]) for row in answer["moves"])
-    columns = (*_COLUMNS, *(_ENGINE if has_engine else ()), *_VERDICT)
-    print_table(columns, [_cells(row, here, side_styles(game, place), has_engine) for row in answer["moves"]])
-
-
-_JUDGED: Final = {
-    "reached": "that reach the position after a move",
-    "played": "that play the move here",
-}
-_COLUMNS: Final = (
-    text("move"),
-    number("games"),
-    number("share", drop=4),
-    number("reached", drop=3),
-    text(RESULTS),
-    *(number(name, drop=5) for name in "WDL"),
-    number("score", drop=1),
-    number("P"),
-    number("P from", drop=4),
-)
-# Of the engine itself, and backed up from the ends of lines.
-_ENGINE: Final = (number("engine", drop=2), number("value", drop=2))
-_VERDICT: Final = (text("verdict"), text("why", least=26, wraps=True))
-
-
-def _known(number: float | None) -> bool:
-    return number is not None and not math.isnan(number)
-
-
-def _cells(row: dict[str, Any], here: Position, colors: tuple[str, str], has_engine: bool) -> list[Cell]:
-    counts = tuple(row[name] for name in ("wins", "draws", "losses"))
-    return [
-        shown_move(here, row["san"]),
-        f"{row['played']:,}",
-        format_share(row["share"]),
-        f"{row['reached']:,}",
-        results_bar(counts, colors),
-        *("–" if each is None else f"{each:,.0f}" for each in counts),
-        format_share(row["score"]),
-        format_share(row["p"]),
-        format_share(row["p_low"]),
-        *(value_words(row[name]) if _known(row[name]) else "–" for name in ("engine", "value") if has_engine),
-        verdict_cell(is_kept=row["kept"], reason=row["reason"]),
-        row["why"],
+    rows = [
+        {
+            **{name: row[name] for name in _SHOWN},
+            "move": row["san"],
+            "judged": {name: row[name] for name in JUDGED},
+        }
+        for row in answer["moves"]
     ]
+    print_answer({**answer, "moves": rows})

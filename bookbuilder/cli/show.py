@@ -6,32 +6,20 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
 from bookbuilder._core import Position
-from bookbuilder.cli.book.summary import side_label
-from bookbuilder.cli.console import counted, format_share, note, print_json, say
+from bookbuilder.cli.console import note, print_json
 from bookbuilder.cli.exits import Exit, finish
-from bookbuilder.cli.notation import opening_name, require_notation, shown_move
+from bookbuilder.cli.moves import JUDGED, print_answer
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import Asking
 from bookbuilder.cli.options.position import PositionWords, joined, line_at, plies_before, position_at
 from bookbuilder.cli.options.selection import Judging
 from bookbuilder.cli.output import require_free, whole_file
-from bookbuilder.cli.tables import (
-    RESULTS,
-    Cell,
-    number,
-    print_table,
-    results_bar,
-    side_styles,
-    text,
-    verdict_cell,
-)
-from bookbuilder.evals.words import value_words
-from bookbuilder.games.position import SIDES, START_WORD, with_hidden_en_passant
+from bookbuilder.games.position import START_WORD, with_hidden_en_passant
 
 if TYPE_CHECKING:
     from bookbuilder.book.open import AnyBook
@@ -231,10 +219,6 @@ def draw_board(path: Path, answer: dict[str, Any], played: Sequence[str]) -> Non
         stream.write(board_svg(here, last=last, arrows=arrows).encode())
 
 
-JUDGED: Final = ("reached", "wins", "draws", "losses", "p", "p_low", "p_high", "score")
-"""The figures of a move in the games that its verdict judges, for the side that makes the move."""
-
-
 def with_engine(answer: dict[str, Any], here: Position, evals: Path) -> dict[str, Any]:
     """Return an answer with the engine's value of each move, in centipawns; None = not evaluated.
 
@@ -256,77 +240,3 @@ def with_engine(answer: dict[str, Any], here: Position, evals: Path) -> dict[str
     rows = zip(answer["moves"], scores, strict=True)
     moves = [{**row, "engine": None if np.isnan(score) else round(-score)} for row, score in rows]
     return {**answer, "moves": moves}
-
-
-def print_answer(answer: Mapping[str, Any]) -> None:
-    """Print the moves at a position as a table."""
-    game, place, rows = answer["game"], "wb".index(answer["fen"].split()[1]), answer["moves"]
-    require_notation(game)
-    say(f"{game}, {answer['fen']}")
-    if (opening := answer["opening"]) is not None:
-        say(f"opening {opening['code']} {opening['name']} {opening['chinese']}".rstrip())
-    if answer["reached"] is not None:
-        say(f"reached by {counted(answer['reached'], 'game')}")
-    elif "format" not in answer:
-        say("not in the book itself")
-    if not rows:
-        return
-    if any(row["judged"] for row in rows):
-        side = side_label(game, SIDES[place])
-        games = (
-            "as the file counts them"
-            if "format" in answer
-            else "in games that reach the position after a move"
-        )
-        say(f"Results, score and P: {side}'s, {games}.")
-    here = Position(game, answer["fen"])
-    cells = [_cells(row, here, place) for row in rows]
-    # Columns of which the source knows nothing would only widen the table.
-    known = [
-        number for number in range(len(_COLUMNS)) if any(str(row[number]) not in ("", "–") for row in cells)
-    ]
-    print_table([_COLUMNS[each] for each in known], [[row[each] for each in known] for row in cells])
-
-
-_COLUMNS: Final = (
-    text("move"),
-    number("weight"),
-    number("share"),
-    number("games"),
-    number("reached", drop=3),
-    text(RESULTS),
-    *(number(name, drop=4) for name in "WDL"),
-    number("score"),
-    number("P"),
-    number("performance", drop=6),
-    number("engine", drop=2),
-    number("quality", drop=5),
-    text("verdict"),
-    text("opening", drop=1, least=12),
-)
-
-
-def _cells(row: Mapping[str, Any], here: Position, place: int) -> list[Cell]:
-    figures = row["judged"] or dict.fromkeys(JUDGED)
-    counts = tuple(figures[name] for name in ("wins", "draws", "losses"))
-    is_listed = row["weight"] is not None  # a book of moves: all that it lists are kept
-    return [
-        shown_move(here, row["move"]),
-        _count(row["weight"]),
-        format_share(row["share"]),
-        _count(row["reached"] if row["played"] is None else row["played"]),
-        "–" if row["played"] is None else _count(row["reached"]),
-        results_bar(counts, side_styles(here.game, place)),
-        *map(_count, counts),
-        format_share(figures["score"]),
-        format_share(figures["p"]),
-        format_share(row["performance"]),
-        "–" if row.get("engine") is None else value_words(row["engine"]),
-        _count(row["quality"]),
-        "" if is_listed else verdict_cell(is_kept=row["kept"], reason=row["reason"]),
-        opening_name(row["opening"]),
-    ]
-
-
-def _count(value: float | None) -> str:
-    return "–" if value is None else f"{value:,.0f}"
