@@ -20,7 +20,7 @@ from support.cli_runner import run
 MB: Final = 1_000_000
 SLACK: Final = 2.5
 """By how much more than the input the time may grow: short runs are noisy."""
-NOISE: Final = 0.15
+NOISE: Final = 0.05
 """CPU seconds that caches, collections of garbage and first calls may cost."""
 TAGS: Final = '[Event "x"]\n[White "A"]\n[Black "B"]\n[Result "1-0"]\n\n'
 GAME: Final = f"{TAGS}1. e4 e5 2. Nf3 Nc6 1-0\n\n"
@@ -84,6 +84,8 @@ COMMANDS: Final[dict[str, tuple[str, ...]]] = {
     "convert": ("games", "convert", "IN", "-o", "OUT.pgn", "--force"),
     "tally": ("tally", "IN", "-o", "OUT.store", "--force"),
     "build": ("build", "IN", "-o", "OUT.book", "--force"),
+    "show": ("show", "IN"),
+    "calibrate": ("calibrate", "IN", "--min-games", "1", "--split", "2000"),
 }
 TABLES: Final[dict[str, tuple[str, Shape]]] = {
     "games": ("pgn", repeated(GAME)),
