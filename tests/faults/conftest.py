@@ -26,3 +26,9 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Program]:
     folder = tmp_path_factory.mktemp("program")
     with warm_program(build_faults(folder), folder / "scratch", rows_per_part=ROWS_PER_PART) as warm:
         yield warm
+
+
+@pytest.fixture(autouse=True)
+def _halve_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give the stores before a job parts of half the size, so that some commands merge them."""
+    monkeypatch.setattr("bookbuilder.tally.store.reduce.ROWS_PER_PART", ROWS_PER_PART // 2)
