@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from bookbuilder.analysis.calibration import Calibration
     from bookbuilder.analysis.coverage import Coverage
     from bookbuilder.tally.options import TallyOptions
+    from bookbuilder.tally.tally import Tally
 
 # Share of the games, by date, that are the earlier ones without --split.
 _EARLIER: Final = 0.8
@@ -49,6 +50,7 @@ Split: TypeAlias = Annotated[
 MinGames: TypeAlias = Annotated[
     int, typer.Option("--min-games", min=1, help="Minimum number of earlier games of a position.")
 ]
+Moves: TypeAlias = Annotated[bool, typer.Option("--moves", help="Measure how well moves are predicted.")]
 
 
 def coverage(
@@ -144,6 +146,7 @@ def calibrate(
     limit: opt.Limit = None,
     split: Split = None,
     min_games: MinGames = 10,
+    moves: Moves = False,
     plot: PlotFile = None,
     jobs: opt.Jobs = None,
     force: opt.Force = False,
@@ -151,7 +154,8 @@ def calibrate(
 ) -> None:
     """Compare P of earlier games with later results: does the threshold generalise?
 
-    Games without a date are ignored.
+    --moves measures how well the moves of earlier games predict those of later ones. Games without a date are
+    ignored.
     """
     from bookbuilder.analysis import plots
     from bookbuilder.analysis.calibration import calibrate as calibrated
@@ -170,8 +174,6 @@ def calibrate(
             add_to(Tally.empty(options.changed(changes)), files, jobs=jobs)[0]
             for changes in _divided(options, first, files, jobs=jobs)
         )
-    with phase("comparing"):
-        found = calibrated(earlier, later, min_games=min_games)
     facts = {
         "game": earlier.game,
         "split": first,
@@ -179,10 +181,51 @@ def calibrate(
         "games_later": later.games.num_rows,
         "min_games": min_games,
     }
+    if moves:
+        _compare_moves(earlier, later, facts, json=json)
+        return
+    with phase("comparing"):
+        found = calibrated(earlier, later, min_games=min_games)
     _print_calibration(found, facts, json=json)
     draw(plot, lambda ax: plots.calibration(found, ax=ax), size=(7, 7))
     if not found.bins["seen"].sum():
         raise finish(Exit.FAILED, "no position of the earlier games stands in a later one")
+
+
+def _compare_moves(earlier: Tally, later: Tally, facts: dict[str, Any], *, json: bool) -> None:
+    """Print how well the moves of earlier games predict those of later ones."""
+    from bookbuilder.analysis.imitation import imitate
+
+    with phase("comparing"):
+        found = imitate(earlier, later, min_games=facts["min_games"])
+    by_ply = _rows(found.by_ply)
+    if json:
+        print_json({**facts, **found.figures, "by_ply": by_ply})
+    else:
+        before, after = (f"{facts[name]:,}" for name in ("games_before", "games_later"))
+        say(f"{before} games before {facts['split']}, {after} from then on.")
+        lines = [
+            ("all", found.figures),
+            *((f"{row['ply'] + 1:.0f}–{row['ply'] + 5:.0f}", row) for row in by_ply),
+        ]
+        columns = ("moves", "covered", "total variation", "bits", "most played")
+        print_table(
+            (text("plies", least=5), *map(number, columns)),
+            [
+                (
+                    plies,
+                    f"{row['moves']:,.0f}",
+                    format_share(row["coverage"]),
+                    f"{row['total_variation']:.4f}",
+                    f"{row['cross_entropy']:.3f}",
+                    format_share(row["top_right"]),
+                )
+                for plies, row in lines
+                if row["coverage"] > 0
+            ],
+        )
+    if not found.figures["coverage"]:
+        raise finish(Exit.FAILED, "no later move was played at a position of enough earlier games")
 
 
 def _games_of(

@@ -284,7 +284,7 @@ def _gain(chosen: Selection) -> dict[str, float | None]:
     losses = mean_losses(
         (2 * wins + draws) * kept,
         games,
-        table.column("value").to_numpy(),
+        table.column("engine").to_numpy(),
         np.repeat(np.arange(starts.size), np.diff(starts, append=key.size)),
         options["sharpen"] or 1,
         options["loss_scale"],

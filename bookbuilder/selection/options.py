@@ -7,6 +7,7 @@
 |---|---|
 | engine | the default: every move of enough games that is not proved worse, weighted |
 | broad | every move of enough games, weighted by popularity |
+| human | every move of enough games, played as often as the games did |
 | repertoire | the moves of one side and the opponent's common replies, connected |
 | own-games | every move of a small collection, such as the games of one player |
 | literature | positions with P ≥ 0.55 in the absolute, as in the paper on opening libraries |
@@ -49,6 +50,8 @@ _LOSS_SCALE: Final = 15
 # In xiangqi a square is worth as much as a cube, and keeps more variety.
 
 
+Weigh = Literal["points", "games"]
+"""What the weight of a move counts."""
 Shape = Literal["positions", "moves"]
 """What a row of a selection is: a position that was reached, or a move that was played."""
 
@@ -223,6 +226,10 @@ class SelectionOptions:
         None, int, "Raise weights to this power.",
         minimum=0, maximum=8, unset="auto", flag="--sharpen",
         query="sharpen", panel=_KEPT, metavar="K", shown="3; xiangqi 2", is_usual=True,
+    )  # fmt: skip
+    weigh: Weigh = declared(
+        "points", Weigh, "What weights count: 2 W + D of a move, or its games.",
+        flag="--weigh", query="weigh", panel=_KEPT, metavar="points|games",
     )  # fmt: skip
     repetition: RepetitionJudge | Rule | None = declared(
         None, str, "Drop moves by which their side would lose a perpetual (xiangqi).",
@@ -420,12 +427,13 @@ SelectionOptions.__doc__ = f"{(SelectionOptions.__doc__ or '').rstrip()}\n\n    
 OF_EVALS: Final = ("veto", "max_loss", "loss_scale")
 """The options that need evaluations."""
 
-PresetName: TypeAlias = Literal["engine", "broad", "repertoire", "own-games", "literature"]
+PresetName: TypeAlias = Literal["engine", "broad", "human", "repertoire", "own-games", "literature"]
 """The name of a preset."""
 
 PRESETS: Final[Mapping[PresetName, Mapping[str, Any]]] = {
     "engine": {},
     "broad": {"margin": None, "sharpen": 1},
+    "human": {"margin": None, "sharpen": 1, "weigh": "games"},
     "repertoire": {"for_side": "first", "opponent_min_share": "0.01", "connected": True},
     "own-games": {"margin": None, "min_games": 1, "sharpen": 1, "max_ply": 60},
     "literature": {"min_win_rate": "0.55", "min_games": 1, "margin": None, "max_ply": None, "sharpen": 0},

@@ -3,8 +3,8 @@
 The pick weight of a move is (2 · W + D)^k, where k is the option `sharpen`. A format with weights stores it,
 scaled so that the heaviest move of a position has the largest value. With evaluations and the option
 `loss_scale`, the pick weight of a move with a value is (2 · W + D) · e^(−loss / scale) instead, at positions
-where the engine valued the move with the most points. The loss is that of the backed-up value against the
-best kept move of the position.
+where the engine valued the move with the most points. The loss is that against the best kept move of the
+position, by the engine's own values: backed-up values take the best of many errors.
 
 A record of the clustered book has a usage n and a quality q of five bits, and the engine draws its moves in
 proportion to n · (q + 1). Several moves may lead to one record. So the qualities are fitted: from a first
@@ -41,6 +41,7 @@ from bookbuilder.selection.candidates import Candidates
 
 if TYPE_CHECKING:
     from bookbuilder.selection.graph import Graph
+    from bookbuilder.selection.options import Weigh
 
 __all__ = [
     "LARGEST_WEIGHT",
@@ -194,6 +195,7 @@ def pick_quality(
     kept: npt.NDArray[np.bool_],
     power: int,
     *,
+    weigh: Weigh = "points",
     graph: Graph | None = None,
     reached: npt.NDArray[Any] | None = None,
     value: _Numbers | None = None,
@@ -205,9 +207,10 @@ def pick_quality(
         moves: the moves, with the games that played them.
         kept: whether each row is kept; the others do not count as the heaviest of their position.
         power: the option `sharpen`.
+        weigh: the option of this name.
         graph: of the tally, if the rows are its positions; None: they are the moves.
         reached: games that reached each position; None: rows are moves.
-        value: backed-up value of each row, for the side that moved; NaN = unknown.
+        value: the engine's value of each row, for the side that moved; NaN = unknown.
         loss_scale: the option of this name.
     """
     if graph is None:
@@ -217,7 +220,8 @@ def pick_quality(
     else:
         edges = graph.edges()
         group, rows = graph.parent[edges], graph.child[edges].astype(np.intp)
-    points = np.where(kept[rows], 2.0 * moves.wins[edges] + moves.draws[edges], 0.0)
+    of_results = 2.0 * moves.wins[edges] + moves.draws[edges]
+    points = np.where(kept[rows], 1.0 * moves.games[edges] if weigh == "games" else of_results, 0.0)
     of_move = None if value is None else value[rows]
     weight = pick_shares(points, group, power, value=of_move, scale=loss_scale)
     if graph is None:

@@ -394,9 +394,10 @@ def _judged_part(
             candidates if is_moves else count_candidates(tally, "moves"),
             verdicts == 0,
             options.sharpen,
+            weigh=options.weigh,
             graph=None if is_moves else graph,
             reached=None if is_moves else candidates.games,
-            value=columns.get("value"),
+            value=columns.get("engine"),
             loss_scale=options.loss_scale,
         )
     else:

@@ -435,7 +435,9 @@ def judge_moves_at(
             ranks = _ranks(moves, alone, verdicts, own.top)
             _drop(verdicts, "not-top", rows & (ranks >= own.top))
     if options.sharpen and options.quality is None and here:
-        quality = pick_quality(_played_at(here, codes), verdicts == 0, options.sharpen, reached=c.games)
+        quality = pick_quality(
+            _played_at(here, codes), verdicts == 0, options.sharpen, weigh=options.weigh, reached=c.games
+        )
     else:
         quality = blended_quality(c, newest_year)
     columns = candidate_columns(c) | {"quality": quality, "kept": verdicts == 0}

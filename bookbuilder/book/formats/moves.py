@@ -128,14 +128,15 @@ class MoveBook:
             )
         }
         weight = np.uint64(2) * columns["wins"].astype(np.uint64) + columns["draws"].astype(np.uint64)
-        if not weight.any() and not columns["losses"].any():
-            weight = columns["games"].astype(np.uint64)  # no game has a result
         options = selection.recipe.get("selection", {})
+        is_unknown = not weight.any() and not columns["losses"].any()  # no game has a result
+        if is_unknown or options.get("weigh") == "games":
+            weight = columns["games"].astype(np.uint64)
         power, scale = (options.get(name) for name in ("sharpen", "loss_scale"))
         if power:
             starts = group_starts(columns["key"], columns["lock"])
             group = np.repeat(np.arange(starts.size), np.diff(starts, append=weight.size))
-            value = rows.column("value").to_numpy()[kept] if scale else None
+            value = rows.column("engine").to_numpy()[kept] if scale else None
             points = weight.astype(np.float64)
             weight = scaled_picks(pick_shares(points, group, power, value=value, scale=scale))
             if options.get("margin") is None:
