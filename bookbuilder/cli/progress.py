@@ -7,20 +7,12 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from typing import Final, TypeAlias
-
-from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    Progress,
-    SpinnerColumn,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
-from rich.table import Column
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from bookbuilder.cli.console import counted, format_bytes, is_colorless, is_live, is_quiet, note, visible
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
 
 _PLAIN_LINE_SECONDS: Final = 10.0
 
@@ -45,7 +37,7 @@ def reading(total_bytes: int, then: str = "merging") -> Iterator[Reader | None]:
         with ExitStack() as steps:
             yield _plain_reader(total_bytes, lambda: steps.enter_context(phase(then)))
     else:
-        with _bar(BarColumn(20), TextColumn("{task.fields[figures]}"), TimeRemainingColumn()) as bar:
+        with _bar(has_figures=True) as bar:
             yield _live_reader(bar, total_bytes, then)
 
 
@@ -107,7 +99,7 @@ def phase(name: str) -> Iterator[None]:
     if is_quiet():
         yield
     elif is_live(sys.stderr):
-        with _bar(TimeElapsedColumn()) as bar:
+        with _bar() as bar:
             bar.add_task(visible(name), total=None)
             yield
     else:
@@ -138,18 +130,30 @@ def standing_line() -> Iterator[Callable[[str], None]]:
         is_due = _every_few_seconds()
         yield lambda line: note(line) if is_due() else None
     else:
-        with _bar(TimeElapsedColumn()) as bar:
+        with _bar() as bar:
             task = bar.add_task("starting", total=None)
             yield lambda line: bar.update(task, description=visible(line))
 
 
-def _bar(*columns: BarColumn | TextColumn | TimeElapsedColumn | TimeRemainingColumn) -> Progress:
+def _bar(*, has_figures: bool = False) -> Progress:
     """Return a line on stderr that is rewritten and removed at its end; other output appears above it."""
+    from rich import progress
+    from rich.console import Console
+    from rich.table import Column
+
+    if has_figures:
+        columns = [
+            progress.BarColumn(20),
+            progress.TextColumn("{task.fields[figures]}"),
+            progress.TimeRemainingColumn(),
+        ]
+    else:
+        columns = [progress.TimeElapsedColumn()]
     # A text that is too long is cut, so that it stays on its line.
     line = Column(no_wrap=True, overflow="ellipsis")
-    return Progress(
-        SpinnerColumn(),
-        TextColumn("{task.description}", markup=False, table_column=line),
+    return progress.Progress(
+        progress.SpinnerColumn(),
+        progress.TextColumn("{task.description}", markup=False, table_column=line),
         *columns,
         console=Console(stderr=True, no_color=True if is_colorless() else None),
         transient=True,
