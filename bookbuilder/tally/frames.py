@@ -76,7 +76,11 @@ def rows_of_frame(frame: pd.DataFrame, game: Game, *, fold: bool) -> pa.Table:
     if "games" not in frame.columns:
         columns["games"] = sum((columns[name] for name in _RESULTS), zero)
     known = sum((columns[name] for name in _RESULTS), zero)
-    rows.require(known <= columns["games"], "games", lambda row: f"{known[row]} results of fewer games")
+    rows.require(
+        known <= columns["games"],
+        "games",
+        lambda row: f"{known[row]} results of fewer games; leave games out",
+    )
     rows.require(columns["mover"] < 2, "mover", lambda row: "a side is 0 (first) or 1 (second)")
     # 0 is no year, so it is not the earliest.
     columns["year_min"] = columns["year_min"].astype(np.int64)
@@ -153,7 +157,9 @@ class _Rows:
                 try:
                     known[fen] = as_position(fen, game)
                 except (FenError, MoveError) as error:
-                    raise self._wrong(row, "fen", f"{error}; game={game!r} was given") from error
+                    raise self._wrong(
+                        row, "fen", f"{error}; give positions of {game}, or another game="
+                    ) from error
             here = known[fen]
             code = self._code(row, here, move, fold=fold)
             found.append(_Place(*here.stored(fold), code, here.side, _plies(here)))
@@ -171,10 +177,12 @@ class _Rows:
             if isinstance(move, str):
                 return here.stored_move(here.parse_move(move), fold)
         except MoveError as error:
-            raise self._wrong(row, "move", str(error)) from error
+            raise self._wrong(row, "move", f"{error}, in {here.fen}; correct it or drop the row") from error
         stored = {here.stored_move(code, fold) for code in here.moves()}
         if move not in stored:
-            raise self._wrong(row, "move", f"{move} is not the code of a legal move in {here.fen}")
+            raise self._wrong(
+                row, "move", f"{move} is not the code of a legal move in {here.fen}; give texts"
+            )
         return int(move)
 
     def _wrong(self, row: int, name: str, why: str) -> SchemaError:

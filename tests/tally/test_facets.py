@@ -178,9 +178,6 @@ def test_facets_on_the_command_line(pgn: Path, tmp_path: Path) -> None:
         assert json.loads(shown.out) == json.loads(
             run("show", tmp_path / "since.store", "--json", *words).out
         )
-    points = run("threshold", str(directory), "--since", "2005", "--json")
-    whole = run("threshold", str(directory), "--json")
-    assert json.loads(points.out)["points"] != json.loads(whole.out)["points"]
     book = tmp_path / "new.book"
     built = run(
         "build", *ABSOLUTE, str(directory), "--since", "2005", "-o", str(book), "--min-win-rate", "0", "-q"
@@ -192,9 +189,3 @@ def test_facets_on_the_command_line(pgn: Path, tmp_path: Path) -> None:
     refused = run("show", str(directory), "--time-control", "blitz")
     assert refused.code == 2
     assert "without --facet speed" in refused.err
-    of_a_book = run("show", str(book), "--since", "2005")
-    assert of_a_book.code == 2
-    assert "is a book, which keeps no games apart" in of_a_book.err
-    other = run("tally", str(pgn), "-o", str(directory), "--facet", "year", "-q")
-    assert other.code == 2
-    assert "facets" in other.err

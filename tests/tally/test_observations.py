@@ -158,7 +158,7 @@ XIANGQI = bb.Position("xiangqi").fen
         ({"games": [5, 0]}, 'row b, column "games": 1 results of fewer games'),
         ({"move": ["e4", "e5"]}, 'row b, column "move": "e5" is not legal here'),
         ({"move": [796, 5]}, 'row b, column "move": 5 is not the code of a legal move'),
-        ({"fen": [START, XIANGQI]}, 'row b, column "fen": .* game=.chess. was given'),
+        ({"fen": [START, XIANGQI]}, 'row b, column "fen": .* give positions of chess'),
         ({"fen": None, "key": [0.5, 1], "lock": 1, "mover": 0, "ply": 0}, 'column "key" is float64'),
         ({"fen": None, "key": 1, "lock": 1, "move": 0, "mover": [1, 2], "ply": 0}, 'row b, column "mover"'),
     ],
