@@ -458,6 +458,7 @@ class SelectArguments(TypedDict, total=False):
     opponent_min_share: Share | None
     connected: bool
     sharpen: int | None
+    weigh: Weigh
     repetition: RepetitionJudge | Rule | None
     evals: EvidenceLike | None
     veto: int | None
