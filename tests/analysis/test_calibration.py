@@ -8,7 +8,6 @@ from fractions import Fraction
 import pytest
 
 from bookbuilder.analysis.calibration import calibrate
-from bookbuilder.errors import SelectionError
 from bookbuilder.tally.tally import Tally
 
 
@@ -71,13 +70,3 @@ def test_the_same_games_calibrate_perfectly(halves) -> None:
     assert (found.bins["p_train"] == found.bins["p"]).all()
     assert (found.thresholds["held_share"] == 1).all()
     assert (found.thresholds["seen_share"] == 1).all()
-
-
-def test_positions_missing_later_are_counted(halves, make_tally) -> None:
-    found = calibrate(halves[0], make_tally(4, 200), min_games=3)
-    assert found.bins["seen"].sum() == 0
-    assert found.bins["p"].isna().all()
-    with pytest.raises(SelectionError, match="one game"):
-        calibrate(halves[0], make_tally(4, 50, game="xiangqi"))
-    with pytest.raises(SelectionError, match="at least one"):
-        calibrate(*halves, min_games=0)

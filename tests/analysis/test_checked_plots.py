@@ -11,7 +11,6 @@ import pandas as pd
 import pytest
 
 from bookbuilder.analysis import plots
-from bookbuilder.errors import OptionError
 
 mpl.use("agg")
 
@@ -64,32 +63,6 @@ def test_losses_step_by_share_of_visits() -> None:
     assert drawn(ax).startswith(b"\x89PNG")
 
 
-def test_losses_mark_the_limit_and_show_small_shares() -> None:
-    import matplotlib.pyplot as plt
-
-    _, given = plt.subplots()
-    ax = plots.losses(moves_of(("red", 0, 1.0), ("red", 300, 0.00002)), blunder_cp=60, ax=given)
-    assert ax is given
-    assert ax.get_lines()[-1].get_xdata()[0] == 60
-    assert (ax.get_xlim()[1] > 300, ax.get_ylim()[0] < 0.002) == (True, True)
-    assert drawn(ax)
-
-
-def test_losses_of_the_engines_own_moves_only() -> None:
-    ax = plots.losses(moves_of(("black", 0, 0.5)))
-    assert legend_of(ax)[0] == "Black, 0.0 cp a move"
-    assert drawn(ax)
-
-
-def test_owner_has_one_colour_in_all_plots() -> None:
-    both = plots.losses(moves_of(("white", 5, 0.5), ("black", 5, 0.5))).get_lines()
-    alone = plots.losses(moves_of(("black", 5, 0.5))).get_lines()
-    assert both[2].get_color() == alone[0].get_color() != both[0].get_color()
-    assert plots.exits(exits_of(("black", 0, 1.0))).patches[0].get_facecolor() == mpl.colors.to_rgba(
-        alone[0].get_color()
-    )
-
-
 def test_exits_add_up_and_far_ones_share_the_last_bar() -> None:
     rows = [("white", 30, 0.2), ("white", 900, 0.1), ("white", float("nan"), 0.3), ("black", -250, 0.4)]
     ax = plots.exits(exits_of(*rows))
@@ -101,10 +74,3 @@ def test_exits_add_up_and_far_ones_share_the_last_bar() -> None:
     assert ax.get_title(loc="left") == "What 3 exits of the book are worth"
     assert [label.get_text() for label in ax.get_xticklabels()][::8] == ["≤ −200", "≥ +200"]
     assert drawn(ax)
-
-
-def test_plots_without_values_are_refused() -> None:
-    with pytest.raises(OptionError, match="at least one book move that was compared"):
-        plots.losses(moves_of())
-    with pytest.raises(OptionError, match="at least one exit that was evaluated"):
-        plots.exits(exits_of(("white", float("nan"), 0.5)))

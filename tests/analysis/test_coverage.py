@@ -65,15 +65,6 @@ def test_coverage_equals_replay_on_boards(archive, book, side, colour) -> None:
     assert 0 < figures["games_followed"] < GAMES
 
 
-def test_games_by_ply_add_up(archive, book) -> None:
-    found = coverage(book, archive, max_ply=20)
-    plies = found.by_ply()
-    assert plies["left"].sum() + plies["ended"].sum() == len(found.games)
-    gone = (plies["left"] + plies["ended"]).cumsum()
-    assert plies["inside"].tolist() == [len(found.games), *(len(found.games) - gone[:-1]).tolist()]
-    assert plies["inside_share"].between(0, 1).all()
-
-
 def test_coverage_filters_games_and_rejects_an_unknown_side(archive, book) -> None:
     found = coverage(book, archive, filters=GameFilter(result=("1-0",)))
     assert set(found.games["result"]) == {1}
@@ -87,13 +78,6 @@ def test_coverage_rejects_a_game_with_an_illegal_move(tmp_path, book) -> None:
     path.write_text('[Event "a"]\n\n1. e4 e5 2. Ke3 *\n\n[Event "b"]\n\n1. e4 e5 *\n')
     found = coverage(book, path)
     assert (len(found.games), found.rejected, found.games_read) == (1, 1, 2)
-
-
-def test_limit_is_the_number_of_games_compared(archive, book) -> None:
-    found, whole = coverage(book, archive, limit=7), coverage(book, archive)
-    assert found.games.equals(whole.games.iloc[:7])
-    assert found.figures()["games"] == 7
-    assert found.games_read == GAMES
 
 
 def test_games_follow_the_moves_of_a_polyglot_book(archive, book, tmp_path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator
 from io import BytesIO
 
@@ -12,11 +11,9 @@ import pytest
 from support.selections import LITERATURE
 
 from bookbuilder.analysis import plots
-from bookbuilder.analysis.axes import LINES, MARKERS, RESULTS
 from bookbuilder.analysis.coverage import coverage
 from bookbuilder.analysis.threshold import threshold_curve
 from bookbuilder.book.book import Book
-from bookbuilder.errors import OptionError
 from bookbuilder.selection.select import select
 from bookbuilder.tally.tally import Tally
 
@@ -59,42 +56,6 @@ def test_curves_have_one_line_per_minimum_count(tally, plot, column) -> None:
     assert drawn(ax).startswith(b"\x89PNG")
 
 
-def test_threshold_draws_on_given_axes_logarithmically(tally) -> None:
-    import matplotlib.pyplot as plt
-
-    _, given = plt.subplots()
-    ax = plots.threshold(threshold_curve(tally), ax=given, log=True)
-    assert ax is given
-    assert ax.get_yscale() == "symlog"
-    assert drawn(ax)
-
-
-def test_usage_labels_a_logarithmic_axis(tally) -> None:
-    ax = plots.usage(threshold_curve(tally), log=True)
-    assert ax.get_yscale() == "symlog"
-    assert "logarithmic" in ax.get_ylabel()
-    assert drawn(ax)
-
-
-@pytest.mark.parametrize("plot", [plots.threshold, plots.usage])
-def test_empty_curve_is_rejected(tally, plot) -> None:
-    with pytest.raises(OptionError, match="empty"):
-        plot(threshold_curve(tally).iloc[:0])
-
-
-def test_reasons_have_one_bar_each(tally) -> None:
-    chosen = select(tally, LITERATURE, min_games=3)
-    ax = plots.reasons(chosen)
-    widths = [bar.get_width() for bar in ax.patches]
-    assert widths == list(chosen.reasons().values())
-    assert ax.get_yticklabels()[0].get_text() == "kept"
-    assert drawn(ax)
-
-
-def test_verdicts_on_a_logarithmic_axis(tally) -> None:
-    assert plots.reasons(select(tally, LITERATURE, min_games=3), log=True).get_xscale() == "symlog"
-
-
 def test_results_are_shares_of_lasting_games(make_tally) -> None:
     tally = make_tally(3, 50, games=500)
     ax = plots.results(tally)
@@ -117,11 +78,6 @@ def test_results_are_shares_of_lasting_games(make_tally) -> None:
     assert top == pytest.approx(100)
     assert f"{len(games):,} games" in ax.get_title(loc="left")
     assert drawn(ax)
-
-
-def test_results_without_games_are_rejected(make_tally) -> None:
-    with pytest.raises(OptionError, match="at least one game"):
-        plots.results(make_tally(1, 5, games=0))
 
 
 def test_clusters_count_every_cluster_and_record(tally, tmp_path) -> None:
@@ -150,40 +106,4 @@ def test_coverage_draws_leaving_and_remaining_games(chess_pgn, tmp_path) -> None
     assert drawn(ax)
 
 
-def seen(colour: str, sight: str) -> np.ndarray:
-    """A colour in L*a*b*, as a reader with that sight sees it."""
-    value = np.array([int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)])
-    light = np.where(value > 0.04045, ((value + 0.055) / 1.055) ** 2.4, value / 12.92)
-    linear = np.clip(SIGHTS[sight] @ light, 0, 1)
-    xyz = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]]) @ linear
-    x, y, z = np.cbrt(xyz / np.array([0.9505, 1.0, 1.089]))
-    return np.array([116 * y - 16, 500 * (x - y), 200 * (y - z)])
-
-
 # What the eye makes of linear sRGB; Machado, Oliveira and Fernandes 2009, severity 1.
-SIGHTS = {
-    "all colours": np.eye(3),
-    "no red": np.array(
-        [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]]
-    ),
-    "no green": np.array(
-        [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]]
-    ),
-    "no blue": np.array(
-        [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]]
-    ),
-    "grey": np.array([[0.2126, 0.7152, 0.0722]] * 3),
-}
-
-
-@pytest.mark.parametrize("sight", SIGHTS)
-def test_colours_differ_for_colour_blind_readers(sight) -> None:
-    # A difference of 2.3 is just noticeable; side by side in a picture, five is plain and ten is safe.
-    least = 7 if sight == "grey" else 20
-    for colours in (LINES[:3], RESULTS):
-        for one, other in itertools.combinations(colours, 2):
-            assert np.linalg.norm(seen(one, sight) - seen(other, sight)) > least, (one, other)
-
-
-def test_lines_differ_by_marker() -> None:
-    assert len(set(MARKERS)) == len(MARKERS) == len(set(LINES)) == len(LINES)

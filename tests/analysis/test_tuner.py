@@ -24,13 +24,6 @@ def sliders(box) -> dict:
     }
 
 
-def test_selection_has_the_options_of_the_tuner(tally) -> None:
-    tuner = Tuner(tally, min_win_rate="0.45", min_games=3, max_ply=20)
-    wanted = select(tally, LITERATURE, min_win_rate="0.45", min_games=3, max_ply=20)
-    assert tuner.selection().reasons() == wanted.reasons()
-    assert f"{wanted.reasons()['']:,} positions" in tuner.summary()
-
-
 def test_sliders_change_selection_and_picture(tally) -> None:
     tuner = Tuner(tally, min_games=2)
     box = tuner.widget()
@@ -49,20 +42,6 @@ def test_sliders_change_selection_and_picture(tally) -> None:
         tuner.selection().reasons()
         == select(tally, LITERATURE, min_win_rate="0.57", min_games=3, max_ply=9).reasons()
     )
-
-
-def test_slider_sets_the_decimal_it_shows(tally) -> None:
-    tuner = Tuner(tally)
-    sliders(tuner.widget())["P ≥"].value = 0.29  # no binary number; 29/100 is asked for
-    assert tuner.min_win_rate == "0.29"
-
-
-def test_picture_without_kernel(tally) -> None:
-    tuner = Tuner(tally)
-    shown = tuner._repr_mimebundle_()
-    assert set(shown) == {"text/plain", "image/png"}
-    assert shown["image/png"].startswith(PNG)
-    assert shown["text/plain"] == tuner.summary()
 
 
 def test_sliders_and_picture_in_a_kernel(tally, monkeypatch) -> None:

@@ -7,11 +7,9 @@ from pathlib import Path
 
 import pytest
 from support.cli_runner import run
-from support.foreign_books import usual_book
 from support.scripted_judge import best_of, command, score_of
 
 from bookbuilder import Evals, Position, Tally
-from bookbuilder.book.formats.registry import write_moves
 from bookbuilder.book.open import open_book
 from bookbuilder.book.play import MoveSource, TallyMoves
 from bookbuilder.engine.check import Figures, check_figures
@@ -71,15 +69,6 @@ def test_owner_plays_by_weight_and_the_opponent_by_frequency(sources: tuple[Move
     assert sum(move.share for move in black.plan.moves if move.is_own) == pytest.approx(0.25)
 
 
-def test_only_the_most_reached_positions_are_kept(sources: tuple[MoveSource, MoveSource]) -> None:
-    white = play_book(*sources, 0, most=4, fold=False)
-    assert set(by_line(white)) == {"", "e2e4", "e2e4 e7e5", "d2d4 d7d5"}
-    assert [node.reach for node in white.plan.targets] == sorted(
-        (node.reach for node in white.plan.targets), reverse=True
-    )
-    assert white.own_visits == pytest.approx(1.5)
-
-
 def test_plan_has_each_position_and_move_of_both_owners_once(sources: tuple[MoveSource, MoveSource]) -> None:
     games = [play_book(*sources, side, most=50, fold=False) for side in range(2)]
     plan = plan_of(games, fold=False)
@@ -129,12 +118,6 @@ def test_opponent_leaves_the_book_for_a_price(
     """1... c5 costs Black 5 centipawns: -20 before it for Black, +25 after it for White."""
     found = figures(sources, {"": 30, "e2e4": -20, "e2e4 c7c5": 25}, give_away)
     assert found.drop_out_ply == ply
-
-
-def test_missing_evaluations_leave_figures_open(sources: tuple[MoveSource, MoveSource]) -> None:
-    found = figures(sources, {})
-    assert (found.moves, found.mean_loss_cp, found.blunders, found.exit_cp) == (0, None, None, None)
-    assert (found.checked, found.exits_checked, found.path_loss_cp, found.drop_out_ply) == (0, 0, 0, None)
 
 
 def test_line_that_returns_to_a_position_ends(sources: tuple[MoveSource, MoveSource]) -> None:
@@ -191,18 +174,3 @@ def test_command_agrees_with_the_scripted_engine(store: Path, tmp_path: Path, su
     assert again.code == 1
     assert "lose more than 0 centipawns; the worst is" in again.err
     assert "value at the main exits, cp" in again.out
-
-
-def test_command_refuses_a_store_of_the_other_game(store: Path, tmp_path: Path) -> None:
-    write_moves(tmp_path / "a.obk", usual_book("xiangqi"))
-    ran = run("book", "check", tmp_path / "a.obk", "--against", store)
-    assert ran.code == 3
-    assert "is a book of xiangqi; expected a book of chess" in ran.err
-
-
-def test_command_names_an_engine_that_is_none(store: Path, tmp_path: Path) -> None:
-    book = tmp_path / "b.book"
-    assert run("build", store, "-o", book, "--preset", "own-games", "--quiet").code == 0
-    ran = run("book", "check", book, "--against", store, "--engine", "true")
-    assert ran.code == 1
-    assert "not checked: the engine true does not speak UCI" in ran.err

@@ -86,24 +86,6 @@ def test_census_counts_every_position(folder: Path) -> None:
     assert plots.endgame(counted).get_title(loc="left").startswith("KRvK")
 
 
-def test_census_of_wld_table_has_no_distances(folder: Path, tmp_path: Path) -> None:
-    build_tables(["KRvK"], tmp_path, metric="wld")
-    by_winner, by_distance = (
-        table_stats(at, "KRvK", metric=m) for at, m in ((tmp_path, "wld"), (folder, "dtm"))
-    )
-    for side in ("first", "second"):
-        for key in ("legal", "win", "draw", "loss", "mated", "stalemated", "up_to_symmetry"):
-            assert by_winner["sides"][side][key] == by_distance["sides"][side][key]
-    assert verify_table(tmp_path, "KRvK", metric="wld")[1] == []
-    assert "longest" not in run("endgame", "stats", tmp_path, "KRvK", "--metric", "wld").out
-    with pytest.raises(OptionError, match="wld"):
-        plots.endgame(by_winner)
-
-
-def test_verify_finds_no_mismatch(folder: Path) -> None:
-    assert verify_table(folder, "KRvK") == (2 * 462 * 64, [])
-
-
 def test_interrupted_build_is_resumed(tmp_path: Path) -> None:
     seen: list[Built] = []
     build_tables(["KRvK"], tmp_path, report=seen.append)
@@ -218,12 +200,6 @@ def test_census_has_the_game_of_the_folder_and_the_sides_of_the_name(tmp_path: P
     # Both games have kings, rooks and knights; the folder has this table of xiangqi only.
     assert table_stats(tmp_path, "KNvK", metric="wld")["sides"]["first"]["legal"] > 0
     assert verify_table(tmp_path, "KNvK", metric="wld")[1] == []
-
-
-def test_longest_lines_of_a_swapped_name_are_of_its_sides(folder: Path) -> None:
-    census = table_stats(folder, "KvKR")["sides"]["second"]
-    value = Endgames(folder).find(census["longest_win"] or "")
-    assert (value.wdl, value.dtm) == (1, census["max_win"])
 
 
 def test_solvers_give_one_file_and_numberings_one_answer(tmp_path: Path) -> None:

@@ -9,9 +9,7 @@ import pytest
 from support.selections import LITERATURE
 
 from bookbuilder.book.book import Book
-from bookbuilder.book.formats.registry import convert
-from bookbuilder.book.open import open_book
-from bookbuilder.engine.engine import BOOK_MODES, BookMode, Engine, RepetitionDetector
+from bookbuilder.engine.engine import Engine, RepetitionDetector
 from bookbuilder.errors import MoveError, OptionError
 from bookbuilder.games.position import Game
 from bookbuilder.selection.select import select
@@ -27,12 +25,6 @@ def book(tmp_path_factory) -> Book:
     return Book.write(
         folder / "d4.book", select(Tally.from_archives(folder / "games.pgn"), LITERATURE, min_win_rate=0)
     )
-
-
-def test_book_of_another_format_is_refused(tmp_path: Path, book: Book) -> None:
-    convert(book.path, tmp_path / "d4.bin")
-    with pytest.raises(OptionError, match="reads .book files"):
-        Engine("chess", book=open_book(tmp_path / "d4.bin"))  # type: ignore[arg-type]
 
 
 def test_search_finds_mate_and_line() -> None:
@@ -58,15 +50,6 @@ def test_book_move_comes_before_search(book) -> None:
     assert engine.search(depth=2).source == "search"
 
 
-@pytest.mark.parametrize("mode", BOOK_MODES)
-def test_book_modes(book, mode: BookMode) -> None:
-    engine = Engine("chess", hash_mib=2)
-    assert engine.load_book(book, mode) == (len(book) if mode == "hints" else 0)
-    assert engine.search(depth=2).source == ("search" if mode == "off" else "book")
-    searched = engine.search(depth=4, book_policy="off")
-    assert (searched.source, searched.book_hits > 0) == ("search", mode == "hints")
-
-
 def test_engine_and_book_pick_the_heaviest_move(tmp_path) -> None:
     games = ("1. e4 1-0", "1. e4 0-1", "1. e4 0-1", "1. d4 1-0", "1. c4 1/2-1/2")
     text = "".join(f'[Result "{game.split()[-1]}"]\n\n{game}\n\n' for game in games)
@@ -83,26 +66,10 @@ def test_engine_and_book_pick_the_heaviest_move(tmp_path) -> None:
         engine.search(depth=1, book_policy="heaviest")  # type: ignore[arg-type]
 
 
-def test_requested_mate_ends_the_search() -> None:
-    zugzwang = "8/7p/8/8/2N5/8/p1K5/k7 w - - 0 1"
-    asked = Engine("chess").search(zugzwang, mate=2, depth=20)
-    assert (asked.move, asked.mate_in, asked.depth <= 4) == ("c4d2", 3, True)
-    none_in_one = Engine("chess").search(zugzwang, mate=1, depth=4)
-    assert none_in_one.depth == 4
-
-
 def test_pv_of_table_begins_like_pv_of_array() -> None:
     array, table = (Engine("xiangqi").search(depth=6, pv=source) for source in ("array", "table"))
     assert (array.move, array.score_cp, array.nodes) == (table.move, table.score_cp, table.nodes)
     assert array.pv[0] == table.pv[0] == table.lines[0].pv[0]
-
-
-def test_search_counts_table_hits() -> None:
-    chess_search = Engine("chess").search(depth=7)
-    assert 0.6 * chess_search.pawn_probes < chess_search.pawn_hits < chess_search.pawn_probes
-    for found in (chess_search, Engine("xiangqi").search(depth=5)):
-        assert 0.9 * found.material_probes < found.material_hits < found.material_probes
-        assert found.table_refused == 0
 
 
 def test_invalid_search_options_are_refused(book) -> None:
@@ -118,14 +85,6 @@ def test_invalid_search_options_are_refused(book) -> None:
         Engine("go")
     with pytest.raises(MoveError, match="e2e5"):
         Engine("chess").search(moves=["e2e5"], depth=1)
-
-
-@pytest.mark.parametrize(("game", "moves"), [("chess", ["e4", "e5"]), ("xiangqi", ["炮二平五", "H8+7"])])
-def test_moves_before_a_search_may_have_any_notation(game: Game, moves: list[str]) -> None:
-    engine = Engine(game)
-    found = engine.search(moves=moves, depth=3)
-    engine.clear()
-    assert found.move == engine.search(" ".join(moves), depth=3).move
 
 
 @pytest.mark.parametrize("game", ["chess", "xiangqi"])

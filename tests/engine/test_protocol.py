@@ -98,11 +98,6 @@ def test_multipv_lines_differ_and_scores_fall(uci: chess.engine.SimpleEngine) ->
     assert len(only) == 1
 
 
-def test_searchmoves_restricts_the_root(uci: chess.engine.SimpleEngine) -> None:
-    asked = [chess.Move.from_uci("a2a3"), chess.Move.from_uci("h2h4")]
-    assert uci.play(chess.Board(), chess.engine.Limit(depth=4), root_moves=asked).move in asked
-
-
 def test_ponder_hit_and_miss(uci: chess.engine.SimpleEngine) -> None:
     board = chess.Board()
     for hits in (True, False, True):
@@ -180,26 +175,10 @@ def test_book_options_control_book_moves(uci: chess.engine.SimpleEngine, book: P
     assert uci.analyse(board, limit)["pv"]
 
 
-def test_book_option_of_the_command_line(book: Path) -> None:
-    lines = dialogue(
-        "uci", "uci", "go depth 3", arguments=("--book", str(book), "--option", "Book mode=hints")
-    )
-    assert any("3 of 3 records of the book loaded" in line for line in lines)
-    assert f"option name Book file type string default {book}" in lines
-    assert best_of(lines) == "a2a4"
-
-
 def test_books_are_loaded_by_default_and_reported(book: Path) -> None:
     load = f"setoption name Book file value {book}"
     lines = dialogue("uci", load, "setoption name Hash value 4", "setoption name Book mode value root")
     assert sum("3 of 3 records of the book loaded in" in line for line in lines) == 2
-
-
-def test_policy_off_never_plays_a_book_move(book: Path) -> None:
-    off = "setoption name Book policy value off"
-    assert best_of(dialogue("uci", off, "go depth 3", arguments=("--book", str(book)))) != "a2a4"
-    uniform = "setoption name Book policy value uniform"
-    assert best_of(dialogue("uci", uniform, "go depth 3", arguments=("--book", str(book)))) == "a2a4"
 
 
 @pytest.mark.parametrize(
@@ -241,17 +220,6 @@ def test_xiangqi_moves_like_fairy_stockfish() -> None:
     position.parse_move(best_of(lines), "uci")
 
 
-def test_xiangqi_moves_like_pikafish() -> None:
-    fen = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w"
-    lines = dialogue(
-        "uci", f"position fen {fen} moves h2e2 h9g7", "go depth 4", arguments=("--game", "xiangqi")
-    )
-    position = Position("xiangqi")
-    for text in ("h2e2", "h9g7"):
-        position = position.play(position.parse_move(text, "iccs"))
-    position.parse_move(best_of(lines), "iccs")
-
-
 def test_ucci_dialogue() -> None:
     """A GUI's side of a game: every answer is legal, to the end or for thirty moves."""
     process = subprocess.Popen([*COMMAND, "ucci"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -286,23 +254,12 @@ def test_ucci_dialogue() -> None:
     process.stdout.close()
 
 
-def test_stop_answers_a_search(uci: chess.engine.SimpleEngine) -> None:
-    for line in ("go infinite", "go searchmoves e2e5 infinite", "go ponder foo"):
-        assert len([answer for answer in dialogue("uci", line, "stop", "stop") if "bestmove" in answer]) == 1
-    uci.ping()
-
-
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs a FIFO")
 def test_fifo_is_refused_as_book(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "f.book")
     lines = dialogue("uci", f"setoption name Book file value {tmp_path / 'f.book'}", "isready")
     assert "not a regular file" in lines[0]
     assert lines[-1] == "readyok"
-
-
-def test_end_of_input_finishes_the_search() -> None:
-    assert best_of(dialogue("uci", "go depth 5"))
-    assert best_of(dialogue("uci", "go infinite"))
 
 
 def test_simple_start_loads_no_heavy_packages() -> None:

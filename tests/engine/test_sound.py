@@ -86,13 +86,6 @@ def test_records_of_losing_moves_are_dropped(files: Path, tmp_path: Path) -> Non
     assert {*after.to_pandas()["key"]} < {*before.to_pandas()["key"]}
 
 
-def test_other_format_has_the_moves_that_are_left(files: Path, tmp_path: Path) -> None:
-    cleaned(files, "chess.book", tmp_path / "sound.book")
-    cleaned(files, "chess.book", tmp_path / "sound.bin")
-    bb.convert(tmp_path / "sound.book", tmp_path / "converted.bin")
-    assert (tmp_path / "sound.bin").read_bytes() == (tmp_path / "converted.bin").read_bytes()
-
-
 def test_python_does_what_the_command_does(files: Path, tmp_path: Path) -> None:
     told = cleaned(files, "chess.bin", tmp_path / "a.bin")
     tally = bb.Tally.open(files / "chess.store")
@@ -103,38 +96,6 @@ def test_python_does_what_the_command_does(files: Path, tmp_path: Path) -> None:
     assert [list(each.line) for each in done.dropped] == [move["line"] for move in told["dropped"]]
     assert (done.rounds, done.written.to_json()) == (told["rounds"], told["written"])
     assert not any(each.losing for each in done.check.owners)
-
-
-def test_sound_book_is_copied(files: Path, tmp_path: Path) -> None:
-    output = tmp_path / "same.book"
-    told = cleaned(files, "chess.book", output, "--max-loss", 1000)
-    assert (told["dropped"], told["rounds"]) == ([], 1)
-    assert output.read_bytes() == (files / "chess.book").read_bytes()
-
-
-def test_table_names_the_dropped_moves(files: Path, tmp_path: Path) -> None:
-    engine = command(tmp_path / "log")
-    output = tmp_path / "sound.bin"
-    words = ("--against", files / "chess.store", "--engine", engine, "--nodes", 100, "-o", output)
-    ran = run("book", "check", files / "chess.bin", *words)
-    assert ran.code == 0, ran.err
-    assert ran.out.startswith("sound.bin for ")
-    assert "dropped: " in ran.out
-    assert "moves lose more than 60 centipawns, in" in ran.out
-    assert f"{output}: {len(rows_of(output))} moves" in ran.out
-
-
-def test_outputs_are_refused_before_the_search(files: Path, tmp_path: Path) -> None:
-    engine = command(tmp_path / "log", fault="die")
-    words = ("--against", files / "chess.store", "--engine", engine)
-    output = tmp_path / "there.bin"
-    output.touch()
-    ran = run("book", "check", files / "chess.bin", *words, "-o", output)
-    assert (ran.code, "exists already" in ran.err) == (4, True)
-    ran = run("book", "check", files / "chess.bin", *words, "-o", tmp_path / "a.xyz")
-    assert (ran.code, "unknown suffix of a book" in ran.err) == (2, True)
-    ran = run("book", "check", files / "chess.bin", *words, "-o", tmp_path / "a.obk")
-    assert (ran.code, "is a format for xiangqi" in ran.err) == (2, True)
 
 
 def test_book_of_losing_moves_only_is_an_error(tmp_path: Path) -> None:

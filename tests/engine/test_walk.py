@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -16,7 +15,7 @@ from pathlib import Path
 
 import pytest
 from support.cli_runner import run
-from support.foreign_books import tally_of, usual_book, whole_book
+from support.foreign_books import tally_of, usual_book
 from support.scripted_judge import command, score_of
 
 from bookbuilder import Position, Tally
@@ -24,7 +23,7 @@ from bookbuilder.book.formats.registry import write_moves
 from bookbuilder.book.open import open_book
 from bookbuilder.book.play import MoveSource, TallyMoves
 from bookbuilder.engine.drivers.player import PlayerFault
-from bookbuilder.engine.drivers.spec import BUNDLED, EngineSpec, ThinkLimit, parse_engine
+from bookbuilder.engine.drivers.spec import EngineSpec, ThinkLimit, parse_engine
 from bookbuilder.engine.walk import (
     Estimate,
     Walk,
@@ -34,7 +33,6 @@ from bookbuilder.engine.walk import (
     walk_books,
 )
 from bookbuilder.errors import OptionError
-from bookbuilder.evals.loss import MOST_CENTIPAWNS
 from bookbuilder.games.position import Game, SideName
 from bookbuilder.tally.store.reading import OpenStore
 
@@ -79,11 +77,6 @@ def book(game: Game, tmp_path_factory: pytest.TempPathFactory) -> MoveSource:
     path = tmp_path_factory.mktemp(game) / "usual.csv"
     write_moves(path, usual_book(game))
     return open_book(path, game=game)
-
-
-def lines_of(walks: dict[str, list[Walk]]) -> list[tuple[str, ...]]:
-    """Return the moves of all lines."""
-    return [walk.moves for each in walks.values() for walk in each]
 
 
 def after(game: Game, moves: tuple[str, ...]) -> Position:
@@ -139,13 +132,6 @@ def test_equal_books_have_equal_lines(game: Game, store: Path, book: MoveSource,
     assert len(set(firsts["a"])) > 1
 
 
-def test_owner_without_book_leaves_at_the_first_own_move(game: Game, store: Path, tmp_path: Path) -> None:
-    lines = walked({"none": None}, store, judge(tmp_path / "log", game))["none"]
-    for line in lines:
-        assert (line.exit_ply, line.cause) == (0 if line.owner == "first" else 1, "book")
-        assert line.exit_cp == score_of(after(game, line.moves[: line.exit_ply]))
-
-
 def test_result_depends_on_the_seed_only(game: Game, store: Path, book: MoveSource, tmp_path: Path) -> None:
     spec = judge(tmp_path / "log", game)
     once = walked({"a": book}, store, spec, seed=5)
@@ -166,18 +152,6 @@ def test_each_position_is_judged_once(
     assert len({fen for _, fen in asked}) == len(asked) > 10
     assert 1 <= len({pid for pid, _ in asked}) <= jobs
     assert all(fen.endswith(" 0 1") for _, fen in asked)
-
-
-def test_picks(game: Game, store: Path, tmp_path: Path) -> None:
-    write_moves(tmp_path / "whole.csv", whole_book(game))
-    source = open_book(tmp_path / "whole.csv", game=game)
-    firsts: dict[str, list[str]] = {}
-    for pick in ("best", "weighted", "uniform"):
-        lines = walked({"a": source}, store, judge(tmp_path / "log", game), pick=pick)["a"]
-        firsts[pick] = [line.moves[0] for line in lines if line.owner == "first"]
-    start = Position(game)
-    assert set(firsts["best"]) == {start.coordinates(source.choices(start)[0].code)}
-    assert 1 < len(set(firsts["weighted"])) <= len(set(firsts["uniform"]))
 
 
 def chess_store(tmp_path: Path, *games: str) -> Path:
@@ -208,45 +182,12 @@ def book_of(tmp_path: Path, *rows: tuple[str, str]) -> MoveSource:
     return open_book(tmp_path / "a.bin", game="chess")
 
 
-def test_mate_is_worth_the_maximum_and_no_engine_is_asked(tmp_path: Path) -> None:
-    store = chess_store(tmp_path, "1. f3 e5 2. g4 Qh4#")
-    source = book_of(tmp_path, ("", "f3"), ("f3 e5", "g4"))
-    lines = walked({"a": source}, store, judge(tmp_path / "log"), walks=2, ply=9)["a"]
-    white, black = lines[0], lines[2]
-    assert (white.cause, white.exit_ply, white.exit_cp, white.late_cp) == ("game", 4, -1000, -1000)
-    assert (black.cause, black.exit_ply, black.late_ply, black.late_cp) == ("book", 1, 4, MOST_CENTIPAWNS)
-    # The position after 1. f3.
-    assert len((tmp_path / "log").read_text().splitlines()) == 1
-
-
 def test_book_moves_that_repeat_a_position_are_not_played(tmp_path: Path) -> None:
     store = chess_store(tmp_path, "1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6")
     source = book_of(tmp_path, ("", "Nf3"), ("Nf3 Nf6", "Ng1"))
     line = walked({"a": source}, store, judge(tmp_path / "log"), walks=2)["a"][0]
     # After 2. Ng1 Ng8 the start position is back, and 3. Nf3 would repeat the position after 1. Nf3.
     assert (line.cause, line.exit_ply) == ("book", 4)
-
-
-def test_bundled_engine_judges(game: Game, store: Path, book: MoveSource) -> None:
-    spec = parse_engine(BUNDLED, game, name=None, options=(), limit=ThinkLimit(nodes=2000))
-    once = walked({"a": book}, store, spec, walks=5)
-    assert walked({"a": book}, store, spec, walks=5, jobs=2) == once
-    assert any(line.exit_cp for line in once["a"])
-
-
-@pytest.mark.parametrize("protocol", ["uci", "ucci"])
-def test_fairy_stockfish_judges_xiangqi(protocol: str, tmp_path: Path) -> None:
-    program = shutil.which("fairy-stockfish") or shutil.which("/usr/games/fairy-stockfish")
-    if program is None:
-        pytest.skip("fairy-stockfish is not installed")
-    store = tally_of("xiangqi").save(tmp_path / "games.store")
-    limit = ThinkLimit(nodes=2000)
-    spec = parse_engine(f"{protocol}:{program}", "xiangqi", name=None, options=(), limit=limit)
-    once = walked({"none": None}, store, spec, walks=3)
-    again = walked({"none": None}, store, spec, walks=3, jobs=2)
-    # UCCI has no command for a new game, so an engine keeps its table and values depend on the order.
-    assert again == once if protocol == "uci" else lines_of(again) == lines_of(once)
-    assert any(line.late_cp for line in once["none"])
 
 
 def test_faults_of_a_judge_are_reported(game: Game, store: Path, tmp_path: Path) -> None:
@@ -259,12 +200,6 @@ def test_faults_of_a_judge_are_reported(game: Game, store: Path, tmp_path: Path)
         walked({"none": None}, store, spec)
 
 
-def test_walk_options_are_checked() -> None:
-    for wrong in ({"walks": 1}, {"ply": 0}, {"jobs": 0}):
-        with pytest.raises(OptionError, match="at least"):
-            WalkOptions(**wrong)  # type: ignore[arg-type]
-
-
 def command_files(game: Game, tmp_path: Path) -> tuple[object, ...]:
     """Books of several formats, a store and a judge, as arguments of the command."""
     names = ["a.book", "a.bin", "a.abk"] if game == "chess" else ["a.book", "a.dat", "a.obk"]
@@ -274,18 +209,6 @@ def command_files(game: Game, tmp_path: Path) -> tuple[object, ...]:
     books = ("none", *(tmp_path / name for name in names))
     engine = ("--engine", command(tmp_path / "log", game))
     return (*books, "--against", tmp_path / "games.store", *engine, "--walks", 10)
-
-
-def test_command_prints_tables_of_80_columns(game: Game, tmp_path: Path) -> None:
-    arguments = command_files(game, tmp_path)
-    ran = run("engine", "walk", *arguments)
-    assert ran.code == 0, ran.err
-    tables = ran.out.split("judge     ")[0]
-    assert max(map(len, tables.splitlines())) <= 80
-    first_side = "White" if game == "chess" else "Red"
-    assert [tables.count(each) for each in (first_side, "Black", "mean")] == [7, 7, 7]
-    assert "difference to none" in tables
-    assert ran.err == ""
 
 
 def test_command_answers_with_json(game: Game, tmp_path: Path) -> None:
@@ -391,14 +314,6 @@ def lines(first: tuple[int, ...], second: tuple[int, ...]) -> list[Walk]:
     ]
 
 
-def test_interval_of_a_mean() -> None:
-    # Mean 70 / 3, s² = (40² + 10² + 50²) / 9 / 2 = 700 / 3, half-width 1.96 · √(700 / 3 / 3).
-    estimate = Estimate.of([10, 20, 40])
-    assert estimate.mean == pytest.approx(23.3333, abs=1e-4)
-    assert estimate.margin == pytest.approx(1.959964 * 8.819171, abs=1e-4)
-    assert Estimate.of([5, 5]) == Estimate(5, 0)
-
-
 def test_values_of_each_side_and_their_mean() -> None:
     first, second, both = book_values({"a": lines((10, 20, 40), (-10, -10, -40))})
     assert (first.owner, second.owner, both.owner) == ("first", "second", "both")
@@ -427,7 +342,3 @@ def test_differences_are_taken_line_by_line() -> None:
     assert both.exit.mean == 2
     assert both.exit.margin == pytest.approx((1.131586**2 + 3.919928**2) ** 0.5 / 2, abs=1e-5)
     assert first.late == Estimate(0, 0)
-
-
-def test_differences_of_one_book_are_none() -> None:
-    assert book_differences({"a": lines((1, 2), (3, 4))}) == []

@@ -36,22 +36,8 @@ def test_what_the_engines_own_moves_seem_to_lose_is_subtracted(own: int, loss: i
     assert losses_of(valued) == [0.0] * LEAST_OWN + [loss]
 
 
-def test_few_own_moves_change_nothing() -> None:
-    valued = positions_of(LEAST_OWN - 1, own=10, other=70)
-    assert losses_of(valued)[-1] == 100
-
-
-def test_each_search_has_its_own_median() -> None:
-    valued = positions_of(LEAST_OWN, own=10, other=70, first=25)
-    assert losses_of(valued, is_first=True) == losses_of(valued) == [0.0] * LEAST_OWN + [60.0]
-
-
 def test_positions_without_evaluation_do_not_count() -> None:
     valued = positions_of(LEAST_OWN, own=10, other=70)
     valued.score[LEAST_OWN] = np.nan
     assert np.isnan(losses_of(valued)[0])
     assert losses_of(valued)[-1] == 100
-
-
-def test_loss_is_never_negative() -> None:
-    assert losses_of(positions_of(LEAST_OWN, own=10, other=-20))[-1] == 0

@@ -45,30 +45,10 @@ def test_rows_are_sorted_and_equal_ones_count_once() -> None:
     assert (len(evals), evals.positions) == (3, 2)
 
 
-def test_of_equal_limits_the_longer_search_counts() -> None:
-    short, long = list(row()), list(row())
-    long[6], long[7] = 120, 8
-    for order in ((short, long), (long, short)):
-        assert Evals.of(rows(*map(tuple, order)), "chess").table.column("score").to_pylist() == [8]
-
-
 def test_longest_and_shortest_search_of_a_position() -> None:
     evals = Evals.of(rows(row(), row(nodes=900, score=-40, best=3), row(nodes=300), row(8)), "chess")
     assert found(evals, 7) == (-40, 900, 3, 5, 100)
     assert evals.values(np.array([7], np.uint64), np.array([1], np.uint32)).first_best.tolist() == [9]
-
-
-def test_unknown_positions_have_no_score() -> None:
-    evals = Evals.of(rows(row(), row(lock=3, score=33)), "chess")
-    assert np.isnan(found(evals, 8)[0])
-    assert np.isnan(found(evals, 7, lock=2)[0])
-    assert found(evals, 7, lock=3)[0] == 33
-    assert np.isnan(found(Evals.empty("chess"), 7)[0])
-
-
-def test_unknown_nodes_are_the_shortest_search() -> None:
-    evals = Evals.of(rows(row(nodes=None, score=1), row(score=2)), "chess")
-    assert found(evals, 7) == (2, 100, 9, 1, 0)
 
 
 def test_file_holds_the_table_and_has_the_same_bytes_in_any_order(tmp_path: Path) -> None:
@@ -146,14 +126,3 @@ def test_other_columns_are_refused(tmp_path: Path) -> None:
         parquet.write_table(fewer.replace_schema_metadata({b"bookbuilder.evals": facts}), path)
         with pytest.raises(EvalsError, match=rf"a\.evals: {complaint}"):
             Evals.read(path)
-
-
-def test_evaluations_without_a_digest_are_read(tmp_path: Path) -> None:
-    path = tmp_path / "a.evals"
-    Evals.of(rows(row()), "chess").write(path)
-    table = parquet.read_table(path)
-    known = json.loads(table.schema.metadata[b"bookbuilder.evals"])
-    del known["digest"]
-    changed = table.replace_schema_metadata({b"bookbuilder.evals": json.dumps(known)})
-    parquet.write_table(changed, path)
-    assert Evals.read(path).table.num_rows == 1

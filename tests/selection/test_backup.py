@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 from support.cli_runner import run
 
-from bookbuilder import Evals, Selection, Tally, as_position, explain, select, write_book
+from bookbuilder import Evals, Tally, as_position, explain, select, write_book
 from bookbuilder.book.open import open_book
 from bookbuilder.errors import SelectionError
 from bookbuilder.evals.table import Valued
@@ -50,34 +50,6 @@ def evals_of(scores: Mapping[str, int], best: Mapping[str, str] | None = None, g
         known = {"engine": "E", "network": None, "limit": "nodes=9", "depth": 9, "nodes": 9}
         rows.append({"key": key, "lock": lock, **known, "score": score, "best": code})
     return Evals.of(pa.Table.from_pylist(rows, schema=EVALS), game)
-
-
-def values_at(chosen: Selection, line: str) -> dict[str, tuple[float | None, float | None]]:
-    """Return the columns engine and value of the moves at a line."""
-    assert chosen.origin is not None
-    rows = explain(chosen.origin.tally, chosen, line)
-    known = rows[["engine", "value"]].astype(object).where(rows[["engine", "value"]].notna(), None)
-    return dict(zip(rows["san"], known.itertuples(index=False, name=None), strict=True))
-
-
-@pytest.mark.parametrize("shape", ["moves", "positions"])
-def test_value_rests_on_the_ends_of_lines(tally: Tally, shape: str) -> None:
-    # The engine likes 2. Nf3 at first. One move later it has changed its mind: Black stands 80 better.
-    evals = evals_of(
-        {"1.e4 e5": 30, "1.e4 e5 2.Nf3": -30, "1.e4 e5 2.Nf3 Nc6": -80, "1.e4 e5 2.Bc4": -10},
-        {"1.e4 e5": "Nf3", "1.e4 e5 2.Nf3": "Nc6", "1.e4 e5 2.Bc4": "Nf6"},
-    )
-    chosen = select(tally, evals=evals, shape=shape, **KEEP_ALL)
-    assert values_at(chosen, "1.e4 e5") == {"Nf3": (30, -80), "Bc4": (10, 10)}
-    # So the position is worth 10 to White, and 1… e5 is worth −10 to Black.
-    assert values_at(chosen, "1.e4")["e5"] == (-30, -10)
-    assert values_at(chosen, "1.e4")["c5"] == (None, None)
-
-
-def test_best_move_that_the_archive_lacks_is_a_floor(tally: Tally) -> None:
-    evals = evals_of({"1.e4 e5": 30, "1.e4 e5 2.Nf3": 50, "1.e4 e5 2.Bc4": 60}, {"1.e4 e5": "d4"})
-    chosen = select(tally, evals=evals, **KEEP_ALL)
-    assert values_at(chosen, "1.e4")["e5"] == (-30, -30)
 
 
 @pytest.mark.parametrize(("limit", "reason"), [(91, ""), (90, ""), (89, "below-value")])
@@ -210,16 +182,6 @@ def test_bundle_of_options_needs_evaluations(tally: Tally, tmp_path: Path) -> No
     assert (again.max_loss, again.loss_scale) == (40, 25)
     ran = run("build", tmp_path / "none.pgn", "--max-loss", 30, "-o", tmp_path / "b.bin")
     assert ran.code == 2
-
-
-def test_columns_survive_parquet(tally: Tally, tmp_path: Path) -> None:
-    from pyarrow import parquet
-
-    chosen = select(tally, evals=evals_of({"1.e4 e5": 30, "1.e4 e5 2.Nf3": 80}), shape="moves", **KEEP_ALL)
-    parquet.write_table(chosen.to_arrow(), tmp_path / "a.parquet")
-    again = Selection.from_arrow(parquet.read_table(tmp_path / "a.parquet"))
-    assert again.table.equals(chosen.table)
-    assert chosen.table.column("value").null_count < len(chosen)
 
 
 def test_move_that_loses_nothing_is_not_dropped_as_worse(tmp_path: Path) -> None:

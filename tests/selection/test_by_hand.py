@@ -78,14 +78,6 @@ def kept_at_start(tally: bb.Tally, chosen: bb.Selection) -> set[str]:
     return set(moves.san[moves.kept])
 
 
-def test_lines_go_on_after_a_kept_move(data: Path) -> None:
-    tally = bb.Tally.from_archives(data / "chess_selfplay.pgn", max_ply=14)
-    rules = {"min_games": 1, "min_share": "40%"}
-    plain = bb.select(tally, **rules)
-    chosen = bb.select(tally, edits=edited("chess", {"move": "d4", "keep": True}), **rules)
-    assert chosen.reasons()[""] > plain.reasons()[""] + 1
-
-
 @pytest.mark.parametrize("suffix", ["book", "bin", "abk", "csv"])
 def test_novelty_is_in_the_book(tally: bb.Tally, tmp_path: Path, suffix: str) -> None:
     edits = edited("chess", {"move": "h4", "keep": True}, {"position": "1.h4", "move": "e5", "keep": True})
@@ -93,14 +85,6 @@ def test_novelty_is_in_the_book(tally: bb.Tally, tmp_path: Path, suffix: str) ->
     bb.write_book(bb.select(tally, edits=edits), path)
     assert shares(path)["h4"] >= 0
     assert list(shares(path, "1.h4")) == ["e5"]
-
-
-def test_table_with_novelties_keeps_its_order(tally: bb.Tally) -> None:
-    for shape, names in (("positions", ["key", "lock"]), ("moves", ["key", "lock", "move"])):
-        chosen = bb.select(tally, shape=shape, edits=edited("chess", {"move": "h4", "keep": True}))
-        table = chosen.table
-        assert table.equals(table.sort_by([(name, "ascending") for name in names]))
-        assert len(table) == len(bb.select(tally, shape=shape)) + 1
 
 
 @pytest.mark.parametrize(("quality", "share"), [(31, 1.0), (10, 10 / 31), (1, 1 / 31), (None, 1.0)])
@@ -113,14 +97,6 @@ def test_quality_is_a_weight_against_the_heaviest_move(
     assert found["h4"] / max(each for name, each in found.items() if name != "h4") == pytest.approx(
         share, abs=1e-3
     )
-
-
-def test_quality_is_stored_in_a_record(tally: bb.Tally, tmp_path: Path) -> None:
-    book = bb.Book.write(
-        tmp_path / "mine.book", bb.select(tally, edits=edited("chess", {"move": "d4", "quality": 7}))
-    )
-    moves = book.moves("startpos")
-    assert moves.quality[moves.san == "d4"].tolist() == [7]
 
 
 def test_marks_and_comments_are_in_a_pgn(tally: bb.Tally, tmp_path: Path) -> None:
@@ -139,12 +115,6 @@ def test_marks_and_comments_are_in_a_pgn(tally: bb.Tally, tmp_path: Path) -> Non
     assert bb.write_book(chosen, tmp_path / "mine.bin").lost["marks and comments"] == 2
 
 
-def test_later_change_of_a_move_counts(tally: bb.Tally) -> None:
-    edits = edited("chess", {"move": "e4", "keep": False}, {"move": "e4", "keep": True})
-    assert "by-hand" not in bb.select(tally, edits=edits).reasons()
-    assert bb.select(tally, edits=edits.undone()).reasons()["by-hand"] == 1
-
-
 def test_mirrored_moves_of_xiangqi_are_one(xiangqi: bb.Tally) -> None:
     left, right = (edited("xiangqi", {"move": move, "keep": False}) for move in ("C2=5", "C8=5"))
     chosen = [bb.select(xiangqi, shape="moves", edits=edits) for edits in (left, right)]
@@ -159,12 +129,6 @@ def test_file_reads_what_was_written(tmp_path: Path) -> None:
     edits.write(tmp_path / "mine.edits")
     assert bb.MoveEdits.read(tmp_path / "mine.edits") == edits
     assert bb.MoveEdits.from_json(json.loads(json.dumps(edits.to_json()))) == edits
-
-
-def test_info_counts_the_changes(tmp_path: Path) -> None:
-    edited("chess", {"move": "e4", "keep": False}, {"move": "d4", "mark": "!"}).write(tmp_path / "mine.edits")
-    told = json.loads(run("info", tmp_path / "mine.edits", "--json").out)
-    assert (told["game"], told["changes"], told["keep"], told["drop"]) == ("chess", 2, 0, 1)
 
 
 def test_recipe_repeats_the_changes(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -199,11 +163,6 @@ def test_broken_file_is_refused_with_its_line(tmp_path: Path, text: str, complai
     (tmp_path / "bad.edits").write_text(text)
     with pytest.raises(SelectionError, match=complaint):
         bb.MoveEdits.read(tmp_path / "bad.edits")
-
-
-def test_changes_of_the_other_game_are_refused(tally: bb.Tally) -> None:
-    with pytest.raises(SelectionError, match="changes of xiangqi, the games are of chess"):
-        bb.select(tally, edits=bb.MoveEdits("xiangqi"))
 
 
 def test_illegal_move_is_refused() -> None:

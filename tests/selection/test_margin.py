@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from bookbuilder.ratios import wilson_bounds
 from bookbuilder.selection.candidates import count_candidates, positions_before
 from bookbuilder.selection.graph import tally_graph
-from bookbuilder.selection.options import SelectionOptions
 from bookbuilder.selection.select import select
 from bookbuilder.selection.thresholds import Z_SQUARED, proved_worse
 from bookbuilder.selection.verdicts import MAIN_SHARE, PRIOR_GAMES, expected_ratio
@@ -120,15 +119,6 @@ def test_player_who_moved_is_no_evidence(tmp_path) -> None:
     assert select(Tally.from_archives(bare), shape="moves").reasons()["proved-worse"] == 1
 
 
-@pytest.mark.parametrize("shape", ["positions", "moves"])
-def test_higher_margin_keeps_no_fewer(tally, shape) -> None:
-    before = None
-    for margin in ("0", "0.01", "0.05", "0.3", "1"):
-        now = np.asarray(select(tally, shape=shape, **ALONE, margin=margin).table.column("kept"))
-        assert before is None or (now >= before).all()
-        before = now
-
-
 def test_rules_are_asked_in_order(tally) -> None:
     limits = {"min_games": 3, "min_win_rate": "0.45", "min_share": "0.05", "top": 2}
     verdicts = select(tally, shape="moves", max_ply=6, **limits).to_pandas()
@@ -142,7 +132,3 @@ def test_rules_are_asked_in_order(tally) -> None:
         assert loose.reason[dropped].isin(order[place + 1 :]).all()
         earlier = verdicts.reason.isin(order[:place])
         assert (loose.reason[earlier] == verdicts.reason[earlier]).all()
-
-
-def test_opponent_has_no_margin() -> None:
-    assert SelectionOptions(for_side="first").opponent.margin is None

@@ -7,14 +7,12 @@ from fractions import Fraction
 
 import chess
 import chess.polyglot
-import numpy as np
 import pytest
 from support.selections import LITERATURE
 
 from bookbuilder._core import NOWHERE
 from bookbuilder.selection.graph import tally_graph
 from bookbuilder.selection.select import select
-from bookbuilder.selection.thresholds import as_share
 from bookbuilder.tally.tally import Tally
 
 
@@ -147,25 +145,6 @@ def test_opponent_has_its_own_rules(tally) -> None:
     assert both.kept.any()
 
 
-def test_connected_applies_to_moves(tally) -> None:
-    chosen = select(tally, LITERATURE, shape="moves", min_win_rate="0.4", min_games=2, connected=True)
-    graph = tally_graph(tally)
-    rows = np.asarray(chosen.table.column("kept"))
-    reached = graph.reachable(rows, np.ones(graph.positions, dtype=bool))
-    assert rows.any()
-    assert reached[graph.parent[rows]].all()
-    loose = select(tally, LITERATURE, shape="moves", min_win_rate="0.4", min_games=2)
-    assert (np.asarray(loose.table.column("kept")) >= rows).all()
-
-
-def test_minimum_score_is_exact(tally) -> None:
-    frame = select(tally, LITERATURE, min_win_rate=0, min_score="1/2").to_pandas()
-    known = frame.wins + frame.draws + frame.losses
-    below = (2 * (2 * frame.wins + frame.draws) < 2 * known) & (frame.reason != "root")
-    assert (frame.reason[below] == "below-score").all()
-    assert not (frame.reason[~below] == "below-score").any()
-
-
 @pytest.mark.parametrize(
     "options",
     [
@@ -180,8 +159,3 @@ def test_higher_threshold_keeps_no_more(tally, options) -> None:
         now = kept(tally, min_win_rate=threshold, **options)
         assert before is None or now <= before
         before = now
-
-
-def test_shares_may_be_in_per_cent() -> None:
-    assert as_share("0.5%") == Fraction(1, 200)
-    assert as_share("0.5") == Fraction(1, 2)

@@ -5,19 +5,12 @@ from __future__ import annotations
 import pickle
 from pathlib import Path
 
-import numpy as np
 import pyarrow as pa
 import pytest
 
 import bookbuilder as bb
 from bookbuilder.book.recipe import read_recipe
 from bookbuilder.errors import BookError, SelectionError
-
-WAYS = [
-    {},
-    {"margin": None},
-    {"connected": True},
-]
 
 
 @pytest.fixture(scope="module")
@@ -27,15 +20,6 @@ def tally(data: Path) -> bb.Tally:
 
 def verdicts(chosen: bb.Selection) -> list[str]:
     return chosen.table.column("reason").cast(pa.string()).to_pylist()
-
-
-@pytest.mark.parametrize("shape", ["positions", "moves"])
-@pytest.mark.parametrize("way", WAYS, ids=str)
-def test_rule_that_keeps_all_changes_nothing(tally: bb.Tally, shape, way) -> None:
-    plain = bb.select(tally, shape=shape, **way)
-    ruled = bb.select(tally, shape=shape, keep=lambda rows: rows.games > 0, **way)
-    assert verdicts(ruled) == verdicts(plain)
-    assert ruled.table.column("quality").equals(plain.table.column("quality"))
 
 
 @pytest.mark.parametrize("shape", ["positions", "moves"])
@@ -69,17 +53,6 @@ def test_dropped_row_makes_its_lines_unreachable(tally: bb.Tally) -> None:
         assert chosen.reasons()["never"] == 1
     # What only that move leads to is lost; `where` leaves it in the book.
     assert without.reasons().get("unreachable", 0) > later.reasons().get("unreachable", 0)
-
-
-def test_where_drops_kept_rows_only(tally: bb.Tally) -> None:
-    plain = bb.select(tally)
-    mask = np.arange(len(plain)) % 2 == 0
-    part = plain.where(mask, "odd")
-    before, after = verdicts(plain), verdicts(part)
-    for row, stays in enumerate(mask.tolist()):
-        assert after[row] == ("odd" if not before[row] and not stays else before[row])
-    assert part.table.schema.equals(plain.table.schema)
-    assert part.where(part.to_pandas().wins >= 0, "none").reasons() == part.reasons()
 
 
 def test_reason_travels(tally: bb.Tally, tmp_path: Path) -> None:

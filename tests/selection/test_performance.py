@@ -10,7 +10,6 @@ import pytest
 
 import bookbuilder as bb
 from bookbuilder.ratios import performance
-from bookbuilder.selection.select import select
 from bookbuilder.tally.tally import Tally
 
 
@@ -31,15 +30,6 @@ def test_performance_is_one_half_and_the_mean_surplus() -> None:
     assert np.isnan(performance(surplus, paired)[4])
     numbers = [performance(int(s), int(n)) for s, n in zip(surplus[:4], paired[:4], strict=True)]
     assert performance(surplus, paired)[:4].tolist() == numbers
-
-
-def test_moves_have_the_performance_of_who_made_them(make_tally) -> None:
-    tally = make_tally(3, 300)
-    table = select(tally, shape="moves").table.to_pylist()
-    for row, source in zip(table, tally.to_arrow().to_pylist(), strict=True):
-        want = expected([source])
-        assert row["paired"] == source["paired"]
-        assert row["performance"] == (None if want is None else pytest.approx(float(want), abs=1e-15))
 
 
 def test_colours_swapped_give_the_same_performance(tmp_path) -> None:

@@ -13,7 +13,7 @@ from bookbuilder.book.open import open_book
 from bookbuilder.games.position import as_position
 from bookbuilder.selection.graph import tally_graph
 from bookbuilder.selection.options import SelectionOptions, preset
-from bookbuilder.selection.quality import LARGEST_WEIGHT, pick_shares, quality_steps, scaled_picks
+from bookbuilder.selection.quality import LARGEST_WEIGHT, pick_shares, scaled_picks
 from bookbuilder.selection.select import select
 from bookbuilder.selection.verdicts import judge_moves_at
 from bookbuilder.tally.tally import Tally
@@ -58,11 +58,6 @@ def test_values_weigh_moves_where_the_main_move_has_one() -> None:
     assert pick_shares(points, np.array([0, 0, 0, 1, 1]), 3, value=value, scale=0)[1] == 0.125
 
 
-def test_steps_of_quality() -> None:
-    shares = [0, 1 / 64, 3 / 64, 0.5, 1, 1.7]
-    assert quality_steps(np.array(shares)).tolist() == [0, 0, 1, 15, 31, 31]
-
-
 @pytest.mark.parametrize("power", [1, 2, 3])
 def test_clustered_books_draw_as_lists_of_moves_do(tally, tmp_path, power) -> None:
     books = []
@@ -105,13 +100,6 @@ def test_every_kept_move_is_in_the_file_without_a_margin(tally) -> None:
         weights = MoveBook.from_selection(select(tally, preset(name, shape="moves"))).column("weight")
         assert weights.min() == 1
     assert MoveBook.from_selection(select(tally, shape="moves")).column("weight").min() == 0
-
-
-def test_plain_weights_are_as_counted(tally) -> None:
-    chosen = select(tally, shape="moves", sharpen=0, margin=None)
-    kept = chosen.to_pandas().query("kept")
-    book = MoveBook.from_selection(chosen).table.to_pandas()
-    assert sorted(book.weight) == sorted(points(kept).astype(int))
 
 
 def test_given_quality_is_not_sharpened(tally) -> None:

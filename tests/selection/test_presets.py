@@ -6,16 +6,11 @@ import json
 
 import numpy as np
 import pytest
-from support.selections import LITERATURE
 
 from bookbuilder.errors import SelectionError
-from bookbuilder.selection.options import OPTIONS, PRESETS, SelectionOptions, minimum_for, preset, preset_of
+from bookbuilder.selection.options import PRESETS, SelectionOptions, minimum_for, preset, preset_of
 from bookbuilder.selection.select import select
 from bookbuilder.selection.verdicts import needed_games
-
-
-def test_engine_is_the_default() -> None:
-    assert preset("engine") == SelectionOptions()
 
 
 @pytest.mark.parametrize("name", PRESETS)
@@ -28,24 +23,8 @@ def test_preset_is_known_by_its_options(name, shape, game) -> None:
     assert SelectionOptions.from_json(json.loads(json.dumps(options.to_json()))) == options
 
 
-@pytest.mark.parametrize("name", ["engine", "broad", "own-games", "literature"])
-@pytest.mark.parametrize("changes", [{"max_ply": 20}, {"min_games": 7}])
-def test_limits_do_not_change_the_name(name, changes) -> None:
-    assert preset_of(preset(name, **changes), "chess") in {name, "broad"}
-
-
-def test_repertoire_is_for_either_side() -> None:
-    for side in ("first", "second"):
-        assert preset_of(preset("repertoire", for_side=side), "chess") == "repertoire"
-
-
-@pytest.mark.parametrize("changes", [{"margin": "0.03"}, {"top": 2}, {"sharpen": 2}, {"connected": True}])
-def test_other_options_have_no_name(changes) -> None:
-    assert preset_of(SelectionOptions(**changes), "chess") is None
-
-
 def test_unknown_preset_is_refused() -> None:
-    with pytest.raises(SelectionError, match="preset x: expected engine, broad, repertoire"):
+    with pytest.raises(SelectionError, match="preset x: expected engine, broad, human, repertoire"):
         preset("x")
 
 
@@ -55,10 +34,6 @@ def test_recipe_names_its_preset(make_tally) -> None:
         recipe = select(tally, preset(name)).recipe
         assert recipe.get("preset") == name
     assert "preset" not in select(tally, top=2).recipe
-
-
-def test_recipe_has_every_option(make_tally) -> None:
-    assert list(select(make_tally(), LITERATURE).recipe["selection"]) == list(OPTIONS)
 
 
 def test_one_game_more_changes_the_minimum_at_one_ply_at_most() -> None:
@@ -93,8 +68,3 @@ def test_power_of_weights_depends_on_the_game() -> None:
 def test_invalid_option_is_refused(options, message) -> None:
     with pytest.raises(SelectionError, match=message):
         SelectionOptions(**options)
-
-
-def test_words_unset_options() -> None:
-    words = SelectionOptions(margin="off", min_share="off", sharpen="auto", max_ply="all", min_games="auto")
-    assert (words.margin, words.min_share, words.sharpen, words.max_ply, words.min_games) == (None,) * 5

@@ -7,17 +7,15 @@ from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
-import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.selections import LITERATURE
 
 from bookbuilder.errors import SchemaError, SelectionError
-from bookbuilder.schema import REASONS, SELECTION_MOVES, SELECTION_POSITIONS, TALLY
+from bookbuilder.schema import SELECTION_MOVES, SELECTION_POSITIONS
 from bookbuilder.selection.select import Selection, select
 from bookbuilder.selection.thresholds import as_fraction, passes
-from bookbuilder.tally.options import TallyOptions
 from bookbuilder.tally.tally import Tally
 
 RULES = [
@@ -108,20 +106,6 @@ def test_top_ranks_by_games_then_score_then_code(make_tally) -> None:
         assert (chosen.reason[ranked.index[2:]] == "not-top").all()
 
 
-def test_start_position_has_reason_root() -> None:
-    row = {name: [0] for name in TALLY.names} | {"games": [5], "first_wins": [5], "mover": [1]}
-    tally = Tally(pa.table(row, schema=TALLY), TallyOptions(game="chess"))
-    assert select(tally, LITERATURE, min_win_rate=0).reasons() == {"root": 1}
-
-
-@pytest.mark.parametrize("shape", ["positions", "moves"])
-def test_empty_tally_gives_empty_selection(shape) -> None:
-    chosen = select(Tally.empty(TallyOptions(game="xiangqi")), LITERATURE, shape=shape)
-    assert len(chosen) == 0
-    assert chosen.reasons() == {}
-    assert chosen.fold
-
-
 @pytest.mark.parametrize(
     ("given_as", "exact"),
     [
@@ -138,18 +122,6 @@ def test_thresholds_are_exact(given_as, exact) -> None:
     assert as_fraction(given_as) == exact
 
 
-@pytest.mark.parametrize("wrong", ["", "half", "-0.1", "1.01", "1/0", float("nan"), float("inf"), None, 2])
-def test_invalid_threshold_is_rejected(wrong) -> None:
-    with pytest.raises(SelectionError, match="expected a number from 0 to 1"):
-        as_fraction(wrong)
-
-
-def test_results_exactly_at_the_threshold_pass() -> None:
-    # 0.55 * 100 is 55.00000000000001 in floats, which would drop 55 of 100.
-    wins, losses = np.array([11, 55, 54], np.uint64), np.array([9, 45, 46], np.uint64)
-    assert passes(wins, losses, Fraction(11, 20)).tolist() == [True, True, False]
-
-
 @given(
     st.lists(st.tuples(st.integers(0, 2**62), st.integers(0, 2**62)), max_size=20),
     st.fractions(0, 1) | st.integers(0, 10**19).map(lambda n: Fraction(n, 10**19)),
@@ -160,11 +132,6 @@ def test_comparison_is_exact_at_any_size(results, threshold) -> None:
     wins, losses = (np.array(column, np.uint64) for column in zip(*results, strict=True))
     expected = [threshold.denominator * w >= threshold.numerator * (w + n) for w, n in results]
     assert passes(wins, losses, threshold).tolist() == expected
-
-
-def test_long_threshold_without_results_passes() -> None:
-    nothing = np.zeros(2, np.uint64)
-    assert passes(nothing, nothing, Fraction(1, 10**30)).tolist() == [True, True]
 
 
 @pytest.mark.parametrize(
@@ -208,18 +175,3 @@ def test_selection_round_trips_through_arrow(make_tally) -> None:
         Selection.from_arrow(chosen.table)
     with pytest.raises(SchemaError, match='"p"'):
         Selection.from_arrow(chosen.to_arrow().drop_columns(["p"]))
-
-
-def test_kept_rows_match_counts_of_reasons(make_tally) -> None:
-    chosen = select(make_tally(), LITERATURE, min_games=4)
-    assert chosen.kept().num_rows == chosen.reasons()[""]
-    assert sum(chosen.reasons().values()) == len(chosen)
-    assert list(chosen.reasons()) == [reason for reason in REASONS if reason in chosen.reasons()]
-    assert f"{chosen.kept().num_rows:,} of {len(chosen):,} positions" in repr(chosen)
-
-
-def test_recipe_holds_sources_and_options(make_tally) -> None:
-    recipe = select(make_tally(), LITERATURE, min_win_rate=0.55, min_games=5).recipe
-    assert recipe["sources"][0]["source"] == "games.pgn"
-    assert recipe["tally"]["max_ply"] == 60
-    assert recipe["selection"]["min_win_rate"] == "11/20"

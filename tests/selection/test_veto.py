@@ -73,12 +73,6 @@ def test_move_that_loses_more_than_the_limit_is_dropped(
     assert (reason_of(chosen, BAD), reason_of(chosen, GOOD)) == (reason, "")
 
 
-def test_limit_is_an_option(tally: Tally) -> None:
-    evals = evals_of({BEFORE: 30, GOOD: -30, BAD: 50})
-    assert reason_of(select(tally, evals=evals, veto=79, **OPTIONS), BAD) == "engine-veto"
-    assert reason_of(select(tally, evals=evals, veto=80, **OPTIONS), BAD) == ""
-
-
 @pytest.mark.parametrize(("loss", "reason"), [(100, ""), (101, "engine-veto")])
 def test_limit_of_xiangqi_is_higher(xiangqi_zip: Path, loss: int, reason: str) -> None:
     tally = Tally.from_archives(xiangqi_zip)
@@ -111,11 +105,6 @@ def test_move_stays_if_the_engines_own_turns_out_no_better(
     assert reason_of(select(tally, evals=evals, **OPTIONS), BAD) == reason
 
 
-def test_own_move_of_the_engine_loses_nothing(tally: Tally) -> None:
-    evals = evals_of({BEFORE: 30, GOOD: -30, BAD: 400}, best={BEFORE: "f1a6"})
-    assert reason_of(select(tally, evals=evals, **OPTIONS), BAD) == ""
-
-
 @pytest.mark.parametrize(
     ("nodes", "reason"),
     [((100,), ""), ((100, 399), ""), ((100, 400), "engine-veto"), ((1_000_000,), "engine-veto")],
@@ -123,22 +112,6 @@ def test_own_move_of_the_engine_loses_nothing(tally: Tally) -> None:
 def test_veto_needs_a_second_search_or_a_long_one(tally: Tally, nodes: tuple[int, ...], reason: str) -> None:
     evals = evals_of({BEFORE: 30, GOOD: -30, BAD: 400}, nodes=nodes)
     assert reason_of(select(tally, evals=evals, **OPTIONS), BAD) == reason
-
-
-def test_values_without_nodes_veto_nothing(tally: Tally) -> None:
-    """Comments of games and files of others do not say how long an engine searched."""
-    rows = evals_of({BEFORE: 30, GOOD: -30, BAD: 400}).table
-    place = rows.schema.get_field_index("nodes")
-    unknown = rows.set_column(place, rows.schema.field(place), pa.nulls(len(rows), rows.schema.types[place]))
-    chosen = select(tally, evals=Evals.of(unknown, "chess"), **OPTIONS)
-    assert reason_of(chosen, BAD) == ""
-    assert explain_rows(chosen, "e4 e5")["engine"].notna().any()
-
-
-def test_second_search_that_contradicts_saves_the_move(tally: Tally) -> None:
-    short, long = (evals_of({BEFORE: 30, BAD: bad}, nodes=(n,)) for bad, n in ((400, 100), (-20, 400)))
-    both = Evals.of(pa.concat_tables([short.table, long.table]), "chess")
-    assert reason_of(select(tally, evals=both, **OPTIONS), BAD) == ""
 
 
 @pytest.mark.parametrize(
@@ -156,18 +129,6 @@ def test_shortest_search_doubts_and_the_longest_decides(
     short, long = (evals_of({BEFORE: 0, BAD: bad}, nodes=(n,)) for bad, n in ((first, 100), (second, 400)))
     both = Evals.of(pa.concat_tables([short.table, long.table]), "chess")
     assert reason_of(select(tally, evals=both, **OPTIONS), BAD) == reason
-
-
-def test_missing_evaluations_drop_nothing(tally: Tally) -> None:
-    for scores in ({BEFORE: 30}, {BAD: 900}, {}):
-        chosen = select(tally, evals=evals_of(scores), **OPTIONS)
-        assert "engine-veto" not in chosen.reasons()
-
-
-def test_loss_that_changes_nothing_drops_nothing(tally: Tally) -> None:
-    """White stands won before and after the move."""
-    evals = evals_of({BEFORE: 1000, GOOD: -1000, BAD: -850})
-    assert reason_of(select(tally, evals=evals, **OPTIONS), BAD) == ""
 
 
 @pytest.mark.parametrize(

@@ -16,26 +16,6 @@ from bookbuilder.engine.drivers.workers import Question, Workers, in_parallel, o
 from bookbuilder.errors import OptionError
 from bookbuilder.games.position import Game
 
-RECORDED = [
-    tuple(line.split("\t"))
-    for line in Path(__file__).with_name("recorded.txt").read_text(encoding="utf-8").splitlines()
-    if not line.startswith("#")
-]
-
-
-@pytest.mark.parametrize(("line", "expected"), RECORDED)
-def test_info_of_recorded_lines(line: str, expected: str) -> None:
-    info = Info.parse(line)
-    assert info is not None
-    shown = (info.depth, info.multipv, info.score_cp, info.nodes, info.pv[0] if info.pv else None)
-    assert " ".join("-" if each is None else str(each) for each in shown) == expected
-
-
-def test_other_lines_have_no_info() -> None:
-    for line in ("", "bestmove e2e4", "readyok", "option name Hash type spin"):
-        assert Info.parse(line) is None
-
-
 FAKE = """
 import sys, time
 for line in sys.stdin:

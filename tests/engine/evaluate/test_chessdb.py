@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import gzip
-import json
 from pathlib import Path
 
 import pytest
-from support.cli_runner import run
 
-from bookbuilder import Evals, Tally, as_position
+from bookbuilder import Tally, as_position
 from bookbuilder.engine.evaluate.imports import read_chessdb
 from bookbuilder.engine.evaluate.plan import Plan, plan_tally
-from bookbuilder.errors import ArchiveError, OptionError
+from bookbuilder.errors import ArchiveError
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -"
 AFTER_E4 = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq -"
@@ -68,34 +66,8 @@ def test_values_are_those_of_the_same_positions(plan: Plan, tmp_path: Path, *, i
     assert {row["engine"] for row in rows.values()} == {"chessdb"}
 
 
-def test_positions_of_xiangqi_are_read_too(tmp_path: Path) -> None:
-    tags = '[Game "Chinese Chess"]\n[Format "ICCS"]\n[Result "1-0"]\n'
-    (tmp_path / "x.pgn").write_text(f"{tags}\n1. H2-E2 H9-G7 1-0\n")
-    plan = plan_tally(Tally.from_archives(tmp_path / "x.pgn"), most=5, min_games=1, max_ply=5)
-    start = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w"
-    evals = read_chessdb(written(tmp_path, f"{start} ; cdb eval: -M20; PV: h2e2\n"), plan)
-    assert [(row["score"]) for row in evals.table.to_pylist()] == [-29_980]
-
-
-def test_command_takes_the_values(archive: Path, tmp_path: Path) -> None:
-    store, evals = tmp_path / "a.store", tmp_path / "a.evals"
-    run("tally", archive, "-o", store, "-q")
-    lines = written(tmp_path, LINES)
-    ran = run("evaluate", store, "-o", evals, "--min-games", 1, "--chessdb", lines, "--json", "-q")
-    assert ran.code == 0, ran.err
-    assert json.loads(ran.out)["engine"] == "chessdb"
-    assert len(Evals.read(evals)) == 4
-
-
 @pytest.mark.parametrize("value", ["mate", "M", "--M3", "1.5", "12 34", "99999999"])
 def test_value_that_is_none_is_named(plan: Plan, tmp_path: Path, value: str) -> None:
     path = written(tmp_path, f"# one\n{START} ; cdb eval: {value};\n")
     with pytest.raises(ArchiveError, match=r"lines\.epd: line 2: .*expected centipawns"):
         read_chessdb(path, plan)
-
-
-def test_file_without_values_is_refused(plan: Plan, tmp_path: Path) -> None:
-    with pytest.raises(OptionError, match="no line such as"):
-        read_chessdb(written(tmp_path, f"{START} ; ;\n"), plan)
-    with pytest.raises(ArchiveError, match="no such file"):
-        read_chessdb(tmp_path / "none.epd", plan)

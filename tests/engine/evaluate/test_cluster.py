@@ -11,10 +11,9 @@ from pathlib import Path
 
 import pytest
 from support.dask_workers import two_workers
-from support.scripted_judge import command, is_bad
+from support.scripted_judge import command
 
 from bookbuilder import Evals, Tally, demo
-from bookbuilder.engine.drivers.player import PlayerFault
 from bookbuilder.engine.drivers.spec import ThinkLimit, parse_engine
 from bookbuilder.engine.evaluate.evaluate import Evaluated, EvaluateOptions, evaluate
 from bookbuilder.engine.evaluate.plan import Plan, plan_tally
@@ -68,22 +67,6 @@ def test_evaluations_are_those_of_engines_here(crew, plan: Plan, tmp_path: Path)
     assert table_of(there.evals) == table_of(here.evals)
     assert there.losing == here.losing
     assert not there.failed
-
-
-def test_engine_that_cheats_costs_only_those_answers(crew, plan: Plan, tmp_path: Path) -> None:
-    found = evaluated(plan, tmp_path, crew.scheduler_address, fault="illegal-some")
-    bad = {target.position.fen for target in plan.targets if is_bad(target.position)}
-    assert {fen for fen, _ in found.failed} == bad
-
-
-def test_engine_that_always_ends_stops_the_run(crew, plan: Plan, tmp_path: Path) -> None:
-    with pytest.raises(PlayerFault, match="failed at 20 positions in a row"):
-        evaluated(plan, tmp_path, crew.scheduler_address, fault="die")
-
-
-def test_missing_engine_is_named(crew, plan: Plan, tmp_path: Path) -> None:
-    with pytest.raises(OptionError, match="no-such-engine"):
-        evaluated(plan, tmp_path, crew.scheduler_address, engine="no-such-engine")
 
 
 def test_missing_cluster_is_named(plan: Plan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

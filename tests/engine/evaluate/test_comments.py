@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import zipfile
 from pathlib import Path
 
 import pytest
@@ -104,13 +103,3 @@ def test_mistakes_are_named(archive: Path, plan: Plan, tmp_path: Path) -> None:
     both = ("--comments", archive, "--lichess", archive)
     ran = run("evaluate", store, "-o", tmp_path / "b.evals", "--min-games", 1, *both)
     assert (ran.code, "one after the other" in ran.err) == (2, True)
-
-
-def test_games_of_variants_and_of_other_formats_are_read(archive: Path, plan: Plan, tmp_path: Path) -> None:
-    drops = '[Variant "Crazyhouse"]\n[Result "*"]\n\n1. e4 { [%eval 9] } 1... e5 2. P@g4 { [%eval 9] } *\n'
-    archive.write_text(drops + "\n" + archive.read_text())
-    expected = scores(read_comments(archive, plan=plan))
-    assert expected["1.e4"] == (-35, "comments=3")
-    with zipfile.ZipFile(tmp_path / "a.zip", "w") as packed:
-        packed.write(archive, "a.pgn")
-    assert scores(read_comments(tmp_path / "a.zip", plan=plan)) == expected

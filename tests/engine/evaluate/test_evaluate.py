@@ -23,7 +23,7 @@ from bookbuilder.engine.drivers.player import PlayerFault
 from bookbuilder.engine.drivers.spec import ThinkLimit, parse_engine
 from bookbuilder.engine.evaluate.evaluate import Evaluated, EvaluateOptions, engine_adds, evaluate
 from bookbuilder.engine.evaluate.plan import Plan, plan_book, plan_tally
-from bookbuilder.errors import EvalsError, OptionError
+from bookbuilder.errors import EvalsError
 from bookbuilder.games.position import Game, as_position
 from bookbuilder.journal import Journal
 from bookbuilder.tally.store.reading import OpenStore
@@ -87,37 +87,6 @@ def test_plan_has_the_most_reached_positions_of_the_tally(tallies: dict[Game, Ta
     assert reached[-1] == least
 
 
-@pytest.mark.parametrize("game", ["chess", "xiangqi"])
-def test_moves_of_a_plan_lead_from_position_to_position(tallies: dict[Game, Tally], game: Game) -> None:
-    plan = plan_tally(tallies[game], most=POSITIONS, min_games=2, max_ply=20)
-    assert len({move.after for move in plan.moves}) > POSITIONS * 0.9
-    for move in plan.moves:
-        before, after = plan.targets[move.before], plan.targets[move.after]
-        assert before.position.play(move.code).stored(plan.fold) == (after.key, after.lock)
-        assert 0 < move.share <= before.reach
-
-
-def test_nodes_grow_with_the_root_of_the_reach(plan: Plan) -> None:
-    least, games = plan.targets[-1].reach, [target.reach for target in plan.targets]
-    nodes = [plan.nodes(number, 100) for number in range(len(plan.targets))]
-    assert (nodes[0], nodes[-1]) == (400, 100)
-    for share, given in zip(games, nodes, strict=True):
-        assert given <= 100 * (share / least) ** 0.5 < 2 * given
-    rare = replace(plan.targets[-1], reach=1e-6)
-    assert Plan([plan.targets[0], rare], [], plan.fold).nodes(0, 100) == 1600
-
-
-def test_rows_are_what_the_engine_said(plan: Plan, tmp_path: Path) -> None:
-    done = evaluated(equal(plan), tmp_path)
-    rows = {(row["key"], row["lock"]): row for row in done.evals.table.to_pylist()}
-    assert (done.searched, done.failed, len(rows)) == (POSITIONS, [], POSITIONS)
-    for target in plan.targets:
-        row = rows[target.key, target.lock]
-        best = target.position.parse_move(best_of(target.position))
-        assert (row["score"], row["best"]) == (score_of(target.position), best)
-        assert (row["engine"], row["network"], row["limit"]) == ("scripted", None, "nodes=100")
-
-
 @pytest.mark.parametrize("fault", ["die-often", ""])
 @pytest.mark.parametrize("jobs", [1, 3])
 def test_crashing_engine_gives_the_table_of_a_sound_one(
@@ -177,14 +146,6 @@ def test_run_resumes_from_its_journal_with_a_torn_last_line(plan: Plan, tmp_path
     assert again.evals.table == whole.evals.table
 
 
-def test_journal_that_another_run_writes_is_refused(plan: Plan, tmp_path: Path) -> None:
-    with (
-        Journal(tmp_path / "a.journal", {"evaluation": 1}),
-        pytest.raises(EvalsError, match="another run is writing it"),
-    ):
-        evaluated(plan, tmp_path)
-
-
 def test_journal_of_another_run_is_refused(plan: Plan, tmp_path: Path) -> None:
     path = tmp_path / "a.journal"
     for head, why in (
@@ -217,15 +178,6 @@ def test_moves_that_lose_are_searched_again_and_listed(plan: Plan, tmp_path: Pat
     assert done.compared == len(plan.moves)
 
 
-def test_mirrored_moves_of_xiangqi_are_stored_once(tallies: dict[Game, Tally], tmp_path: Path) -> None:
-    plan = plan_tally(tallies["xiangqi"], most=POSITIONS, min_games=2, max_ply=20)
-    done = evaluated(plan, tmp_path, game="xiangqi")
-    rows = {(row["key"], row["lock"]): row["best"] for row in done.evals.table.to_pylist()}
-    for target in plan.targets:
-        code = target.position.parse_move(best_of(target.position), "iccs")
-        assert rows[target.key, target.lock] == target.position.stored_move(code, True)
-
-
 @pytest.mark.parametrize(
     ("archive", "suffix", "most"),
     [("chess_selfplay.pgn", "bin", 8), ("xiangqi_selfplay.zip", "csv", 1500)],
@@ -245,11 +197,6 @@ def test_plan_of_a_book_has_the_positions_around_its_moves(
     for move in plan.moves:
         before, after = plan.targets[move.before], plan.targets[move.after]
         assert before.position.play(move.code).stored(True) == (after.key, after.lock)
-
-
-def test_empty_tally_is_refused(tallies: dict[Game, Tally]) -> None:
-    with pytest.raises(OptionError, match="no move was played by 9,999 games"):
-        plan_tally(tallies["chess"], most=5, min_games=9999, max_ply=20)
 
 
 def words(store: Path, output: Path, log: Path, *more: str) -> list[str]:
@@ -292,13 +239,6 @@ def test_command_refuses_what_it_cannot_evaluate(store: Path, chess_pgn: Path, t
     assert "has evaluations of xiangqi; give another name" in ran.err
     ran = run(*words(store, tmp_path, log))
     assert (ran.code, "is a directory" in ran.err) == (4, True)
-
-
-def test_command_names_an_engine_that_is_none(store: Path, tmp_path: Path) -> None:
-    ran = run("evaluate", store, "-o", tmp_path / "a.evals", "--engine", "true", "--min-games", "1")
-    assert ran.code == 1
-    assert "not written: the engine true does not speak UCI" in ran.err
-    assert not list(tmp_path.glob("a.evals*"))
 
 
 @pytest.mark.parametrize("hits", [1, 9, 25])

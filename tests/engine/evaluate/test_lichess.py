@@ -14,10 +14,9 @@ from support.cli_runner import run
 from bookbuilder import Evals, as_position
 from bookbuilder.engine.evaluate.imports import LICHESS, read_dump
 from bookbuilder.engine.evaluate.plan import Plan, Target
-from bookbuilder.errors import ArchiveError, OptionError
+from bookbuilder.errors import ArchiveError
 
 CASTLING = "1.e4 e5 2.Nf3 Nc6 3.Bc4 Bc5"
-START = '{"fen": "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -"'
 LINES = ("startpos", "1.e4", CASTLING, "1.e4 a6 2.e5 d5")
 
 
@@ -71,17 +70,6 @@ def test_mates_are_scores(tmp_path: Path) -> None:
     assert (rows["startpos"][0][0], rows["1.e4"][0][0]) == (30_000 - 6, -30_000 + 4)
 
 
-def test_castling_is_the_move_of_the_king_to_its_rook(tmp_path: Path) -> None:
-    rows = found(tmp_path, entry(CASTLING, (5, 20, {"cp": 10, "line": "e1h1 d7d6"})))
-    assert rows[CASTLING] == [(10, 5_000, 20, "e1g1")]
-
-
-def test_all_evaluations_of_a_position_are_kept(tmp_path: Path) -> None:
-    evals = [(1, 10, {"cp": 5, "line": "e2e4"}), (900, 40, {"cp": 30, "line": "d2d4"})]
-    rows = found(tmp_path, entry("startpos", *evals))
-    assert sorted(rows["startpos"]) == [(5, 1_000, 10, "e2e4"), (30, 900_000, 40, "d2d4")]
-
-
 def test_en_passant_tells_positions_apart(tmp_path: Path) -> None:
     """The same board without the right to take is another position."""
     right = entry("1.e4 a6 2.e5 d5", (1, 9, {"cp": 1, "line": "e5d6"}))
@@ -89,15 +77,6 @@ def test_en_passant_tells_positions_apart(tmp_path: Path) -> None:
     assert wrong != right
     assert found(tmp_path, wrong.replace("e5d6", "d2d4"))["1.e4 a6 2.e5 d5"] == []
     assert found(tmp_path, right)["1.e4 a6 2.e5 d5"] == [(1, 1_000, 9, "e5d6")]
-
-
-def test_other_positions_are_skipped_unread(tmp_path: Path) -> None:
-    rows = found(
-        tmp_path,
-        '{"fen":"8/8/8/8/8/8/8/8 w - -","evals":broken',
-        entry("1.e4", (1, 9, {"cp": 2, "line": "e7e5"})),
-    )
-    assert [len(each) for each in rows.values()] == [0, 1, 0, 0]
 
 
 @pytest.mark.parametrize(
@@ -136,14 +115,6 @@ def best(line: str) -> list[str]:
     """Moves at a position, in UCI."""
     here = as_position(line, "chess")
     return [here.coordinates(code) for code in here.moves()]
-
-
-def test_dump_of_another_game_is_refused(tmp_path: Path) -> None:
-    here = as_position("startpos", "xiangqi")
-    with pytest.raises(OptionError, match="is of chess, the positions are of xiangqi"):
-        read_dump(tmp_path / "a.jsonl", Plan([Target(here, *here.stored(True), 1.0, "")], [], True))
-    with pytest.raises(ArchiveError, match="no such file"):
-        read_dump(tmp_path / "none.jsonl", plan_of("startpos"))
 
 
 def test_command_adds_the_dump_to_a_file(chess_pgn: Path, tmp_path: Path) -> None:

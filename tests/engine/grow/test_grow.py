@@ -15,7 +15,6 @@ from support.scripted_judge import best_of, command, score_of
 from bookbuilder import Position, Tally
 from bookbuilder.book.open import open_book
 from bookbuilder.book.play import TallyMoves
-from bookbuilder.engine.drivers.player import PlayerFault
 from bookbuilder.engine.drivers.spec import ThinkLimit, parse_engine
 from bookbuilder.engine.grow.book import grown_book
 from bookbuilder.engine.grow.growth import GrowOptions, Growth, grow
@@ -96,15 +95,6 @@ def test_opponent_leaves_where_it_costs_least() -> None:
     assert tree.nodes[tree.cheapest(1) or 0].position.key == after("e2e4").key
 
 
-def test_common_moves_are_cheap_even_if_they_lose() -> None:
-    tree = tree_of({"": 20, "e2e4": -20, "g2g4": 130}, {"g2g4": 0.5, "e2e4": 0.5})
-    expand(tree, "", 0, 1)
-    expand(tree, "e2e4", 1)
-    tree.nodes[1].branches = {}
-    all_again(tree)
-    assert tree.nodes[0].cost[1] == pytest.approx(2 + 25 * math.log(2))
-
-
 def test_by_reach_common_replies_come_first_one_by_one() -> None:
     lines = {"": 20, "e2e4": -20, "d2d4": -10, "e2e4 e7e5": 20}
     tree = tree_of(lines, {"e2e4": 0.5, "d2d4": 0.5, "e2e4 e7e5": 0.4}, "reach")
@@ -146,15 +136,6 @@ def test_book_keeps_what_its_owner_may_lose_and_counts_lines() -> None:
     assert set(rows) == {"e2e4", "d2d4"}
     assert rows["e2e4"] == 65535
     assert rows["d2d4"] / 65535 == pytest.approx(math.exp(-0.5) / (1 + math.exp(-1)), abs=0.001)
-
-
-def test_moves_back_to_an_earlier_ply_are_not_followed() -> None:
-    tree = tree_of({"": 0, "g1f3": 0, "g1f3 g8f6": 0, "g1f3 g8f6 f3g1": 0})
-    last = tree.number_of(after("g1f3 g8f6 f3g1"))
-    back = after("g1f3 g8f6 f3g1 f6g8")
-    assert tree.number_of(back) == 0
-    tree.link(last or 0, after("g1f3 g8f6 f3g1").parse_move("f6g8"), 0, 0.5)
-    assert not tree.nodes[last or 0].branches
 
 
 @pytest.fixture
@@ -269,16 +250,6 @@ def test_log_with_a_torn_end_says_so_and_a_changed_one_is_refused(store: Path, t
         grown(store, path, 60)
 
 
-@pytest.mark.parametrize("order", ["drop-out", "reach"])
-def test_number_of_searches_is_the_number_asked(store: Path, tmp_path: Path, order: Order) -> None:
-    path = tmp_path / "g"
-    for searches in (1, 2, 7, 30, 31):
-        growth = grown(store, path, searches, order=order)
-        assert growth.total == searches
-    asked = path.with_suffix(".asked").read_text().splitlines()
-    assert len(asked) == len(set(asked)) == 31
-
-
 def test_crashing_engine_costs_nothing(store: Path, tmp_path: Path) -> None:
     grown(store, tmp_path / "sound", 60)
     grown(store, tmp_path / "crashing", 60, fault="die-often")
@@ -293,11 +264,6 @@ def test_several_engines_never_search_a_position_twice(store: Path, tmp_path: Pa
     growth = grown(store, tmp_path / "g", 80, jobs=3)
     asked = [line.split(" ", 1)[1] for line in (tmp_path / "g.asked").read_text().splitlines()]
     assert len(asked) == len(set(asked)) == len(growth.tree.nodes)
-
-
-def test_dead_engine_is_a_clear_failure(store: Path, tmp_path: Path) -> None:
-    with pytest.raises(PlayerFault):
-        grown(store, tmp_path / "g", 10, fault="die")
 
 
 @pytest.mark.parametrize("suffix", ["bin", "book", "abk"])

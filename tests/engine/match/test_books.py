@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 import shutil
 import sys
 from pathlib import Path
 
-import chess
-import chess.pgn
 import pytest
 from support.cli_runner import run
 from support.foreign_books import usual_book, whole_book
@@ -130,32 +127,6 @@ def test_books_alone_make_games_different(tmp_path: Path) -> None:
     assert [done.finished.moves for done in match(spec, "chess", books, games=12, openings=epd)] == lines
 
 
-def test_pick_and_plies(tmp_path: Path) -> None:
-    path = tmp_path / "a.bin"
-    write_moves(path, whole_book("chess"))
-    spec = engine(command(tmp_path / "log"), "chess")
-    best = match(spec, "chess", MatchBooks(paths=(path, path), pick="best"), games=6)
-    assert len({done.finished.moves for done in best}) == 1
-    source = open_book(path, game="chess")
-    assert best[0].finished.moves[0] == Position("chess").coordinates(
-        source.choices(Position("chess"))[0].code
-    )
-    from_position = match(spec, "chess", MatchBooks(paths=(path, None)), games=2, opening_plies=1)
-    assert all(1 not in done.finished.book for done in from_position)
-
-
-def test_book_moves_take_no_time(tmp_path: Path) -> None:
-    path = tmp_path / "a.bin"
-    write_moves(path, whole_book("chess"))
-    # The engine dies at its first search: as long as both are in the book, none is asked.
-    spec = engine(command(tmp_path / "log", "chess", "die"), "chess", "tc=1+0")
-    (done,) = match(spec, "chess", MatchBooks(paths=(path, path)), games=1)
-    assert done.finished.ruling.reason == "fault"
-    assert done.finished.book == tuple(range(1, len(done.finished.moves) + 1))
-    assert len(done.finished.moves) > 2
-    assert done.finished.late_ms == done.finished.late == (0, 0)
-
-
 def test_journal_is_resumed_with_the_same_books_only(tmp_path: Path) -> None:
     path, copy, journal = tmp_path / "a.bin", tmp_path / "copy.bin", tmp_path / "match.jsonl"
     write_moves(path, whole_book("chess"))
@@ -175,25 +146,6 @@ def test_journal_is_resumed_with_the_same_books_only(tmp_path: Path) -> None:
     ):
         with pytest.raises(EvalsError, match="was begun with another books"):
             match(spec, "chess", books, games=4, journal=journal)
-
-
-def test_command_marks_book_moves(tmp_path: Path) -> None:
-    write_moves(tmp_path / "a.bin", whole_book("chess"))
-    spec = command(tmp_path / "log")
-    common = ("--game", "chess", "--limit", "nodes=10", "--games", 2, "--quiet")
-    books = ("--book-a", tmp_path / "a.bin")
-    ran = run("engine", "match", spec, spec, *common, *books, "--json", "-o", tmp_path / "a.pgn")
-    assert ran.code == 0, ran.err
-    first, second = json.loads(ran.out)["players"]
-    assert (first["book"], first["book_pick"]) == (str(tmp_path / "a.bin"), "weighted")
-    assert (second["book"], second["book_moves"]) == (None, 0)
-    with (tmp_path / "a.pgn").open() as stream:
-        games = [chess.pgn.read_game(stream) for _ in range(2)]
-    marked = [[node.ply() for node in game.mainline() if node.comment == "book"] for game in games if game]
-    assert marked[0][0] == 1
-    assert sum(map(len, marked)) == first["book_moves"] > 0
-    table = run("engine", "match", spec, spec, *common[:-1], *books)
-    assert f"{first['book_moves'] / 2:.1f} against 0.0" in table.out
 
 
 @pytest.mark.parametrize(

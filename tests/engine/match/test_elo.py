@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import pytest
 
 from bookbuilder.engine.match.elo import Sprt, estimate_elo, expected_score, sprt_state
@@ -57,30 +55,3 @@ def test_elo_and_error_match_fastchess(counts: tuple[int, ...], elo: float, erro
 )
 def test_llr_matches_fastchess(test: Sprt, counts: tuple[int, ...], llr: float) -> None:
     assert sprt_state(test, counts).llr == pytest.approx(llr, rel=0.01)
-
-
-def test_sprt_ends_at_its_bounds() -> None:
-    # Wald 1945: log 0.05/0.95 and log 0.95/0.05.
-    assert Sprt(0, 10).bounds == pytest.approx((-2.944, 2.944), abs=0.001)
-    assert sprt_state(Sprt(0, 10), (0, 0, 0, 0, 0)).decision is None
-    assert sprt_state(Sprt(0, 10), (10, 20, 40, 90, 60)).decision == "elo1"
-    assert sprt_state(Sprt(0, 10), (60, 90, 40, 20, 10)).decision == "elo0"
-
-
-def test_clean_sweep_has_infinite_elo() -> None:
-    swept = estimate_elo((0, 0, 4))
-    assert swept is not None
-    assert (swept.score, swept.elo, swept.los) == (1.0, math.inf, 1.0)
-    even = estimate_elo((0, 7, 0))
-    assert even is not None
-    assert (even.elo, even.low, even.high, even.los) == (0.0, 0.0, 0.0, 0.5)
-    assert estimate_elo((0, 0, 0)) is None
-
-
-def test_pairs_have_a_smaller_error_than_games() -> None:
-    """Each opening won by the same colour twice: as games half is chance, as pairs nothing is."""
-    games, pairs = estimate_elo((10, 0, 10)), estimate_elo((0, 0, 10, 0, 0))
-    assert games is not None
-    assert pairs is not None
-    assert games.elo == pairs.elo == 0
-    assert games.high - games.low > 100 > pairs.high - pairs.low

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
@@ -68,16 +67,6 @@ def test_rules_end_a_game(game: Game, fen: str | None, moves: str, expected: tup
     assert (ruling and (ruling.result, ruling.reason)) == expected
 
 
-def test_perpetual_check_loses_in_xiangqi() -> None:
-    # The rook checks on every move, the general steps to and fro.
-    fen = "4k4/9/9/9/9/9/9/9/R8/5K3 w - - 0 1"
-    moves = "a1a9 e9e8 a9a8 e8e9 a8a9 e9e8 a9a8 e8e9 a8a9"
-    assert rule(line_of("xiangqi", fen, moves.rsplit(" ", 1)[0])) is None
-    assert rule(line_of("xiangqi", fen, moves)) == Ruling("0-1", "perpetual check")
-    quiet = "a1a2 e9e8 a2a1 e8e9 " * 2
-    assert rule(line_of("xiangqi", fen, quiet)) == Ruling("1/2-1/2", "repetition")
-
-
 # orange-048 of the suite of repetitions: the rook chases the cannon with every move.
 CHASE_FEN = "4kab2/4a4/4b4/3rC2R1/9/9/4n4/4B4/4A4/4KAB1c w - - 0 1"
 CHASE = "h6i6 i0h0 i6h6 h0i0 " * 3
@@ -122,14 +111,6 @@ def test_bundled_engine_plays_itself_in_pairs(game: Game, tmp_path: Path) -> Non
     text = written.read_text(encoding="utf-8")
     assert text.count('"one"') == text.count('"two"') == 4
     assert text.count("[Termination ") == 4
-
-
-def test_match_with_fixed_nodes_repeats_exactly() -> None:
-    def play() -> list[tuple[str, ...]]:
-        games = match(engine(), engine(name="two"), rules=Adjudication(most_plies=40))
-        return [done.finished.moves for done in games]
-
-    assert play() == play()
 
 
 def test_match_is_resumed_from_journal(tmp_path: Path) -> None:
@@ -199,13 +180,6 @@ def test_faulty_engine_loses_the_game(tmp_path: Path, protocol: str, body: str, 
         assert all(done.finished.detail for done in games)
 
 
-def test_command_tells_of_faults_and_exits_with_1(tmp_path: Path) -> None:
-    faulty = fake(tmp_path, "uci", "print('bestmove e2e5', flush=True)")
-    words = ("--game", "chess", "--games", 2, "--limit", "nodes=1", "--quiet")
-    ran = run("engine", "match", faulty, "bundled", *words)
-    assert (ran.code, "2 games ended by a fault of an engine" in ran.err) == (1, True), ran
-
-
 def test_unusable_engine_is_refused(tmp_path: Path) -> None:
     with pytest.raises(OptionError, match="no-such-program"):
         match(engine("no-such-program"), engine(name="two"))
@@ -245,42 +219,8 @@ def test_program_that_is_no_engine_is_named_soon(
         match(engine(command, game, name=program), engine(game=game, name="two"), game=game)
 
 
-def test_python_chess_is_loaded_for_chess_engines_only() -> None:
-    code = "import sys, bookbuilder.engine.match.match; print('chess' in sys.modules)"
-    ran = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True, check=True)
-    assert ran.stdout == "False\n"
-
-
-def test_parse_and_format_limits() -> None:
-    for text in ("movetime=100", "nodes=5000", "depth=7", "tc=60+0.5", "tc=40/300+0"):
-        assert str(ThinkLimit.parse(text)) == text
-    for wrong in ("", "movetime", "movetime=0", "tc=", "tc=0+0", "tc=0/60", "fast"):
-        with pytest.raises(OptionError, match="expected"):
-            ThinkLimit.parse(wrong)
-
-
 def first(count: int, openings: Openings) -> list[Opening]:
     return [openings[number] for number in range(count)]
-
-
-@pytest.mark.parametrize("game", ["chess", "xiangqi"])
-def test_random_openings(game: Game) -> None:
-    drawn = first(8, choose_openings(game, None, plies=4, seed=3))
-    assert len(set(drawn)) == 8
-    assert drawn == first(8, choose_openings(game, None, plies=4, seed=3))
-    assert drawn != first(8, choose_openings(game, None, plies=4, seed=4))
-    for opening in drawn:
-        assert len(opening.moves) == 4
-        line_of(game, None, " ".join(opening.moves))
-
-
-def test_openings_are_drawn_when_they_are_asked_for() -> None:
-    """A draw takes some milliseconds, and a match of 400 games waited for all of them."""
-    lines = iter([Opening(None, (str(number),)) for number in range(5)])
-    openings = Openings(lines)
-    assert openings[1].moves == ("1",)
-    assert next(lines).moves == ("2",), "no more were drawn"
-    assert openings[7] == openings[3], "behind the last one they are repeated"
 
 
 def test_openings_from_positions_archives_and_books(tmp_path: Path, chess_pgn: Path) -> None:
