@@ -568,10 +568,13 @@ def filter_games(
     *,
     layout: str,
     filters: object,
+    reaches: Sequence[tuple[int, int]] = (),
+    follows: tuple[tuple[ArrowStream, bool], str | None] | None = None,
     dedupe: str | None = None,
     limits: object | None = None,
 ) -> GamesRun:
-    """Writes the games that pass filters, byte for byte; with `dedupe` ("exact", "players" or "prefix") without
+    """Writes the games that pass filters, byte for byte; `reaches` are keys and locks of positions, `follows` the
+    keys, moves and weights of a book, whether it folds, and the side that follows it; with `dedupe` ("exact", "players" or "prefix") without
     duplicates of earlier games."""
 
 def perft(game: str, fen: str | None, depth: int) -> int: ...
@@ -890,6 +893,12 @@ def verify_endgame(
 ) -> tuple[int, list[tuple[str, int | None, int | None]]]:
     """The number of entries compared, and FEN, found and expected value of the first that differ."""
 
-def serve_protocol(protocol: str, game: str, options: Sequence[tuple[str, str]] = ...) -> None:
+def serve_protocol(
+    protocol: str,
+    game: str,
+    open_book: Callable[[Any, Any], tuple[ArrowStream, bool]],
+    options: Sequence[tuple[str, str]] = ...,
+) -> None:
     """Serve "uci" or "ucci" on standard input and output until `quit` or the end of input. `options` are names and
-    values of options of the protocol; xiangqi under "uci" has ranks from 0."""
+    values of options of the protocol; xiangqi under "uci" has ranks from 0. `open_book` returns the moves of a book
+    that is not clustered, and whether it folds mirrors."""

@@ -111,7 +111,7 @@ fn serve(asked: Asked) -> Result<(), String> {
     let place = usize::from(dialect == Dialect::Ucci);
     let named = asked.named.into_iter().map(|(names, value)| (names[place].to_owned(), value));
     let options: Vec<(String, String)> = named.chain(asked.options).collect();
-    let session =
-        Session::new(dialect, variant, &options, Box::new(io::stdout())).map_err(|why| why.to_string())?;
+    let session = Session::new(dialect, variant, &options, Box::new(io::stdout()), Session::clustered_only())
+        .map_err(|why| why.to_string())?;
     session.run(Cursor::new(heard).chain(input)).map_err(failed)
 }

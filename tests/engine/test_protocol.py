@@ -14,7 +14,7 @@ import chess.engine
 import pytest
 from support.selections import LITERATURE
 
-from bookbuilder import Book, Position, Tally, select
+from bookbuilder import Book, MoveBook, Position, Tally, select, write_moves
 
 COMMAND = [sys.executable, "-P", "-m", "bookbuilder", "engine"]
 
@@ -173,6 +173,30 @@ def test_book_options_control_book_moves(uci: chess.engine.SimpleEngine, book: P
     assert uci.play(board, limit).move == chess.Move.from_uci("a4a5")
     # Analysis is about the position, not about the book.
     assert uci.analyse(board, limit)["pv"]
+
+
+def test_first_book_with_a_move_plays_and_that_of_a_side_before_others(book: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other.bin"
+    games = tmp_path / "other.pgn"
+    games.write_text('[Result "1-0"]\n\n1. h4 a5 2. Rh3 1-0\n\n', encoding="utf-8")
+    chosen = select(Tally.from_archives(games), min_games=1, min_win_rate=0, shape="moves")
+    write_moves(other, MoveBook.from_selection(chosen))
+
+    def played(moves: str, *arguments: str) -> str:
+        return best_of(dialogue("uci", f"position startpos moves {moves}", "go depth 2", arguments=arguments))
+
+    both = ("--book", str(book), "--book", str(other))
+    assert [played(moves, *both) for moves in ("", "h2h4 a7a5")] == ["a2a4", "h1h3"]
+    own = ("--book", str(book), "--white-book", str(other))
+    assert [played(moves, *own) for moves in ("", "a2a4")] == ["h2h4", "h7h5"]
+    assert played("", "--book", str(book), "--black-book", str(other)) == "a2a4"
+
+
+def test_no_move_is_played_after_an_illegal_one() -> None:
+    lines = dialogue(
+        "uci", "position startpos moves e2e4 e2e4", "go depth 2", "position startpos", "go depth 2"
+    )
+    assert [line.split()[1] != "(none)" for line in lines if line.startswith("bestmove")] == [False, True]
 
 
 def test_books_are_loaded_by_default_and_reported(book: Path) -> None:

@@ -23,6 +23,8 @@ from bookbuilder.games.position import Game
 from bookbuilder.temporary import TemporaryFolder
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from bookbuilder._core import Position
 
 Reader: TypeAlias = Callable[[Path], MoveBook]
@@ -230,6 +232,20 @@ def read_moves(path: Path, name: str | None = None) -> MoveBook:
     if not len(book):
         raise FormatError(f"{path}: has no moves; expected a book of format {chosen.name}")
     return book
+
+
+def lines_of(path: str | os.PathLike[str], game: Game) -> tuple[pa.Table, bool]:
+    """Return keys, moves and weights of a book of any format, and whether it folds mirrors.
+
+    Raises:
+        OptionError: the book is one of another game, or as of `read_moves`.
+        FormatError: as of `read_moves`.
+        BookError: likewise.
+    """
+    book = read_moves(Path(path))
+    if book.game != game:
+        raise OptionError(f"{path}: a book of {book.game}; expected one of {game}")
+    return book.table.select(["key", "move", "weight"]), book.fold
 
 
 def write_moves(

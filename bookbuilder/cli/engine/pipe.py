@@ -7,10 +7,24 @@ simple pairs of names and values are left to the full command line.
 from __future__ import annotations
 
 import sys
-from typing import Final
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
 
-BOOK_OPTION: Final = {"uci": "Book file", "ucci": "bookfiles"}
-"""The name of the option for a book in each protocol."""
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pyarrow as pa
+
+    from bookbuilder.games.position import Game
+
+BOOK_OPTIONS: Final = {
+    "uci": ("Book file", "White book file", "Black book file"),
+    "ucci": ("bookfiles", "redbookfiles", "blackbookfiles"),
+}
+"""The names of the options for books in each protocol: of both sides, of the first, of the second."""
+
+BOOK_WORDS: Final = ("--book", "--white-book", "--black-book")
+"""The options of the command line for them."""
 
 
 def serve_plainly(arguments: list[str]) -> int | None:
@@ -22,6 +36,7 @@ def serve_plainly(arguments: list[str]) -> int | None:
     protocol, *rest = arguments
     game = None if protocol == "uci" else "xiangqi"
     options: list[tuple[str, str]] = []
+    books: dict[str, list[str]] = {}
     words = iter(rest)
     for word in words:
         value = next(words, None)
@@ -29,14 +44,21 @@ def serve_plainly(arguments: list[str]) -> int | None:
             return None
         if word == "--game" and protocol == "uci":
             game = value
-        elif word == "--book":
-            options.append((BOOK_OPTION[protocol], value))
+        elif word in BOOK_WORDS:
+            books.setdefault(word, []).append(value)
         elif word == "--option" and "=" in value:
             name, _, setting = value.partition("=")
             options.append((name.strip(), setting.strip()))
         else:
             return None
-    return serve(protocol, game, options)
+    named = [books.get(word, []) for word in BOOK_WORDS]
+    return serve(protocol, game, [*book_options(protocol, named), *options])
+
+
+def book_options(protocol: str, books: Sequence[Sequence[str]]) -> list[tuple[str, str]]:
+    """Return the options that name books: of both sides, of the first and of the second."""
+    named = zip(BOOK_OPTIONS[protocol], books, strict=True)
+    return [(name, ";".join(paths)) for name, paths in named if paths]
 
 
 def serve(protocol: str, game: str | None, options: list[tuple[str, str]]) -> int:
@@ -51,38 +73,46 @@ def serve(protocol: str, game: str | None, options: list[tuple[str, str]]) -> in
     from bookbuilder.errors import BookBuilderError
 
     try:
-        serve_protocol(protocol, game or _game_of_book(options) or "chess", options)
+        serve_protocol(protocol, game or _game_of_books(options) or "chess", _lines_of, options)
     except BookBuilderError as error:
         # Rust adds the number of an error of the system.
-        text = str(error).partition(" (os error ")[0]
-        print(f"bookbuilder: {_mistaken_book(options) or text}", file=sys.stderr)
+        print(f"bookbuilder: {str(error).partition(' (os error ')[0]}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         return 130
     return 0
 
 
-def _books(options: list[tuple[str, str]]) -> list[str]:
-    return [value for name, value in options if name in BOOK_OPTION.values()]
+def _lines_of(path: Path, game: Game) -> tuple[pa.Table, bool]:
+    """Return the moves of a book that is not clustered. Clustered books do not wait for these modules."""
+    from bookbuilder.book.formats.registry import lines_of
+
+    return lines_of(path, game)
 
 
-def _game_of_book(options: list[tuple[str, str]]) -> str | None:
-    """Return the game of the last book; None if it cannot be opened, which the protocol reports."""
+def _game_of_books(options: list[tuple[str, str]]) -> str | None:
+    """Return the game of the first book; None if it cannot be opened, which the protocol reports."""
     from bookbuilder._core import Book
     from bookbuilder.errors import BookBuilderError
 
-    books = _books(options)
-    try:
-        return Book.open(books[-1], None).game if books else None
-    except (BookBuilderError, OSError):
+    named = {name for names in BOOK_OPTIONS.values() for name in names}
+    books = [path for name, value in options if name in named for path in value.split(";")]
+    if not books:
         return None
+    try:
+        return Book.open(books[0], None).game
+    except (BookBuilderError, OSError):
+        return _game_of_listed(books[0])
 
 
-def _mistaken_book(options: list[tuple[str, str]]) -> str | None:
-    """Return what the book of the options is, if it is something else than a clustered book."""
+def _game_of_listed(book: str) -> str | None:
+    """Return the game of a book that is not clustered."""
     from pathlib import Path
 
-    from bookbuilder.archives.kinds import describe_mistake
+    from bookbuilder.book.open import open_book
+    from bookbuilder.errors import BookBuilderError
 
-    mistakes = (describe_mistake(Path(book), "book", is_clustered=True) for book in _books(options))
-    return next(filter(None, mistakes), None)
+    try:
+        return open_book(Path(book)).game
+    except (BookBuilderError, OSError):
+        return None

@@ -39,7 +39,9 @@ pub fn dialogue(data: &[u8]) {
     let (said, searches, stops) = input_of(hello, text);
     let heard = Heard::default();
     let small = [(hash.to_owned(), "1".to_owned())];
-    let Ok(session) = Session::new(dialect, variant, &small, Box::new(heard.clone())) else {
+    let Ok(session) =
+        Session::new(dialect, variant, &small, Box::new(heard.clone()), Session::clustered_only())
+    else {
         panic!("a table of a mebibyte is refused");
     };
     session.run(&said[..]).expect("lines in memory can be read");

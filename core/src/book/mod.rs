@@ -5,6 +5,7 @@
 //! takes the fingerprint of a game's keys, and [`records_at`] play moves.
 
 pub mod layout;
+mod lines;
 pub(crate) mod map;
 mod moves;
 mod probe;
@@ -22,6 +23,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 pub use layout::{Column, Scheme};
+pub use lines::Lines;
 pub use map::Book;
 pub use moves::records_at;
 pub use write::{Options, Rows, write};

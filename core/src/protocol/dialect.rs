@@ -1,5 +1,6 @@
 //! The dialects UCI and UCCI: their types, and how results become lines. [`Variant`] is how moves are spelled.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -7,6 +8,7 @@ use super::Output;
 use super::command::{Command, Refusal};
 use super::options::{Kind, Name, OPTIONS, Spec, Value};
 use super::{ucci, uci};
+use crate::book::Lines;
 use crate::game::{GameId, Notated, Notation};
 use crate::search::Score;
 
@@ -226,7 +228,12 @@ pub struct Channel {
     pub variant: Variant,
     /// The output.
     pub output: Arc<Output>,
+    /// Opens books of other formats.
+    pub open_book: OpenBook,
 }
+
+/// Opens a book that is not clustered, of a game, and returns its moves or what is wrong.
+pub type OpenBook = Arc<dyn Fn(&Path, GameId) -> Result<Lines, String> + Send + Sync>;
 
 impl Channel {
     /// Reports a message for people.

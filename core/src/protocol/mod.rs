@@ -31,7 +31,7 @@ use crate::game::GameId;
 use crate::xiangqi::Xiangqi;
 
 pub use command::Refusal;
-pub use dialect::{Dialect, Variant};
+pub use dialect::{Dialect, OpenBook, Variant};
 
 use command::Command;
 use dialect::Channel;
@@ -77,7 +77,8 @@ pub struct Session {
 }
 
 impl Session {
-    /// Returns a session that writes to `output`. `given` are names and values of options.
+    /// Returns a session that writes to `output`. `given` are names and values of options; `open_book` opens books that are not
+    /// clustered.
     ///
     /// # Errors
     /// [`Refusal`] if an option is unknown, or its value is invalid or names a missing file.
@@ -86,8 +87,10 @@ impl Session {
         variant: Variant,
         given: &[(String, String)],
         output: Box<dyn Write + Send>,
+        open_book: OpenBook,
     ) -> Result<Session, Refusal> {
-        let channel = Channel { dialect, variant, output: Arc::new(Output(Mutex::new(output))) };
+        let output = Arc::new(Output(Mutex::new(output)));
+        let channel = Channel { dialect, variant, output, open_book };
         let mut options = Options::default();
         let mut values = Vec::new();
         for (name, text) in given {
@@ -98,6 +101,11 @@ impl Session {
         }
         let player = player_of(&channel, &options)?;
         Ok(Session { channel, options, given: values, player, is_debug: false })
+    }
+
+    /// Refuses books that are not clustered.
+    pub fn clustered_only() -> OpenBook {
+        Arc::new(|path, _| Err(format!("{}: expected a clustered book (.book)", path.display())))
     }
 
     /// Serves until `quit` or the end of input. At the end of input a search that ends by itself is finished, so
@@ -189,7 +197,7 @@ impl Session {
             self.player.use_variant(variant);
         } else {
             let mut options = self.options.clone();
-            options.set(Name::BookFile, Value::Text(String::new()));
+            Options::BOOKS.into_iter().for_each(|name| options.set(name, Value::Text(String::new())));
             self.player = player_of(&channel, &options)?;
             self.options = options;
         }

@@ -49,6 +49,8 @@ pub enum Name {
     Ponder,
     MoveOverhead,
     BookFile,
+    FirstBookFile,
+    SecondBookFile,
     BookMode,
     BookPolicy,
     BookDepth,
@@ -131,6 +133,8 @@ pub const OPTIONS: &[Spec] = &[
     spec(Name::Ponder, "Ponder", "ponder", Kind::Check { default: false }),
     spec(Name::MoveOverhead, "Move Overhead", "moveoverhead", spin(30, 0, 10_000)),
     spec(Name::BookFile, "Book file", "bookfiles", Kind::Text),
+    spec(Name::FirstBookFile, "White book file", "redbookfiles", Kind::Text),
+    spec(Name::SecondBookFile, "Black book file", "blackbookfiles", Kind::Text),
     spec(Name::BookMode, "Book mode", "bookmode", Kind::Combo { default: BOOK_MODE, vars: BOOK_MODES }),
     spec(
         Name::BookPolicy,
@@ -302,6 +306,9 @@ impl Options {
             _ => "",
         }
     }
+
+    /// The options that name books: those of both sides, of the first and of the second.
+    pub const BOOKS: [Name; 3] = [Name::BookFile, Name::FirstBookFile, Name::SecondBookFile];
 
     /// Returns the book mode, with all options considered.
     pub fn mode(&self) -> BookMode {

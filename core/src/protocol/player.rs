@@ -2,6 +2,8 @@
 //!
 //! [`Play`] hides the game from the loop; [`Player`] is generic over the game.
 
+use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 use std::thread::{Builder, JoinHandle};
@@ -12,12 +14,14 @@ use super::dialect::{Best, Channel, Dialect, Probed, Variant};
 use super::options::{Name, Options};
 use super::thinking::{Signal, Work, is_useless, limits};
 use crate::book::record::BookProbe;
-use crate::book::{Book, Scheme, always};
+use crate::book::{Book, BookError, Lines, Scheme, always, layout};
 use crate::endgame::{Endgames, Tabled};
 use crate::evaluate::{Evaluate, Standard};
-use crate::game::{HistoryRules, Move, MoveList, Notated, Searchable};
+use crate::game::{Foldable, HistoryRules, Move, MoveList, Notated, Searchable, Side};
 use crate::history::{Detection, History};
-use crate::search::{BookMode, Bound, Loaded, STACK_BYTES, Searcher, Tablebase, choose};
+use crate::search::{
+    BookMode, BookMove, Bound, Loaded, STACK_BYTES, Searcher, Tablebase, book_moves, choose, listed_moves,
+};
 
 /// A position with its history.
 #[derive(Clone)]
@@ -31,33 +35,25 @@ pub struct Board<G> {
 }
 
 impl<G: HistoryRules + Notated> Board<G> {
-    /// Returns the position of a setup. Moves are played up to the first illegal one, which is returned as a refusal.
+    /// Returns the position of a setup.
     ///
     /// # Errors
-    /// [`Refusal`] if the position is invalid.
-    pub fn of(setup: &Setup, variant: Variant) -> Result<(Board<G>, Option<Refusal>), Refusal> {
+    /// [`Refusal`] if the position is invalid or one of the moves is illegal.
+    pub fn of(setup: &Setup, variant: Variant) -> Result<Board<G>, Refusal> {
         let mut position = match &setup.fen {
             None => G::start(),
             Some(fen) => G::from_fen(fen).map_err(|why| Refusal(why.to_string()))?,
         };
         let mut history = History::at(&position);
         let notation = variant.notation::<G>();
-        let mut plies = setup.fen.as_deref().map_or(0, plies_of);
         for (index, text) in setup.moves.iter().enumerate() {
-            match notation.parse(&position, text) {
-                Ok(m) => history.play_on(&mut position, m),
-                Err(why) => {
-                    let why = format!(
-                        "move {}: {why} ({}); played the moves before it",
-                        index + 1,
-                        position.to_fen()
-                    );
-                    return Ok((Board { position, history, plies }, Some(Refusal(why))));
-                }
-            }
-            plies += 1;
+            let m = notation
+                .parse(&position, text)
+                .map_err(|why| Refusal(format!("move {}: {why} ({})", index + 1, position.to_fen())))?;
+            history.play_on(&mut position, m);
         }
-        Ok((Board { position, history, plies }, None))
+        let plies = setup.fen.as_deref().map_or(0, plies_of) + setup.moves.len() as u64;
+        Ok(Board { position, history, plies })
     }
 }
 
@@ -71,8 +67,7 @@ fn plies_of(fen: &str) -> u64 {
 
 /// A player of either game.
 pub trait Play: Send {
-    /// Sets up a position. After an illegal move it is the position before that move; after an invalid FEN there is no
-    /// position.
+    /// Sets up a position. After an invalid FEN or an illegal move there is no position.
     ///
     /// # Errors
     /// [`Refusal`] if the position or one of the moves is illegal.
@@ -126,13 +121,39 @@ struct Running<G> {
     thread: JoinHandle<Searcher<G>>,
 }
 
+/// A book to play from.
+#[derive(Clone)]
+enum OpenedBook {
+    Clustered(Arc<Book>),
+    Listed(Arc<Lines>),
+}
+
+impl OpenedBook {
+    /// Opens a book of a game.
+    fn open<G: Foldable>(path: &Path, channel: &Channel) -> Result<OpenedBook, Refusal> {
+        let mut head = [0; layout::MAGIC.len()];
+        let mut read = || File::open(path).and_then(|mut file| file.read_exact(&mut head));
+        // A pipe would never open.
+        if path.is_file() && read().is_ok() && head != layout::MAGIC {
+            let lines = (channel.open_book)(path, G::ID).map_err(Refusal)?;
+            return Ok(OpenedBook::Listed(Arc::new(lines)));
+        }
+        let refused = |why: BookError| Refusal(why.to_string());
+        let book = Book::open(path, &[Scheme::of::<G>()]).map_err(refused)?;
+        // A search asks for any record at any time, and cannot refuse.
+        book.check_whole(&always).map_err(refused)?;
+        Ok(OpenedBook::Clustered(Arc::new(book)))
+    }
+}
+
 /// A player of one game.
 pub struct Player<G: Tabled + Searchable + Notated> {
     channel: Channel,
     /// `None` after an invalid position.
     board: Option<Board<G>>,
     banned: Vec<Move>,
-    book: Option<Arc<Book>>,
+    /// The books of both sides, of the first and of the second, each in order.
+    books: [Vec<OpenedBook>; 3],
     endgames: Option<Arc<Endgames<G::Space>>>,
     /// Options that have been applied to the searcher.
     ready_for: Options,
@@ -156,9 +177,9 @@ where
     pub fn new(channel: Channel, options: &Options) -> Result<Player<G>, Refusal> {
         let mut player = Player {
             channel,
-            board: Some(Board::of(&Setup::default(), Variant::Pikafish)?.0),
+            board: Some(Board::of(&Setup::default(), Variant::Pikafish)?),
             banned: Vec::new(),
-            book: None,
+            books: Default::default(),
             endgames: None,
             ready_for: Options::default(),
             seed: 0,
@@ -203,13 +224,14 @@ where
     ) -> Result<(), Refusal> {
         let differs = |name: Name| self.ready_for.text(name) != options.text(name);
         let (is_other_book, are_other_endgames) = (differs(Name::BookFile), differs(Name::EndgamePath));
-        let (mut book, mut endgames) = (self.book.clone(), self.endgames.clone());
-        if is_other_book {
-            book = opened(options.text(Name::BookFile), |path| {
-                let book = Book::open(path, &[Scheme::of::<G>()])?;
-                // A search asks for any record at any time, and cannot refuse.
-                book.check_whole(&always).map(|()| book)
-            })?;
+        let (mut books, mut endgames) = (self.books.clone(), self.endgames.clone());
+        for (books, name) in books.iter_mut().zip(Options::BOOKS) {
+            if differs(name) {
+                let paths = options.text(name).split(';').map(str::trim).filter(|path| !path.is_empty());
+                *books = paths
+                    .map(|path| OpenedBook::open::<G>(Path::new(path), &self.channel))
+                    .collect::<Result<_, _>>()?;
+            }
         }
         if are_other_endgames {
             endgames = opened(options.text(Name::EndgamePath), Endgames::open)?;
@@ -220,12 +242,16 @@ where
                 .resize((options.number(Name::Hash) as usize) << 20)
                 .map_err(|why| Refusal(why.to_string()))?;
         }
-        (self.book, self.endgames) = (book, endgames);
+        (self.books, self.endgames) = (books, endgames);
         // The table contains scores of draws.
         let is_other_policy = self.ready_for.repetition() != options.repetition();
         let is_other_mode = self.ready_for.mode() != options.mode();
         if is_new || is_other_book || is_other_mode {
-            searcher.set_book(self.book.clone().map(|book| book as Arc<dyn BookProbe>), options.mode());
+            let hints = self.books[0].iter().find_map(|book| match book {
+                OpenedBook::Clustered(book) => Some(Arc::clone(book) as Arc<dyn BookProbe>),
+                OpenedBook::Listed(_) => None,
+            });
+            searcher.set_book(hints, options.mode());
             self.report_load(searcher);
         } else if is_other_policy {
             searcher.clear();
@@ -307,7 +333,7 @@ where
         allowed
     }
 
-    /// Returns the book's move, if the options allow one.
+    /// Returns the move of the first book that has one, if the options allow one; the books of a side come first.
     fn book_move(&self, board: &Board<G>, go: &Go, options: &Options) -> Option<Move> {
         let is_asked = options.mode() != BookMode::Off
             && !options.flag(Name::Analysis)
@@ -315,15 +341,24 @@ where
             && go.moves.is_empty()
             && options.number(Name::MultiPv) == 1
             && board.plies < options.number(Name::BookDepth);
-        let book = self.book.as_deref().filter(|_| is_asked)?;
         let policy = options.policy().seeded(self.seed);
-        let chosen = choose(&board.position, &board.history, book, policy)?;
-        if self.banned.contains(&chosen.m) {
-            return None;
-        }
-        let word = chosen.record.word;
-        self.channel.report(&format!("book move, usage {}, quality {}", word.usage(), word.quality()));
-        Some(chosen.m)
+        let own = if board.position.side() == Side::First { 1 } else { 2 };
+        let books = self.books[own].iter().chain(&self.books[0]).filter(|_| is_asked);
+        let mut chosen = books.filter_map(|book| {
+            let moves = match book {
+                OpenedBook::Clustered(book) => book_moves(&board.position, &**book),
+                OpenedBook::Listed(lines) => listed_moves(&board.position, lines),
+            };
+            let chosen = choose(&board.position, &board.history, moves, policy);
+            chosen.filter(|chosen| !self.banned.contains(&chosen.m)).map(|chosen| (book, chosen))
+        });
+        let (book, BookMove { m, record }) = chosen.next()?;
+        let (usage, quality) = (record.word.usage(), record.word.quality());
+        self.channel.report(&match book {
+            OpenedBook::Clustered(_) => format!("book move, usage {usage}, quality {quality}"),
+            OpenedBook::Listed(_) => format!("book move, weight {usage}"),
+        });
+        Some(m)
     }
 }
 
@@ -334,19 +369,17 @@ where
     fn set_up(&mut self, setup: &Setup) -> Result<(), Refusal> {
         self.banned.clear();
         self.board = None;
-        let refused = |why: Refusal| Refusal(format!("{why}; there is no position until the next one"));
-        let (mut board, mut problem) = Board::of(setup, self.channel.variant).map_err(refused)?;
-        if problem.is_some()
-            && let Some(other) = self.other_ranks()
-        {
-            let (second, still) = Board::of(setup, other).map_err(refused)?;
-            if second.plies > board.plies {
-                (board, problem) = (second, still);
+        let board = Board::of(setup, self.channel.variant).or_else(|why| {
+            // The moves may have the other numbering of ranks.
+            let other = self.other_ranks().and_then(|other| Some((other, Board::of(setup, other).ok()?)));
+            let refused = || Refusal(format!("{why}; there is no position until the next one"));
+            other.ok_or_else(refused).map(|(other, board)| {
                 self.use_variant(other);
-            }
-        }
+                board
+            })
+        })?;
         self.board = Some(board);
-        problem.map_or(Ok(()), Err)
+        Ok(())
     }
 
     fn ban(&mut self, moves: &[String]) -> Result<(), Refusal> {
@@ -435,8 +468,7 @@ where
     }
 
     fn probe(&mut self, setup: &Setup) -> Result<Probed, Refusal> {
-        let (board, problem): (Board<G>, _) = Board::of(setup, self.channel.variant)?;
-        problem.map_or(Ok(()), Err)?;
+        let board: Board<G> = Board::of(setup, self.channel.variant)?;
         let mut probed = Probed::default();
         if self.running.as_ref().is_some_and(|running| !running.thread.is_finished()) {
             // The running search has the table.

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use arrow_array::types::{ArrowPrimitiveType, UInt8Type, UInt32Type, UInt64Type};
+use arrow_array::types::{ArrowPrimitiveType, UInt8Type, UInt16Type, UInt32Type, UInt64Type};
 use arrow_array::{
     ArrayRef, BooleanArray, PrimitiveArray, RecordBatch, UInt8Array, UInt32Array, UInt64Array,
 };
@@ -13,10 +13,12 @@ use arrow_buffer::ScalarBuffer;
 use arrow_schema::Schema;
 use pyo3::prelude::*;
 
+use super::arrow::PyTable;
 use super::columns::column;
 use super::error::schema;
 use crate::book::record::Word;
-use crate::book::{Book, Column, Rows};
+use crate::book::{Book, Column, Lines, Rows};
+use crate::game::{Key, Move};
 
 /// Names and types of the columns that a writer needs; other columns are ignored.
 const WRITTEN: [(&str, arrow_schema::DataType); 7] = [
@@ -110,4 +112,24 @@ fn shared(book: &Arc<Book>, values: &[[u8; 4]]) -> ScalarBuffer<u32> {
         )
     };
     ScalarBuffer::new(buffer, 0, values.len())
+}
+
+/// A table of the moves of a book, and whether it holds left-right mirrors as one position.
+#[derive(FromPyObject)]
+pub struct MovesOfBook(PyTable, bool);
+
+impl MovesOfBook {
+    /// Returns the moves by position.
+    pub fn lines(self) -> PyResult<Lines> {
+        let mut lines = Lines { is_folded: self.1, ..Lines::default() };
+        for batch in self.0.into_batches().iter().filter(|batch| batch.num_rows() > 0) {
+            let keys = column::<UInt64Type>("BOOK_MOVES", batch, "key")?;
+            let codes = column::<UInt16Type>("BOOK_MOVES", batch, "move")?;
+            let weights = column::<UInt64Type>("BOOK_MOVES", batch, "weight")?;
+            for ((&key, &code), &weight) in keys.iter().zip(codes).zip(weights) {
+                lines.moves.entry(Key(key)).or_default().push((Move(code), weight));
+            }
+        }
+        Ok(lines)
+    }
 }

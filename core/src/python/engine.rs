@@ -294,7 +294,7 @@ where
         history.play_on(&mut position, m);
     }
     if let Some(book) = book
-        && let Some(chosen) = choose(&position, &history, book, request.policy)
+        && let Some(chosen) = choose(&position, &history, book_moves(&position, book), request.policy)
     {
         return Ok(Answer::of_book(&position, chosen.m, book));
     }

@@ -2,26 +2,29 @@
 
 use std::io;
 use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use pyo3::prelude::*;
 
+use super::book_table::MovesOfBook;
 use super::error::usage;
 use super::game::game_id;
 use crate::game::GameId;
-use crate::protocol::{Dialect, Session, Variant};
+use crate::protocol::{Dialect, OpenBook, Session, Variant};
 
 /// Time between two checks for signals.
 const STEP: Duration = Duration::from_millis(50);
 
-/// Serves UCI or UCCI on standard input and output until `quit` or the end of input.
+/// Serves UCI or UCCI on standard input and output until `quit` or the end of input. `open_book` takes a path and a game, and
+/// returns the moves of a book that is not clustered.
 #[pyfunction]
-#[pyo3(signature = (protocol, game, options=Vec::new()))]
+#[pyo3(signature = (protocol, game, open_book, options=Vec::new()))]
 pub fn serve_protocol(
     py: Python<'_>,
     protocol: &str,
     game: &str,
+    open_book: Py<PyAny>,
     options: Vec<(String, String)>,
 ) -> PyResult<()> {
     let (dialect, variant) = match (protocol, game_id(game)?) {
@@ -33,7 +36,16 @@ pub fn serve_protocol(
         }
         _ => return Err(usage(format!("unknown protocol \"{protocol}\": expected uci or ucci"))),
     };
-    let session = Session::new(dialect, variant, &options, Box::new(io::stdout()))
+    let open: OpenBook = Arc::new(move |path, game| {
+        let opened = |py: Python<'_>| {
+            let book = open_book.bind(py).call1((path, game.name()))?;
+            book.extract::<MovesOfBook>()?.lines()
+        };
+        Python::attach(|py| opened(py).map_err(|error| error.value(py).to_string()))
+    });
+    let output = Box::new(io::stdout());
+    let session = py
+        .detach(|| Session::new(dialect, variant, &options, output, open))
         .map_err(|why| usage(why.to_string()))?;
     // A read cannot be interrupted: if a signal ends the call, the thread stays until the process ends.
     let (done, is_done) = channel();

@@ -32,7 +32,7 @@ use crate::game::{Move, Searchable, Verdict};
 use crate::history::{Detection, History};
 
 pub use alpha_beta::Counts;
-pub use book::{BookMode, BookMove, BookPolicy, Loaded, book_moves, choose};
+pub use book::{BookMode, BookMove, BookPolicy, Loaded, book_moves, choose, listed_moves};
 pub use deepening::STACK_BYTES;
 pub use limits::{Allotment, Clock, Limits, plies_to_mate};
 pub use order::Learning;

@@ -58,7 +58,8 @@ impl<F: FnMut() -> Option<String>> io::Read for Script<F> {
 /// Returns what the engine answers to lines that come all at once.
 fn talk(dialect: Dialect, variant: Variant, lines: &[&str]) -> Vec<String> {
     let paper = Paper::default();
-    let session = Session::new(dialect, variant, &[], Box::new(paper.clone())).unwrap();
+    let session =
+        Session::new(dialect, variant, &[], Box::new(paper.clone()), Session::clustered_only()).unwrap();
     session.run(lines.join("\n").as_bytes()).unwrap();
     paper.lines()
 }
@@ -110,12 +111,28 @@ fn uci_lists_name_and_options() {
 fn options_set_in_advance_are_defaults() {
     let paper = Paper::default();
     let given = [("hash".to_owned(), "3".to_owned())];
-    let session = Session::new(Dialect::Uci, Variant::Chess, &given, Box::new(paper.clone())).unwrap();
+    let session = Session::new(
+        Dialect::Uci,
+        Variant::Chess,
+        &given,
+        Box::new(paper.clone()),
+        Session::clustered_only(),
+    )
+    .unwrap();
     session.run(&b"uci\n"[..]).unwrap();
     assert!(paper.lines().contains(&"option name Hash type spin default 3 min 1 max 65536".to_owned()));
     for wrong in [("Hush", "3"), ("Hash", "x"), ("Book file", "/no/such.book")] {
         let given = [(wrong.0.to_owned(), wrong.1.to_owned())];
-        assert!(Session::new(Dialect::Uci, Variant::Chess, &given, Box::new(paper.clone())).is_err());
+        assert!(
+            Session::new(
+                Dialect::Uci,
+                Variant::Chess,
+                &given,
+                Box::new(paper.clone()),
+                Session::clustered_only()
+            )
+            .is_err()
+        );
     }
 }
 
@@ -233,7 +250,9 @@ fn overlong_lines_are_cut() {
 #[test]
 fn analysis_answers_after_stop() {
     let paper = Paper::default();
-    let session = Session::new(Dialect::Uci, Variant::Chess, &[], Box::new(paper.clone())).unwrap();
+    let session =
+        Session::new(Dialect::Uci, Variant::Chess, &[], Box::new(paper.clone()), Session::clustered_only())
+            .unwrap();
     let (mut step, watched) = (0, paper.clone());
     let script = move || {
         step += 1;
@@ -272,7 +291,9 @@ fn end_of_input_stops_an_infinite_search() {
 #[test]
 fn pondering_ends_with_ponderhit() {
     let paper = Paper::default();
-    let session = Session::new(Dialect::Uci, Variant::Chess, &[], Box::new(paper.clone())).unwrap();
+    let session =
+        Session::new(Dialect::Uci, Variant::Chess, &[], Box::new(paper.clone()), Session::clustered_only())
+            .unwrap();
     let (mut step, watched) = (0, paper.clone());
     let script = move || {
         step += 1;

@@ -53,7 +53,14 @@ fn a_clock_without_increment_is_not_spent_on_one_move() {
     assert!(begun.elapsed() < Duration::from_millis(1500));
     // Pondering, then a hit; the answer comes once, and a late `stop` adds none.
     let paper = Paper::default();
-    let session = Session::new(Dialect::Ucci, Variant::Pikafish, &[], Box::new(paper.clone())).unwrap();
+    let session = Session::new(
+        Dialect::Ucci,
+        Variant::Pikafish,
+        &[],
+        Box::new(paper.clone()),
+        Session::clustered_only(),
+    )
+    .unwrap();
     let (mut step, watched) = (0, paper.clone());
     let script = move || {
         step += 1;
@@ -104,7 +111,14 @@ fn probe_reports_the_table_entry() {
     let lines = talk(Dialect::Ucci, Variant::Pikafish, &["probe startpos"]);
     assert_eq!(lines, ["pophash"]);
     let paper = Paper::default();
-    let session = Session::new(Dialect::Ucci, Variant::Pikafish, &[], Box::new(paper.clone())).unwrap();
+    let session = Session::new(
+        Dialect::Ucci,
+        Variant::Pikafish,
+        &[],
+        Box::new(paper.clone()),
+        Session::clustered_only(),
+    )
+    .unwrap();
     let (mut step, watched) = (0, paper.clone());
     let script = move || {
         step += 1;

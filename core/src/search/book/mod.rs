@@ -5,7 +5,8 @@
 
 mod hints;
 
-use crate::book::record::{BookProbe, Record};
+use crate::book::Lines;
+use crate::book::record::{BookProbe, Record, Word};
 use crate::game::{Key, Lock, Move, MoveList, Searchable, Symmetry};
 use crate::history::History;
 
@@ -94,18 +95,32 @@ pub fn book_moves<G: Searchable>(position: &G, book: &dyn BookProbe) -> Vec<Book
     known.collect()
 }
 
-/// Returns the book move that the policy plays; `None` if no book move leads to a new position of the game. `history`
-/// ends in `position`.
+/// Returns the moves of a book of another format in a position, each with a record that has its weight.
+pub fn listed_moves<G: Searchable>(position: &G, lines: &Lines) -> Vec<BookMove> {
+    let (listed, symmetry) = lines.at(position);
+    let mut moves = MoveList::new();
+    position.legal_moves(&mut moves);
+    let is_pair = symmetry == Symmetry::SelfMirrored;
+    let known = moves.iter().filter(|&&m| !is_pair || position.usual_move(m) == m).filter_map(|&m| {
+        let code = G::fold_move(symmetry, m);
+        let (_, weight) = listed.iter().find(|(known, weight)| *known == code && *weight > 0)?;
+        let word = Word::new(*weight, [0; 3], 0);
+        Some(BookMove { m, record: Record { key: position.key(), word, lock: None, counts: None } })
+    });
+    known.collect()
+}
+
+/// Returns the move that the policy plays of those of a book; `None` if none leads to a new position of the game.
+/// `history` ends in `position`.
 pub fn choose<G: Searchable>(
     position: &G,
     history: &History,
-    book: &dyn BookProbe,
+    mut known: Vec<BookMove>,
     policy: BookPolicy,
 ) -> Option<BookMove> {
     if policy == BookPolicy::Off {
         return None;
     }
-    let mut known = book_moves(position, book);
     known.retain(|choice| {
         let mut next = position.clone();
         next.play_unchecked(choice.m);

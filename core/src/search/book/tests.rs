@@ -85,7 +85,8 @@ fn shelf() -> Shelf {
 
 fn chosen(moves: &str, book: &Shelf, policy: BookPolicy) -> Option<String> {
     let (position, history) = play::<Chess>(moves);
-    choose(&position, &history, book, policy).map(|choice| Chess::coordinates().format(&position, choice.m))
+    choose(&position, &history, book_moves(&position, book), policy)
+        .map(|choice| Chess::coordinates().format(&position, choice.m))
 }
 
 #[test]
@@ -333,7 +334,7 @@ fn a_folding_book_answers_in_a_position_and_in_its_mirror() {
     let book = folding_shelf();
     for (moves, expected) in [("h2e2", "h9g7"), ("b2e2", "b9c7")] {
         let (position, history) = play::<Xiangqi>(moves);
-        let choice = choose(&position, &history, &book, BookPolicy::Best).unwrap();
+        let choice = choose(&position, &history, book_moves(&position, &book), BookPolicy::Best).unwrap();
         assert_eq!(Xiangqi::coordinates().format(&position, choice.m), expected);
     }
 }
