@@ -143,6 +143,8 @@ class Imports:
         with phase(f"reading {Path(str(sources[given[0]])).name}"):
             if self.comments is not None:
                 new, engine = imports.read_comments(self.comments, plan=plan), imports.COMMENTS
+                if imports.is_doubtful(new):
+                    note(f"{self.comments}: half of the values are beyond 10 pawns; check their unit")
             elif self.chessdb is not None:
                 new, engine = imports.read_chessdb(self.chessdb, plan), imports.CHESSDB
             else:

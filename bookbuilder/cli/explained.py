@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from bookbuilder.cli.moves import JUDGED, print_answer
 from bookbuilder.cli.options.position import position_at
+from bookbuilder.games.position import known_position
 
 if TYPE_CHECKING:
     from bookbuilder.selection.select import Selection
@@ -21,7 +22,7 @@ def explained(tally: Tally, selection: Selection, position: str) -> dict[str, An
     """
     from bookbuilder.selection.explain import explain, verdict_on
 
-    here = position_at(tally.game, position)
+    here = known_position(position_at(tally.game, position), tally.reached)
     key, lock = here.stored(selection.fold)
     own = verdict_on(selection, here) if selection.shape == "positions" else None
     return {

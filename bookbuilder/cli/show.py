@@ -19,7 +19,7 @@ from bookbuilder.cli.options.counting import Asking
 from bookbuilder.cli.options.position import PositionWords, joined, line_at, plies_before, position_at
 from bookbuilder.cli.options.selection import Judging
 from bookbuilder.cli.output import require_free, whole_file
-from bookbuilder.games.position import START_WORD, with_hidden_en_passant
+from bookbuilder.games.position import START_WORD, known_position
 
 if TYPE_CHECKING:
     from bookbuilder.book.open import AnyBook
@@ -68,10 +68,8 @@ def show(
                 return store_answer(opened, here, judging.to_options(context))
             return book_answer(opened, here)
 
-        here, answer = asked, at(asked)
-        for other in () if answer["moves"] else with_hidden_en_passant(asked):
-            if (found := at(other))["moves"]:
-                here, answer = other, found
+        here = known_position(asked, lambda each: at(each)["moves"])
+        answer = at(here)
         if "lacks" in answer:
             *first, last = answer["lacks"]
             missing = f"{', '.join(first)} or {last}" if first else last

@@ -16,7 +16,7 @@ from bookbuilder.explorer.query import Place
 from bookbuilder.explorer.sources import Source, StoreSource
 from bookbuilder.games.line import move_words
 from bookbuilder.games.openings import Opening, openings_of
-from bookbuilder.games.position import Game, as_game
+from bookbuilder.games.position import Game, as_game, known_position
 from bookbuilder.ratios import result_figures
 from bookbuilder.selection.by_hand import MoveEdit
 from bookbuilder.selection.explain import reason_text
@@ -80,6 +80,18 @@ class MoveFacts:
 
 
 _FIELDS: Final = tuple(each.name for each in fields(MoveFacts))
+
+
+def known_place(source: Source, place: Place) -> Place:
+    """Return the place or, at a FEN that the source does not have, another position that the FEN may mean."""
+
+    def is_known(here: Position) -> bool:
+        if isinstance(source, StoreSource):
+            return bool(source.rows_at(*here.stored(source.fold)))
+        return bool(source.book.move_rows(here))
+
+    here = place.here if place.codes else known_position(place.here, is_known)
+    return place if here is place.here else Place(positions=(here,), codes=())
 
 
 def known_moves(source: Source, here: Position, chosen: SelectionOptions) -> list[MoveFacts]:

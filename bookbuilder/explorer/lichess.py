@@ -30,7 +30,7 @@ from bookbuilder._core import Position
 from bookbuilder.archives.filters import Facet, GameFilter
 from bookbuilder.explorer.answer import RefusedError
 from bookbuilder.explorer.api.games import GameRow, game_pgn, games_at
-from bookbuilder.explorer.facts import RESULTS, MoveFacts, known_moves, opening_on
+from bookbuilder.explorer.facts import RESULTS, MoveFacts, known_moves, known_place, opening_on
 from bookbuilder.explorer.query import Place, place_at, read_flag, read_number, sources_of
 from bookbuilder.explorer.sources import StoreSource
 from bookbuilder.games.openings import Opening, openings_of
@@ -110,7 +110,7 @@ def _asked(request: Request) -> tuple[StoreSource, Place, list[str]]:
         else:
             changes |= change
     place = place_at(query, game, notation="uci" if game == "xiangqi" else None)
-    return found.narrowed(GameFilter(**changes)), place, ignored
+    return found.narrowed(GameFilter(**changes)), known_place(found, place), ignored
 
 
 def _filter(name: str, text: str) -> dict[str, Any] | None:

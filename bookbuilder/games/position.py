@@ -6,7 +6,7 @@ The rules are in the core.
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
 
 from bookbuilder.errors import FenError, MoveError, OptionError
@@ -30,9 +30,11 @@ __all__ = [
     "as_game",
     "as_position",
     "coordinates_of",
+    "known_position",
     "require_side_word",
     "side_name",
     "side_of",
+    "stored_keys",
     "with_hidden_en_passant",
 ]
 
@@ -218,6 +220,21 @@ def with_hidden_en_passant(position: Position) -> list[Position]:
         if other.fen == fen and other.moves() == position.moves():
             others.append(other)
     return others
+
+
+def known_position(position: Position, is_known: Callable[[Position], object]) -> Position:
+    """Return the first of a position and of those that its FEN may mean that is known, else the position."""
+    return next(filter(is_known, (position, *with_hidden_en_passant(position))), position)
+
+
+def stored_keys(text: str, game: Game) -> list[tuple[int, int]]:
+    """Return key and lock of a position and of those that its FEN may mean; mirrors share one.
+
+    Raises:
+        FenError: the text is not a position of the game.
+    """
+    position = as_position(text, game)
+    return [each.stored(True) for each in (position, *with_hidden_en_passant(position))]
 
 
 def _from_text(text: str, game: Game) -> Position:

@@ -12,7 +12,11 @@ from typing import TypeAlias
 
 import chess.pgn
 import pytest
+from starlette.testclient import TestClient
 from support.cli_runner import run
+
+from bookbuilder.explorer.app import make_app
+from bookbuilder.explorer.sources import Sources
 
 DATA = Path(__file__).parents[2] / "data"
 PLAYED = DATA / "chess_selfplay.pgn"
@@ -123,3 +127,43 @@ def test_bad_filter_is_refused_before_reading(tagged: Path, tmp_path: Path) -> N
     assert ran.code == 2
     assert "--since" in ran.err
     assert not output.exists()
+
+
+@pytest.mark.parametrize(
+    "line", ["1.e4 e5", "1.Nf3 e5 2.e4", "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2"]
+)
+def test_games_that_reach_a_position_are_those_that_show_counts(line: str) -> None:
+    shown = json.loads(run("show", PLAYED, line, "--json", "--quiet").out)
+    kept_games = EVENT.split(run("games", "filter", PLAYED, "--reaches", line, "--quiet").out)[1:]
+    assert len(kept_games) == shown["reached"] > 0
+
+
+def test_position_with_a_hidden_en_passant_square_is_found(tmp_path: Path) -> None:
+    path, store = tmp_path / "pinned.pgn", tmp_path / "pinned.store"
+    path.write_text("1. e4 e5 2. f4 exf4 3. e5 Qe7 4. Nc3 d5 5. Nxd5 1-0\n")
+    fen = "rnb1kbnr/ppp1qppp/8/3pP3/5p2/2N5/PPPP2PP/R1BQKBNR w KQkq - 0 5"
+    assert run("games", "filter", path, "--reaches", fen, "--quiet").out.count("Nxd5") == 1
+    run("tally", path, "-o", store, "--quiet")
+    assert json.loads(run("show", store, fen, "--json").out)["moves"][0]["san"] == "Nxd5"
+    explained = json.loads(run("build", store, "--explain", fen, "--json", "--quiet").out)["explained"]
+    assert (explained["reached"], len(explained["moves"])) == (1, 1)
+    client = TestClient(make_app(Sources([store])), base_url="http://localhost")
+    for route in ("/masters", "/api/v1/position"):
+        assert client.get(route, params={"fen": fen}).json()["moves"][0]["san"] == "Nxd5", route
+
+
+@pytest.mark.parametrize("suffix", [".book", ".bin", ".csv"])
+def test_games_that_follow_a_book_have_its_moves(tmp_path: Path, suffix: str) -> None:
+    archive, book = tmp_path / "games.pgn", tmp_path / f"a{suffix}"
+    lines = ["1. e4 e5 2. Nf3 Nc6 *", "1. e4 c5 2. Nf3 d6 *", "1. d4 d5 *"]
+    archive.write_text("1. e4 e5 2. Nf3 1/2-1/2\n\n1. e4 c5 1/2-1/2\n")
+    run("build", archive, "-o", book, "--min-games", 1, "--min-win-rate", 0, "--quiet")
+    archive.write_text("\n\n".join([*lines, "1. e4 e6 2. d4 *", "1. e4 e5 2. d4 *"]))
+
+    def follow(*options: str) -> list[str]:
+        return run("games", "filter", archive, "--follows", book, *options, "--quiet").out.split("\n\n")[:-1]
+
+    assert follow() == lines[:2]
+    # The other side may play what it likes.
+    assert follow("--side", "white") == [*lines[:2], "1. e4 e6 2. d4 *"]
+    assert run("games", "filter", PLAYED, "--game", "xiangqi", "--follows", book).code == 2

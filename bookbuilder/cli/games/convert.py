@@ -90,6 +90,21 @@ def filter_games(
     read: Reading,
     write: Writing,
     filters: AllFilters,
+    reaches: Annotated[
+        str | None,
+        typer.Option(
+            "--reaches", metavar="POSITION", help="Games that reach a position.", rich_help_panel=opt.GAMES
+        ),
+    ] = None,
+    follows: Annotated[
+        Path | None,
+        typer.Option(
+            "--follows",
+            metavar="BOOK",
+            help="Games whose moves, those of --side, are in a book as long as it has any.",
+            rich_help_panel=opt.GAMES,
+        ),
+    ] = None,
     dedupe: opt.DedupeOption = "off",
 ) -> None:
     """Write the games that pass filters, in their order.
@@ -97,9 +112,12 @@ def filter_games(
     Moves are read, not checked. Without filters all games are written.
     """
     from bookbuilder import _core
+    from bookbuilder.book.formats.registry import lines_of
+    from bookbuilder.games.position import side_of, stored_keys
 
     write.check()
     asked = filters.to_filter()
+    side = None if filters.side == "both" else side_of(filters.side)
     times = 3 if dedupe == "prefix" else 1
     with read.opened(inputs, times=times) as (paths, game, limits):
         # Games of xiangqi get a file each, unless the output is a text.
@@ -114,6 +132,8 @@ def filter_games(
                 sink,
                 layout=target.layout,
                 filters=asked,
+                reaches=[] if reaches is None else stored_keys(reaches, game),
+                follows=None if follows is None else (lines_of(follows, game), side),
                 dedupe=None if dedupe == "off" else dedupe,
                 limits=limits,
             )

@@ -11,8 +11,8 @@ Positions that chessdb does not know have none. Lines that begin with `#` are co
 
     rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - ; cdb eval: -23, ply: 1; PV: e7e5 g1f3
 
-**Comments** `[%eval …]` of archives stand after a move. They value the position there for White, in pawns or
-as `#N`. Each position gets one row: the mean of its comments, and their number as the limit. Variations are
+**Comments** such as `[%eval …]` of archives stand after a move; `collection/valued.rs` has their forms. Each
+position gets one row: the mean of its comments, and their number as the limit. Variations are
 skipped, and a game ends at its first illegal move.
 
 Source of chessdb's lines: `fens2cdb.py` and `cdbbulkpv.py` of <https://github.com/robertnurnberg/cdblib>, and
@@ -51,6 +51,8 @@ CHESSDB: Final = "chessdb"
 COMMENTS: Final = "comments"
 """The name of the engine in the table: comments do not name theirs."""
 
+# Centipawns: no opening is worth so much.
+_DOUBTFUL: Final = 1000
 _PIECE_BYTES: Final = 1 << 22
 _FEN: Final = re.compile(rb'\{"fen": ?"([^"]*)"')
 # A board with side and castling rights; the square of en passant is written in several ways.
@@ -232,6 +234,12 @@ def read_comments(*paths: str | os.PathLike[str], plan: Plan) -> Evals:
         found = ", ".join(files)
         raise OptionError(f"{found}: no comment such as [%eval 0.31] values one of these positions")
     return Evals.of(table, game)
+
+
+def is_doubtful(evals: Evals) -> bool:
+    """Return whether half of the values are beyond ten pawns, as if centipawns were read as pawns."""
+    scores = np.abs(evals.table["score"].to_numpy())
+    return bool(np.median(scores) > _DOUBTFUL)
 
 
 def _comment_rows(places: pa.Table, sums: pa.Table) -> pa.Table:

@@ -18,7 +18,7 @@ from bookbuilder._core import Position
 from bookbuilder.archives.played_game import RESULTS
 from bookbuilder.errors import ArchiveError, OptionError, StoreError
 from bookbuilder.explorer.answer import RefusedError, answer
-from bookbuilder.explorer.facts import known_moves, names_of
+from bookbuilder.explorer.facts import known_moves, known_place, names_of
 from bookbuilder.explorer.query import (
     asked_filters,
     asked_store,
@@ -51,7 +51,7 @@ _TAG: Final = re.compile(r'^\[(\w+) "((?:[^"\\]|\\.)*)"\]', re.MULTILINE)
 def games(request: Request) -> Response:
     """Answer `/games`."""
     source, query = asked_store(request), request.query_params
-    place = place_at(query, source.game)
+    place = known_place(source, place_at(query, source.game))
     limit = read_number(query, "limit", 10, most=_MOST)
     listed = [listed_game(source, row) for row in games_at(source, place.here)[:limit]]
     return answer({"source": source.id, "fen": place.here.fen, "games": listed})

@@ -22,6 +22,7 @@ from bookbuilder.explorer.facts import (
     MoveFacts,
     ended_here,
     known_moves,
+    known_place,
     names_along,
     names_of,
     opening_json,
@@ -88,7 +89,7 @@ def position(request: Request) -> Response:
     """Answer `/position`, with the known values of the position and its moves for the side to move."""
     query = request.query_params
     source = asked_source(request)
-    place = place_at(query, source.game)
+    place = known_place(source, place_at(query, source.game))
     here = place.here
     found = position_answer(source, place, selection_of(source, query))
     after = [here.play(here.parse_move(move["move"])) for move in found["moves"]]

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, HashSet};
 use std::io::Write;
 
 use super::fingerprint::{Sameness, beginnings, fingerprint};
-use super::{Archives, CollectionError, Report, Seen, Target, each_game};
-use crate::archive::{Archived, ReadOptions};
-use crate::filter::GameFilter;
+use super::{Archives, CollectionError, Course, Report, Seen, Target, each_game};
+use crate::archive::{Archived, GameRecord, ReadOptions};
+use crate::filter::{Filtered, GameFilter};
 use crate::game::Replayable;
 use crate::replay::{line_of, split};
 use crate::tally::Progress;
@@ -73,7 +73,28 @@ fn check_fits<G: Replayable, W: Write>(
     }
 }
 
-/// Writes the games that pass a filter, in the order of the archives. Moves are read, not checked.
+/// Which games are written.
+#[derive(Debug, Clone, Default)]
+pub struct Wanted {
+    /// By what is known of them.
+    pub filter: GameFilter,
+    /// By their moves.
+    pub course: Course,
+}
+
+impl Wanted {
+    fn reason<G: Archived>(&self, record: &GameRecord<G::Token>) -> Option<&'static str> {
+        let skipped = self.filter.reason(record).map(Filtered::code);
+        skipped.or_else(|| self.course.reason::<G>(record))
+    }
+
+    /// Returns how games are read.
+    fn read_options(&self) -> ReadOptions {
+        ReadOptions { tags: self.filter.needs_tags(), ..MOVES }
+    }
+}
+
+/// Writes the wanted games, in the order of the archives. Moves are read, not checked.
 ///
 /// With a sameness, games that are the same as an earlier one are skipped; with [`Sameness::Prefix`] also games that begin
 /// another game, earlier or later. Games without moves can only be duplicates by [`Sameness::Players`]. This needs a few
@@ -83,20 +104,20 @@ fn check_fits<G: Replayable, W: Write>(
 /// [`CollectionError`]: an archive or the output fails.
 pub fn filter<G: Archived, W: Write>(
     archives: &Archives,
-    filter: &GameFilter,
+    wanted: &Wanted,
     sameness: Option<Sameness>,
     mut target: Target<W>,
     progress: &Progress,
 ) -> Result<Report, CollectionError> {
     let begun = match sameness {
-        Some(Sameness::Prefix) => beginnings_of_others::<G>(archives, filter, progress)?,
+        Some(Sameness::Prefix) => beginnings_of_others::<G>(archives, wanted, progress)?,
         _ => HashSet::new(),
     };
     let mut seen = HashSet::new();
     let mut left_out = vec![BTreeMap::<&'static str, u64>::new(); archives.paths.len()];
-    let mut report = each_game::<G>(archives, &read_options(filter), progress, &mut |game| {
-        let reason = match (filter.reason(game.record), sameness) {
-            (Some(filtered), _) => Some(filtered.code()),
+    let mut report = each_game::<G>(archives, &wanted.read_options(), progress, &mut |game| {
+        let reason = match (wanted.reason::<G>(game.record), sameness) {
+            (Some(code), _) => Some(code),
             (None, Some(sameness)) if !is_new(game, sameness, &begun, &mut seen) => Some("duplicate"),
             (None, _) => None,
         };
@@ -111,11 +132,6 @@ pub fn filter<G: Archived, W: Write>(
     }
     target.finish()?;
     Ok(report)
-}
-
-/// Returns how games are read for a filter.
-fn read_options(filter: &GameFilter) -> ReadOptions {
-    ReadOptions { tags: filter.needs_tags(), ..MOVES }
 }
 
 /// Returns whether a game is the same as none before it.
@@ -139,21 +155,25 @@ fn is_new<G: Archived>(
 /// Returns the fingerprints of the lines that another line begins with and goes beyond, among games that pass a filter.
 fn beginnings_of_others<G: Archived>(
     archives: &Archives,
-    filter: &GameFilter,
+    wanted: &Wanted,
     progress: &Progress,
 ) -> Result<HashSet<u64>, CollectionError> {
+    let passing_line = |game: &Seen<'_, G>| match wanted.reason::<G>(game.record) {
+        None => line_of::<G>(game.record),
+        Some(_) => None,
+    };
     let mut whole = HashSet::new();
-    each_game::<G>(archives, &read_options(filter), progress, &mut |game| {
+    each_game::<G>(archives, &wanted.read_options(), progress, &mut |game| {
         let mut last = None;
-        if let Some(line) = passing_line(game, filter) {
+        if let Some(line) = passing_line(game) {
             beginnings(&line, |print| last = Some(print));
         }
         whole.extend(last);
         Ok(true)
     })?;
     let mut begun = HashSet::new();
-    each_game::<G>(archives, &read_options(filter), progress, &mut |game| {
-        if let Some(line) = passing_line(game, filter) {
+    each_game::<G>(archives, &wanted.read_options(), progress, &mut |game| {
+        if let Some(line) = passing_line(game) {
             let mut before = None;
             beginnings(&line, |print| {
                 begun.extend(before.filter(|print| whole.contains(print)));
@@ -163,12 +183,4 @@ fn beginnings_of_others<G: Archived>(
         Ok(true)
     })?;
     Ok(begun)
-}
-
-/// Returns the line of a game that passes a filter.
-fn passing_line<G: Archived>(game: &Seen<'_, G>, filter: &GameFilter) -> Option<Vec<u8>> {
-    match filter.reason(game.record) {
-        None => line_of::<G>(game.record),
-        Some(_) => None,
-    }
 }

@@ -10,12 +10,14 @@
 //! | `one` | a place in an archive → its game |
 //! | `convert` | games → another format, block by block on all threads |
 //! | `filter` | games → those that pass a filter, or those without duplicates, byte for byte |
+//! | `course` | games → whether their moves reach a position or follow a book |
 //! | `follow` | games → how far each of them follows a book |
 //! | `valued` | games → what their comments say that positions are worth |
 //! | `fingerprint` | fingerprints, by which duplicates are found |
 //! | `target` | the output: one stream, a zip file, a directory |
 
 mod convert;
+mod course;
 mod filter;
 mod fingerprint;
 mod follow;
@@ -49,7 +51,8 @@ pub struct Archives {
 }
 
 pub use convert::{Form, convert};
-pub use filter::filter;
+pub use course::Course;
+pub use filter::{Wanted, filter};
 pub use fingerprint::Sameness;
 pub use follow::{FollowOptions, Followed, follow};
 pub use list::{Listed, list};

@@ -6,7 +6,6 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::chess::{Chess, SanNotation};
-use crate::filter::GameFilter;
 use crate::game::{Game, Notated, Notation};
 use crate::write::{WriteOptions, Written};
 use crate::xiangqi::Xiangqi;
@@ -37,9 +36,9 @@ fn into_stream(run: impl FnOnce(Target<&mut Vec<u8>>) -> Report) -> (Report, Str
 
 fn dedupe_text(games: &[String], sameness: Sameness) -> (Report, String) {
     let (_directory, archives) = archive(games);
-    let filter = GameFilter::default();
+    let wanted = Wanted::default();
     into_stream(|target| {
-        super::filter::<Chess, _>(&archives, &filter, Some(sameness), target, &Progress::default()).unwrap()
+        super::filter::<Chess, _>(&archives, &wanted, Some(sameness), target, &Progress::default()).unwrap()
     })
 }
 
@@ -134,7 +133,7 @@ fn files_of_one_game_go_to_a_zip_or_a_directory() {
     assert!(matches!(to(Target::Single(&mut Vec::new())), Err(CollectionError::SecondGame { .. })));
     let target = Target::Stream(Vec::new());
     let stream =
-        super::filter::<Xiangqi, _>(&archives, &GameFilter::default(), None, target, &Progress::default());
+        super::filter::<Xiangqi, _>(&archives, &Wanted::default(), None, target, &Progress::default());
     assert!(matches!(stream, Err(CollectionError::NotText { .. })));
 }
 
@@ -188,39 +187,6 @@ fn a_run_stops_on_request() {
     progress.stop.store(true, Ordering::Relaxed);
     let run = list::<Chess>(&archives, &NamedPositions::default(), &progress, &mut |_| Ok(()));
     assert!(matches!(run, Err(CollectionError::Stopped)));
-}
-
-#[test]
-fn games_of_xiangqi_in_pgn_follow_each_other_in_one_file() {
-    let text = "[Game \"Chinese Chess\"]\n[Red \"a\"]\n\n1. H2-E2 H9-G7 *\n\n";
-    let (_directory, archives) = archive(&[text.to_owned(), text.to_owned(), text.replace("H9-G7", "B9-C7")]);
-    let (report, out) = into_stream(|target| {
-        let sameness = Some(Sameness::Exact);
-        super::filter::<Xiangqi, _>(&archives, &GameFilter::default(), sameness, target, &Progress::default())
-            .unwrap()
-    });
-    assert_eq!(used(&report), (3, 2));
-    assert_eq!(out, [text.to_owned(), text.replace("H9-G7", "B9-C7")].concat());
-}
-
-#[test]
-fn an_unreadable_archive_affects_no_other() {
-    let (directory, mut archives) = archive(&numbered(3));
-    let foreign = directory.path().join("a.txt");
-    fs::write(&foreign, "prose\n".repeat(9)).unwrap();
-    archives.paths.insert(0, foreign);
-    let lines = |archives: &Archives| {
-        let form = Form::Lines { notation: Chess::coordinates(), with_result: true };
-        let mut out = Vec::new();
-        let target = Target::Stream(&mut out);
-        let run = convert(archives, &form, &WriteOptions::default(), 1, target, &Progress::default());
-        run.map(|report| (report, out))
-    };
-    let (report, out) = lines(&archives).unwrap();
-    assert_eq!(out, "e2e4 *\n".repeat(3).as_bytes());
-    assert_eq!((report.sources[0].skipped[0].1, report.sources[1].games_used), ("foreign", 3));
-    archives.paths.truncate(1);
-    assert!(matches!(lines(&archives), Err(CollectionError::Archive(ArchiveError::Foreign { .. }))));
 }
 
 /// Writes a book of the positions after some lines.

@@ -137,13 +137,15 @@ fn profile_values(text: &str) -> Option<Vec<(usize, Value)>> {
 /// Returns the value at the head of a comment of a match, which a slash and a depth follow: `+0.31/12 0.5s`.
 fn match_value(comment: &str) -> Option<i64> {
     let (value, rest) = comment.trim_start().split_once('/')?;
+    // XBoard writes a comma where the language of the system does.
+    let value = value.replace(',', ".");
     if !rest.starts_with(|sign: char| sign.is_ascii_digit()) || !value.starts_with(['+', '-']) {
         return None;
     }
     match value[1..].strip_prefix('M') {
         Some(moves) => mate(moves.parse().ok()?)
             .map(|value_of| if value.starts_with('-') { -value_of } else { value_of }),
-        None => value.contains('.').then(|| centipawns(value)).flatten(),
+        None => value.contains('.').then(|| centipawns(&value)).flatten(),
     }
 }
 

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::arrow::PyTable;
+use super::book_table::MovesOfBook;
 use arrow_array::types::{UInt8Type, UInt16Type, UInt32Type, UInt64Type};
 use arrow_array::{ArrayRef, RecordBatch, StringArray, UInt32Array};
 use pyo3::prelude::*;
@@ -16,11 +17,12 @@ use super::columns::{array, column, table};
 use super::error::{schema, usage};
 use super::filter::{Filters, named};
 use super::game::{for_game, game_id};
+use super::graph::side_of;
 use super::options::Limits;
 use super::steps::in_progress;
 use super::tally::names_of;
 use crate::collection::{
-    self, Archives, CollectionError, Form, Listed, NamedPositions, Report, Sameness, Target,
+    self, Archives, CollectionError, Course, Form, Listed, NamedPositions, Report, Sameness, Target, Wanted,
 };
 use crate::game::{Game, Key, Lock};
 use crate::tally::{TextColumn, reject_lines};
@@ -207,7 +209,7 @@ fn form<G: Written>(to: &str, notation: Option<&str>, with_result: bool) -> PyRe
 
 /// Writes the games that pass filters, without duplicates if `dedupe` says which.
 #[pyfunction]
-#[pyo3(signature = (paths, game, output, *, layout, filters, dedupe=None, limits=None))]
+#[pyo3(signature = (paths, game, output, *, layout, filters, reaches=Vec::new(), follows=None, dedupe=None, limits=None))]
 #[allow(clippy::too_many_arguments)] // Keyword-only options of one Python call.
 pub fn filter_games(
     py: Python<'_>,
@@ -216,11 +218,16 @@ pub fn filter_games(
     output: Py<PyAny>,
     layout: &str,
     filters: Filters,
+    reaches: Vec<(u64, u32)>,
+    follows: Option<(MovesOfBook, Option<String>)>,
     dedupe: Option<&str>,
     limits: Option<Limits>,
 ) -> PyResult<GamesRun> {
     let sameness = dedupe.map(|name| named("--dedupe", name, POLICIES)).transpose()?;
-    let filter = filters.parse()?;
+    let reaches = reaches.into_iter().map(|(key, lock)| (Key(key), Lock(lock))).collect();
+    let side = follows.as_ref().and_then(|(_, side)| side.as_deref()).map(side_of).transpose()?;
+    let follows = follows.map(|(book, _)| book.lines()).transpose()?;
+    let wanted = Wanted { filter: filters.parse()?, course: Course { reaches, follows, side } };
     let target = target(py, layout, output)?;
     let Limits { max_inflate, progress, .. } = limits.unwrap_or_default();
     let archives = Archives { paths, max_inflate };
@@ -228,7 +235,7 @@ pub fn filter_games(
     let report = in_progress(
         py,
         progress,
-        move |state| for_game!(game, G => collection::filter::<G, _>(&archives, &filter, sameness, target, state)),
+        move |state| for_game!(game, G => collection::filter::<G, _>(&archives, &wanted, sameness, target, state)),
     )?;
     Ok(GamesRun::new(report))
 }

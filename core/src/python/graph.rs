@@ -57,7 +57,8 @@ pub fn link_moves(py: Python<'_>, rows: PyTable, game: &str, fold: bool) -> PyRe
     table(batch([("child", array::<UInt32Type>(links))])?)
 }
 
-fn side_of(name: &str) -> PyResult<Side> {
+/// Returns the side of a name.
+pub(super) fn side_of(name: &str) -> PyResult<Side> {
     match name {
         "first" => Ok(Side::First),
         "second" => Ok(Side::Second),
