@@ -7,7 +7,6 @@ import gzip
 import io
 import json
 import lzma
-import os
 import re
 import tarfile
 import zipfile
@@ -175,15 +174,6 @@ def test_bomb_is_cut_off_and_the_option_named(tmp_path) -> None:
     assert Tally.from_archives(path, max_inflate=2_001_000).report is not None
 
 
-def test_bomb_in_a_container_affects_no_other_member(tmp_path) -> None:
-    path = tmp_path / "a.tar"
-    packed = bomb(tmp_path / "bomb.gz").read_bytes()
-    path.write_bytes(tar_of(first=GAME.encode(), bomb=packed, last=GAME.encode()))
-    report = run_archives([path], CHESS, RunLimits(max_inflate=1_000_000)).report
-    assert report.games_read == 5
-    assert [(each["member"], each["code"]) for each in report.unreadable()] == [("bomb", "max-inflate")]
-
-
 def test_members_behind_a_bomb_in_a_zip_are_read(tmp_path) -> None:
     path = tmp_path / "a.zip"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as container:
@@ -265,13 +255,3 @@ def test_other_sizes_are_refused(tmp_path, text) -> None:
     ran = run("tally", tmp_path, "-o", tmp_path / "a.store", "--memory", text)
     assert ran.code == 2
     assert "is not a size" in ran.err
-
-
-@pytest.mark.slow
-def test_standard_input_of_a_real_collection(tmp_path) -> None:
-    root = os.environ.get("BOOKBUILDER_CORPUS")
-    if root is None:
-        pytest.skip("BOOKBUILDER_CORPUS is not set")
-    sample = Path(root, "data/chess/pgnmentor_sample20k_dev.pgn.zst").read_bytes()
-    counted = run("games", "count", "-", "--json", stdin=sample)
-    assert json.loads(counted.out)["games"] == 20_483

@@ -100,10 +100,6 @@ def zstd_frames(content: bytes) -> bytes:
 
 # Files that are odd and whole: the three games are read.
 ODD = {
-    "UTF-16": SOUND.encode("utf-16"),
-    "UTF-16 without a mark": SOUND.encode("utf-16-be"),
-    "CR": SOUND.replace("\n", "\r").encode(),
-    "CR LF": SOUND.replace("\n", "\r\n").encode(),
     "mixed line ends": SOUND.replace("]\n", "]\r\n").encode(),
     "NUL between games": SOUND.replace("\n\n[", "\n\0\0\0\n[").encode(),
     "NUL within games": SOUND.replace(" ", "\0").replace('\0"', ' "').encode(),
@@ -177,8 +173,8 @@ SHAPES = {
     "NUL bytes": Shape("\n1. e4 ", "\0", "e5 *", True),
     "high bytes": Shape("\n1. e4 ", "é", " e5 *", False),
 }
-# Below the most that a game may have, and above it.
-LARGE_BYTES, TOO_LARGE_BYTES = 60 << 20, 70 << 20
+# Below the most that a game may have.
+LARGE_BYTES = 60 << 20
 
 
 def with_shape(shape: Shape, size: int, path: Path) -> Path:
@@ -222,13 +218,3 @@ def test_a_large_hostile_game_takes_bounded_memory(tmp_path: Path, name: str) ->
     converted = measured("games", "convert", path, "--quiet", "-o", tmp_path / "out.pgn", report=used)
     assert converted.peak_mib < 2 << 10
     assert converted.code == 0, converted.err
-
-
-@pytest.mark.slow
-def test_game_beyond_the_limit_is_rejected(tmp_path: Path) -> None:
-    path = with_shape(SHAPES["a long line of moves"], TOO_LARGE_BYTES, tmp_path / "hostile.pgn")
-    checked = measured("games", "check", path, "--json", "--quiet", report=tmp_path / "used.json")
-    report = json.loads(checked.out)
-    assert report["games_used"] == 2
-    assert [each["code"] for each in report["members_skipped"]] == ["too-large"]
-    assert report["peak_rss_bytes"] < 1 << 30

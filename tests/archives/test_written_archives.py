@@ -12,7 +12,7 @@ import chess.pgn
 import pytest
 from support.cli_runner import run
 
-from bookbuilder.archives.played_game import RESULTS, PlayedGame
+from bookbuilder.archives.played_game import PlayedGame
 from bookbuilder.archives.write import check_archive_form, write_archive
 from bookbuilder.errors import OptionError
 from bookbuilder.games.position import Game
@@ -84,28 +84,11 @@ def test_xiangqi_pgn_carries_the_tags_of_chinese_archives() -> None:
     assert lines[-2:] == ["1. H2-E2 H9-G7 1/2-1/2", ""]
 
 
-def test_xqf_records_match_format_description() -> None:
-    data = xqf(xiangqi_game("c3c4 h9g7", "1-0"))
-    assert data[:3] == b"XQ\x0a"
-    assert data[0x33] == 1
-    assert data[0x400:] == bytes.fromhex("18 20 F0 FF 00000000  2F 38 F0 00 00000000  67 63 00 00 00000000")
-
-
-@pytest.mark.parametrize(("result", "code"), [("*", 0), ("1-0", 1), ("0-1", 2), ("1/2-1/2", 3)])
-def test_xqf_keeps_result(result: str, code: int) -> None:
-    assert result in RESULTS
-    assert xqf(xiangqi_game("h2e2", result))[0x33] == code
-
-
 def test_xqf_keeps_moves_and_names() -> None:
     moves = "h2e2 h9g7 h0g2 i9h9 i0h0 g6g5 c3c4 b9c7"
     data = xqf(xiangqi_game(moves))
     assert decoded_moves(data) == moves.split()
     assert data[0x131 : 0x131 + data[0x130]].decode("gb18030") == "甲"
-
-
-def test_a_game_without_moves_is_a_root_without_a_child() -> None:
-    assert xqf(xiangqi_game(""))[0x400:] == bytes.fromhex("18 20 00 FF 00000000")
 
 
 def test_an_illegal_move_is_refused() -> None:

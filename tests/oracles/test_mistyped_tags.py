@@ -1,13 +1,8 @@
-"""A mistake in one line of tags loses no other tag and no move, of its game and of its neighbours.
-
-`benches/journal/pgn-readers.md` has the figures, with those of pgn-extract and python-chess.
-"""
+"""A mistake in one line of tags loses no other tag and no move, of its game and of its neighbours."""
 
 from __future__ import annotations
 
 import io
-import logging
-import subprocess
 from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,7 +11,6 @@ import chess.pgn
 import pytest
 from support.cli_runner import run
 from support.mistakes import mistakes
-from support.pgn_readers import PGN_EXTRACT
 
 TAGS = {
     "Event": "e",
@@ -89,14 +83,3 @@ def test_mistake_in_one_line_loses_no_other_tag(path: Path, made: list[tuple[int
     assert sum(not means_more(*each) for each in made) == 6654
     ours = losses(run("games", "convert", path, "--game", "chess", "--quiet").out, made)
     assert not ours, f"{len(ours)}: {ours[:40]}"
-
-
-def test_python_chess_loses_something(path: Path, made: list[tuple[int, str]]) -> None:
-    logging.getLogger("chess.pgn").setLevel(logging.CRITICAL)
-    assert len(losses(path.read_text(encoding="utf-8"), made)) == 408
-
-
-@pytest.mark.skipif(not Path(PGN_EXTRACT).exists(), reason="pgn-extract is not installed")
-def test_pgn_extract_loses_something(path: Path, made: list[tuple[int, str]]) -> None:
-    ran = subprocess.run([PGN_EXTRACT, "-s", str(path)], capture_output=True, encoding="latin-1", check=True)
-    assert len(losses(ran.stdout, made)) == 2495

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import itertools
-import json
 import re
 import shutil
 import subprocess
@@ -129,15 +128,6 @@ def test_entries_equal_python_chess_on_real_games(corpus: Path, tmp_path: Path) 
     assert compare(archive, counts, tmp_path / "sample.bin", plies=20, limit=1_500) > 10_000
 
 
-@pytest.mark.corpus
-@pytest.mark.slow
-def test_entries_equal_python_chess_on_players_file(corpus: Path, tmp_path: Path) -> None:
-    archive = corpus / "data/chess/pgnmentor_players_dev.pgn.zst"
-    with zstd_lines(archive) as lines:
-        counts = aggregated(games_in(lines), plies=20, limit=None)
-    assert compare(archive, counts, tmp_path / "players.bin", plies=20, limit=None) > 500_000
-
-
 @pytest.fixture(scope="module")
 def book(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A book of our own games."""
@@ -210,27 +200,3 @@ def test_toga_plays_from_book(book: Path) -> None:
                 board.push(answer.move)
                 played += 1
     assert played >= 4
-
-
-@pytest.mark.corpus
-def test_polyglot_stops_at_castling_with_zeros_and_we_do_not(corpus: Path, tmp_path: Path) -> None:
-    """The README says so of game 4,160; it castles `0-0`."""
-    require(POLYGLOT)
-    archive = corpus / "data/chess/pgnmentor_players_dev.pgn.zst"
-    with zstd.open(archive, "rt", encoding="latin-1") as stream:
-        starts = (place for place, line in enumerate(stream) if line.startswith("[Event "))
-        end = next(itertools.islice(starts, 4_160, None))
-        stream.seek(0)
-        lines = list(itertools.islice(stream, end))
-    (tmp_path / "some.pgn").write_text("".join(lines), encoding="latin-1")
-    ran = subprocess.run(
-        [POLYGLOT, "make-book", "-pgn", "some.pgn", "-bin", "some.bin"],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=tmp_path,
-    )
-    assert re.search(r'illegal move "0-0" at .*game 4160\b', ran.stdout + ran.stderr)
-    assert not (tmp_path / "some.bin").exists()
-    counted = run("games", "check", tmp_path / "some.pgn", "--json", "--quiet")
-    assert json.loads(counted.out)["games_used"] == 4_160

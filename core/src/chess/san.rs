@@ -117,7 +117,9 @@ fn read_promotion(text: &[u8], place: usize) -> (Option<Role>, usize) {
     let at = |place: usize| text.get(place).copied().unwrap_or(0);
     if at(place) == b' ' {
         let piece = place + 1 + usize::from(at(place + 1) == b'=');
-        let is_alone = matches!(at(piece), b'Q' | b'R' | b'B' | b'N') && suffix(&text[piece + 1..]).is_some();
+        // A wide blank may follow the piece.
+        let is_alone =
+            matches!(at(piece), b'Q' | b'R' | b'B' | b'N') && !at(piece + 1).is_ascii_alphanumeric();
         return if is_alone { read_promotion(text, place + 1) } else { (None, place) };
     }
     let opened = matches!(at(place), b'=' | b'(' | b'/');

@@ -42,22 +42,6 @@ fn a_ply_limit_cuts_and_changes_nothing_before_it() {
 }
 
 #[test]
-fn the_position_after_the_ply_limit_has_no_move() {
-    let game = record("e4 e5 Nf3 Nc6", Outcome::FirstWins);
-    let (_, out) = replay(ReplayOptions { max_ply: Some(2), ..Default::default() }, &game);
-    let moves: Vec<bool> = out.iter().map(|o| o.played == Move::NONE).collect();
-    assert_eq!(moves, [false, false, true]);
-}
-
-#[test]
-fn a_game_shorter_than_the_limit_ends_with_no_move() {
-    let game = record("e4 e5", Outcome::FirstWins);
-    let (_, out) = replay(ReplayOptions { max_ply: Some(30), ..Default::default() }, &game);
-    assert_eq!(out.len(), 3);
-    assert_eq!(out[2].played, Move::NONE);
-}
-
-#[test]
 fn an_illegal_move_rejects_the_game_and_says_where() {
     let game = record("e4 e5 Ke3", Outcome::FirstWins);
     let (replayed, out) = replay(ReplayOptions::default(), &game);

@@ -111,31 +111,6 @@ fn a_set_up_start_gives_its_fen_side_and_move_number() {
 }
 
 #[test]
-fn chess_moves_come_in_each_notation() {
-    let game = record(sans("e4 d5 exd5 Nf6 Bb5+"));
-    for (name, moves) in [
-        ("san", "1. e4 d5 2. exd5 Nf6 3. Bb5+ *"),
-        ("uci", "1. e2e4 d7d5 2. e4d5 g8f6 3. f1b5 *"),
-        ("lan", "1. e2-e4 d7-d5 2. e4xd5 Ng8-f6 3. Bf1-b5+ *"),
-    ] {
-        assert_eq!(movetext(&pgn_as::<Chess>(&game, Some(name)).unwrap()), moves);
-    }
-    assert!(Chess::spelling(Some("iccs")).is_none());
-}
-
-#[test]
-fn xiangqi_has_the_tags_of_chinese_archives() {
-    let mut game = record(tokens("h2e2 h9g7"));
-    (game.first_player, game.second_player) = ("甲".to_owned(), "乙".to_owned());
-    game.outcome = Outcome::SecondWins;
-    assert_eq!(
-        pgn_as::<Xiangqi>(&game, None).unwrap(),
-        "[Game \"Chinese Chess\"]\n[Event \"?\"]\n[Site \"?\"]\n[Date \"????.??.??\"]\n[Round \"?\"]\n[Red \"甲\"]\n\
-         [Black \"乙\"]\n[Result \"0-1\"]\n[Format \"ICCS\"]\n\n1. H2-E2 H9-G7 0-1\n\n"
-    );
-}
-
-#[test]
 fn no_line_of_movetext_is_longer_than_the_standard_allows() {
     let mut game = record(sans(&"Nf3 Nf6 Ng1 Ng8 ".repeat(60)));
     game.variations = (0..200).map(|ply| variation(0, ply, vec![game.moves[ply as usize]])).collect();
@@ -282,21 +257,6 @@ fn an_xqf_tree_has_its_records_flags_and_comments_in_order() {
 }
 
 const HEADER: usize = 0x400;
-
-#[test]
-fn an_xqf_file_equals_its_record() {
-    let mut game = record(tokens("h2e2 h9g7"));
-    game.outcome = Outcome::Draw;
-    (game.first_player, game.date) = ("很长很长很长很长的名字".to_owned(), "1999.1.21".to_owned());
-    game.tags = vec![("Site".to_owned(), "北京".to_owned()), ("Event".to_owned(), "?".to_owned())];
-    let file = XqfFile::parse(&xqf(&game));
-    assert_eq!((file.version, file.is_standard, file.outcome), (10, true, Outcome::Draw));
-    // Fifteen bytes hold seven characters, never half of the eighth.
-    assert_eq!((&*file.first_player, &*file.date), ("很长很长很长很", "1999.1.21"));
-    assert_eq!((&*file.site, &*file.event), ("北京", ""));
-    let standard: Vec<u8> = vec![80, 70, 60, 50, 40, 30, 20, 10, 0, 72, 12, 83, 63, 43, 23, 3];
-    assert_eq!(xqf(&game)[0x10..0x20], standard);
-}
 
 proptest! {
     #[test]

@@ -4,6 +4,7 @@
 
 use super::compression::Codec;
 use super::container::database::{ChessBase, Database, Scid};
+use super::download::Form;
 use crate::archive::Format;
 use crate::archive::formats::chessbase::is_database;
 use crate::archive::formats::{ccbridge, coordinates, dhtmlxq, mxq, position_list};
@@ -123,31 +124,16 @@ fn kind_of_text(head: &[u8], suffix: &str) -> Kind {
     }
     let mut mended = head.to_vec();
     plain::mend(&mut mended, 0, plain::has_cr_lines(head));
-    if let Some(found) = download_of(&mended) {
-        return Kind::Foreign(found);
+    if let Some(form) = Form::of(&mended) {
+        return Kind::Download(form);
     }
     match recognise::format_of(&mended) {
         Some(Format::XiangqiPgn) => Kind::XiangqiPgn,
         Some(_) => Kind::Pgn,
+        None if mended.trim_ascii_start().starts_with(b"{") => Kind::Foreign("JSON without games"),
         None if suffix == "pgn" => Kind::Pgn,
         None => Kind::Foreign("text without PGN tags or moves"),
     }
-}
-
-/// Returns what a download is that has games, but not as PGN.
-fn download_of(head: &[u8]) -> Option<&'static str> {
-    let text = head.trim_ascii_start();
-    if text.starts_with(b"{") && memmem::find(text, b"\":").is_some() {
-        let is_lichess = memmem::find(text, b"\"players\":").is_some() || text.starts_with(b"{\"id\":");
-        return Some(match is_lichess {
-            true => "games of lichess as JSON; ask for PGN (Accept: application/x-chess-pgn)",
-            false => {
-                "games of an API as JSON; ask for PGN (chess.com: append /pgn to the address of the month)"
-            }
-        });
-    }
-    let is_table = text.starts_with(b"eco\tname\tpgn");
-    is_table.then_some("a table of openings (TSV); copy its column pgn to a text, one line for each opening")
 }
 
 /// Returns what binary data are by the suffix of their name.
@@ -213,6 +199,8 @@ pub(super) enum Kind {
     Scid,
     /// A file that is read as a whole.
     Whole(Format),
+    /// Text that is rewritten as PGN.
+    Download(Form),
     /// Something else: what it looks like.
     Foreign(&'static str),
 }

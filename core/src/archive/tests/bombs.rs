@@ -1,10 +1,7 @@
 //! Decompression bombs: what they inflate to is bounded, and the games before are delivered.
 
 use std::fs;
-use std::io::{self, Read, Write};
 
-use flate2::Compression;
-use flate2::write::GzEncoder;
 use tempfile::tempdir;
 
 use super::containers::{gzip, sevenz, solid_sevenz, tar, xz, zip, zstd};
@@ -58,13 +55,6 @@ fn each_compression_is_bounded() {
         assert_eq!(count_games(&seen.blocks), 3, "{name}");
         assert!(see_within(name, &bytes, Some(5 * MIB)).1.is_ok(), "{name}: the limit itself is allowed");
         assert!(see_within(name, &bytes, None).1.is_ok(), "{name}: a GiB is free");
-    }
-}
-
-#[test]
-fn zeros_are_refused_by_their_head() {
-    for bytes in [gzip(&vec![0; MIB as usize]), zstd(&vec![0; MIB as usize])] {
-        assert_eq!(see_within("a.pgn.gz", &bytes, Some(MIB)).1.unwrap_err().code(), "foreign");
     }
 }
 
@@ -155,21 +145,4 @@ fn plain_members_beside_a_bomb_are_read() {
         ("b.gz", "games"),
     ];
     assert_eq!(found, expected.map(|(member, what)| (member.to_owned(), what)));
-}
-
-#[test]
-#[ignore = "slow suite"]
-fn without_a_limit_a_small_file_may_become_a_gib() {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
-    encoder.write_all(&games(3)).unwrap();
-    encoder.write_all(b"[Event \"x\"]\n\n{ ").unwrap();
-    io::copy(&mut io::repeat(b' ').take(3 << 30), &mut encoder).unwrap();
-    let bytes = encoder.finish().unwrap();
-    assert!(bytes.len() < 20 * MIB as usize);
-    match see_within("a.pgn.gz", &bytes, None).1 {
-        Err(ArchiveError::MaxInflate { limit, .. }) => {
-            assert_eq!(limit, (bytes.len() as u64 * 100).max(1 << 30));
-        }
-        other => panic!("{other:?}"),
-    }
 }

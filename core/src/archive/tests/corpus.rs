@@ -55,16 +55,6 @@ fn the_20k_sample_has_its_games_and_outcomes() {
 }
 
 #[test]
-#[ignore = "slow suite"]
-fn the_larger_collections_have_their_games() {
-    let whole = ReadOptions::default();
-    for (name, games) in [("players_dev", 184_344), ("tournaments_dev", 72_474), ("sample20k_dev", 20_483)] {
-        let Some(path) = corpus(&format!("chess/pgnmentor_{name}.pgn.zst")) else { return };
-        assert_eq!(count(&path, &whole).0, games, "{name}");
-    }
-}
-
-#[test]
 fn variants_of_online_games_are_told_by_name() {
     let Some(path) = corpus("chess/lichess_magnus_online.pgn.zst") else { return };
     let mut variants = HashMap::<_, usize>::new();
@@ -87,36 +77,6 @@ fn variants_of_online_games_are_told_by_name() {
         ((named("Crazyhouse"), false), 1),
     ];
     assert_eq!(variants, HashMap::from(expected));
-}
-
-#[test]
-fn no_hostile_file_breaks_the_reader() {
-    let Some(path) = corpus("chess/nasty") else { return };
-    let (mut files, mut games, mut defects) = (0, 0, HashMap::<_, usize>::new());
-    let mut skipped = HashMap::<_, usize>::new();
-    let read = read_blocks(&path, None, &AtomicU64::new(0), &mut |found| {
-        match found {
-            Found::Block(block) => {
-                // A byte order mark is dropped before the first block.
-                files += usize::from(block.offset == 0 || block.offset == 3);
-                Chess::read_block(&block, &ReadOptions::default(), &mut |record| {
-                    games += 1;
-                    if let Some(defect) = &record.defect {
-                        *defects.entry(defect.reason).or_default() += 1;
-                        println!("{}: {defect:?}", block.member.as_deref().unwrap_or_default());
-                    }
-                });
-            }
-            Found::Skipped { reason, .. } => {
-                *skipped.entry(reason.code()).or_default() += 1;
-                println!("{reason}");
-            }
-        }
-        ControlFlow::Continue(())
-    });
-    assert!(read.is_ok());
-    println!("{files} files, {games} games, defects {defects:?}, skipped {skipped:?}");
-    assert_eq!(files + skipped.values().sum::<usize>(), 392);
 }
 
 /// Reads a manifest: one row per XQF file, by the SHA-1 that names it.

@@ -4,7 +4,6 @@ mod bad_input;
 mod bombs;
 mod containers;
 mod corpus;
-mod encodings;
 mod recognition;
 mod xiangqi_corpus;
 mod xiangqi_formats;

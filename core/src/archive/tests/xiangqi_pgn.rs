@@ -130,12 +130,10 @@ fn the_same_games_have_the_same_moves_in_every_notation() {
 }
 
 #[test]
-fn moves_as_engines_write_them_are_told_and_not_passed_over() {
+fn games_of_engines_in_san_are_legal() {
     let Some(folder) = corpus("xiangqi/pgn_wxf_utf8") else { return };
     let games: Vec<_> =
         play_all(&folder).into_iter().filter(|game| game.member.contains("WukongJS")).collect();
-    assert_eq!(games.len(), 3);
-    for game in games {
-        assert_eq!((game.moves.len(), game.fault.as_deref()), (0, Some("bad-move-text")), "{}", game.member);
-    }
+    assert!(games.iter().all(|game| game.fault.is_none()));
+    assert_eq!(games.iter().map(|game| game.moves.len()).collect::<Vec<_>>(), [87, 98, 55]);
 }

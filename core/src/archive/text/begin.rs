@@ -98,7 +98,7 @@ pub(in crate::archive) const EVENT: &[u8] = b"[Event ";
 
 const MARKERS: [&[u8]; 4] = [b"1-0", b"0-1", b"1/2-1/2", b"*"];
 
-/// Returns whether text begins like a tag pair: `[Name "`.
+/// Returns whether text begins with a tag pair, also one in other quotes.
 pub(in crate::archive) fn is_tag(text: &[u8]) -> bool {
     tag_name(text).is_some()
 }
@@ -112,8 +112,80 @@ pub(in crate::archive) fn tag_name(text: &[u8]) -> Option<(&[u8], usize)> {
     let name = &rest[before..];
     let length = name.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
     let gap = name[length..].iter().take_while(is_gap).count();
-    let is_pair = length > 0 && name.get(length + gap) == Some(&b'"');
-    is_pair.then(|| (&name[..length], 2 + before + length + gap))
+    if length == 0 {
+        return None;
+    }
+    match name.get(length + gap) {
+        Some(b'"') => Some((&name[..length], 2 + before + length + gap)),
+        _ => odd_tag(text).map(|tag| (tag.name, tag.first)),
+    }
+}
+
+/// A tag pair whose value stands in no ASCII quotes.
+pub(in crate::archive) struct OddTag<'a> {
+    pub(in crate::archive) name: &'a [u8],
+    pub(in crate::archive) value: &'a [u8],
+    /// Place of the value, and of what follows the tag.
+    pub(in crate::archive) first: usize,
+    pub(in crate::archive) length: usize,
+}
+
+/// Returns the tag pair at the head of a text whose value stands in typographic or single quotes: `[White “w”]`. A value
+/// without quotes is one behind a name that all writers use.
+#[cold]
+pub(in crate::archive) fn odd_tag(text: &[u8]) -> Option<OddTag<'_>> {
+    // UTF-8, then Windows-1252 and GB18030.
+    const QUOTES: [&[u8]; 16] = [
+        "“".as_bytes(),
+        "”".as_bytes(),
+        "„".as_bytes(),
+        "‟".as_bytes(),
+        "«".as_bytes(),
+        "»".as_bytes(),
+        "＂".as_bytes(),
+        "‘".as_bytes(),
+        "’".as_bytes(),
+        b"&quot;",
+        b"'",
+        b"\x93",
+        b"\x94",
+        b"\x84",
+        b"\xa1\xb0",
+        b"\xa1\xb1",
+    ];
+    const NAMES: [&[u8]; 15] = [
+        b"Event",
+        b"Site",
+        b"Date",
+        b"Round",
+        b"White",
+        b"Black",
+        b"Red",
+        b"Result",
+        b"WhiteElo",
+        b"BlackElo",
+        b"RedElo",
+        b"FEN",
+        b"SetUp",
+        b"Variant",
+        b"ECO",
+    ];
+    let line = &text[..memchr(b'\n', text).unwrap_or(text.len())];
+    let inner = line.strip_prefix(b"[")?.trim_ascii_start();
+    let length = inner.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
+    let (name, rest) = inner.split_at(length);
+    let rest = rest.trim_ascii_start();
+    let quote = QUOTES.iter().find(|quote| rest.starts_with(quote));
+    let first = line.len() - rest.len() + quote.map_or(0, |quote| quote.len());
+    memchr_iter(b']', line).find_map(|end| {
+        let before = line.get(first..end)?.trim_ascii_end();
+        let value = match quote {
+            Some(_) => before.strip_suffix(*QUOTES.iter().find(|quote| before.ends_with(quote))?)?,
+            None if NAMES.contains(&name) && !before.is_empty() && memchr(b'"', before).is_none() => before,
+            None => return None,
+        };
+        Some(OddTag { name, value, first, length: end + 1 })
+    })
 }
 
 /// Bytes of the longest line that is an aside: texts of one line have many places where one may begin.

@@ -116,43 +116,8 @@ pub(in crate::archive) fn mend(text: &mut [u8], from: usize, has_cr_lines: bool)
     if has_cr_lines {
         end_lines_with_lf(&mut text[from..]);
     }
-    mend_quotes(&mut text[from..]);
     // A mark may have been half read before, and a CR may stand before it.
     move_marks_up(&mut text[from.saturating_sub(JOINT.len())..]);
-}
-
-/// Puts ASCII quotes around values of tags that stand in others, `[Event “x”]`, with blanks for the other bytes.
-fn mend_quotes(text: &mut [u8]) {
-    const OPENING: [&[u8]; 5] = [b"\xe2\x80\x9c", b"\xe2\x80\x9d", b"\xe2\x80\x9e", b"\xc2\xab", b"&quot;"];
-    const CLOSING: [&[u8]; 4] = [b"\xe2\x80\x9d", b"\xe2\x80\x9c", b"\xc2\xbb", b"&quot;"];
-    if ![&b"\xe2\x80"[..], b"\xc2\xab", b"&quot;"].iter().any(|sign| memmem::find(text, sign).is_some()) {
-        return;
-    }
-    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
-    let mut next = Some(0);
-    while let Some(found) = next {
-        let rest = text.get(found + 1..).unwrap_or_default();
-        next = memmem::find(rest, b"\n[").map(|place| found + 1 + place + 1);
-        let line = &text[found..];
-        let length = memchr(b'\n', line).unwrap_or(line.len());
-        let line = &text[found..found + length];
-        let Some(rest) = line.strip_prefix(b"[") else { continue };
-        let name = rest.iter().take_while(|byte| is_name(byte)).count();
-        let first = 1 + name + rest[name..].iter().take_while(|byte| **byte == b' ').count();
-        let opening = OPENING.iter().find(|quote| line[first..].starts_with(quote));
-        let end = line.trim_ascii_end().len().saturating_sub(1);
-        let (Some(opening), true) = (opening, name > 0 && line.get(end) == Some(&b']')) else { continue };
-        let closing = CLOSING.iter().find(|quote| line[..end].trim_ascii_end().ends_with(quote));
-        let last = line[..end].trim_ascii_end().len();
-        let Some(closing) = closing.filter(|quote| last >= first + opening.len() + quote.len()) else {
-            continue;
-        };
-        let (open, close) = (found + first, found + last - closing.len());
-        text[open..open + opening.len()].fill(b' ');
-        text[open + opening.len() - 1] = b'"';
-        text[close..found + last].fill(b' ');
-        text[close] = b'"';
-    }
 }
 
 fn end_lines_with_lf(text: &mut [u8]) {

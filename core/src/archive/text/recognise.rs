@@ -6,7 +6,9 @@
 use encoding_rs::{BIG5, GB18030};
 use shakmaty::san::{San, SanPlus};
 
-use super::begin::{is_aside, is_tag};
+use memchr::memrchr;
+
+use super::begin::{is_aside, is_tag, odd_tag, tag_name};
 use super::fold::{fold, is_wide_blank};
 use super::plain::MARK;
 use crate::archive::Format;
@@ -46,11 +48,14 @@ fn lines(head: &[u8]) -> impl Iterator<Item = &[u8]> {
 fn first_tags(head: &[u8]) -> Vec<(String, String)> {
     let is_of_tags = |line: &&[u8]| line.is_empty() || is_tag(line) || is_aside(line);
     let run = lines(head).skip_while(|line| !is_tag(line)).take_while(is_of_tags);
+    let small = |text: &[u8]| String::from_utf8_lossy(text.trim_ascii()).to_ascii_lowercase();
     let pair = |line: &[u8]| {
-        let line = String::from_utf8_lossy(line).to_ascii_lowercase();
-        let (name, rest) = line.strip_prefix('[')?.split_once('"')?;
-        let (value, _) = rest.rsplit_once('"')?;
-        Some((name.trim().to_owned(), value.trim().to_owned()))
+        let (name, first) = tag_name(line)?;
+        let value = match odd_tag(line) {
+            Some(tag) if line[first - 1] != b'"' => tag.value,
+            _ => &line[first..memrchr(b'"', line).filter(|last| *last >= first)?],
+        };
+        Some((small(name), small(value)))
     };
     run.filter_map(pair).collect()
 }
@@ -177,6 +182,17 @@ fn is_xiangqi_move(token: &str) -> bool {
         || is_wxf(token)
         || has_chinese_move(token)
         || Token::parse_uci(token).is_some_and(|_| token.contains("10"))
+        || is_off_chess_board_in_san(token)
+}
+
+/// Returns whether a token is a piece's move in SAN to a file or rank that chess does not have: `Rb0`, `Hxi7+`.
+fn is_off_chess_board_in_san(token: &str) -> bool {
+    let word = token.trim_end_matches(['+', '#']);
+    let rank = word.trim_start_matches(|sign: char| !sign.is_ascii_digit());
+    let file = word[..word.len() - rank.len()].chars().next_back();
+    word.starts_with(|sign: char| sign.is_ascii_uppercase())
+        && (matches!(rank, "0" | "9" | "10") || file == Some('i'))
+        && Token::parse_san(word).is_some()
 }
 
 fn is_off_chess_board(token: &str) -> bool {

@@ -9,6 +9,7 @@
 //! | `uci` | squares, ranks 1–10 | `h3e3`, `h8e8` |
 //! | `wxf` | piece and column, Latin | `C2=5`, `C8=5` |
 //! | `chinese` | piece and column, Chinese | `炮二平五`, `炮８平５` |
+//! | `san` | piece and target square, read only | `Che2`, `Che3` |
 //!
 //! `letters` makes full-width letters narrow; `columns` counts as players do; `signs` parses WXF and Chinese
 //! texts into a `relative` move, which finds the legal move; `described` holds the facts for writing them.
@@ -16,6 +17,7 @@
 mod chinese;
 mod iccs;
 mod relative;
+mod san;
 mod signs;
 mod uci;
 mod wxf;
@@ -34,6 +36,7 @@ use crate::xiangqi::square::Square;
 pub use chinese::{ChineseNotation, names_piece};
 pub use iccs::IccsNotation;
 pub use relative::Relative;
+pub use san::San;
 pub use uci::UciNotation;
 pub use wxf::WxfNotation;
 
@@ -64,6 +67,25 @@ impl Token {
     pub fn parse(text: &str) -> Option<Token> {
         let letters = Letters::of(text)?;
         iccs::read(&letters).or_else(|| signs::read(&letters).map(Token::Relative))
+    }
+
+    /// Returns the token of a text in SAN, whose ranks [`Token::with_first_rank`] settles; `None` where it is none.
+    pub fn parse_san(text: &str) -> Option<Token> {
+        San::read(text).map(Token::San)
+    }
+
+    /// Returns the number of the first rank, if this is SAN and its ranks tell it.
+    pub fn first_rank(self) -> Option<u8> {
+        if let Token::San(san) = self { san.base() } else { None }
+    }
+
+    /// Returns the token with ranks of SAN counted from a number, 0 or 1; other tokens unchanged.
+    #[must_use]
+    pub const fn with_first_rank(self, base: u8) -> Token {
+        match self {
+            Token::San(san) => Token::San(san.with_base(base)),
+            other => other,
+        }
     }
 
     /// Returns the token of a text in UCI with ranks 1 to 10, as Fairy-Stockfish writes it; `None` where it is none.
@@ -129,6 +151,8 @@ pub enum Token {
     },
     /// A piece by kind and column, and how it moves, as its player sees the board.
     Relative(Relative),
+    /// A piece by kind and where it goes.
+    San(San),
 }
 
 // A game's moves are kept in a list: small enough to cost nothing.
@@ -144,7 +168,7 @@ impl Token {
     pub const fn origin(self) -> Option<Square> {
         match self {
             Token::Squares { from, .. } => Some(from),
-            Token::Relative(_) => None,
+            Token::Relative(_) | Token::San(_) => None,
         }
     }
 
@@ -160,6 +184,7 @@ impl Token {
                 if position.is_legal(m) { Ok(m) } else { Err(Unresolved::Illegal) }
             }
             Token::Relative(relative) => relative.find(position),
+            Token::San(san) => san.find(position),
         }
     }
 }
@@ -170,6 +195,7 @@ impl fmt::Display for Token {
         match self {
             Token::Squares { from, to } => write!(out, "{from}{to}"),
             Token::Relative(relative) => relative.fmt(out),
+            Token::San(san) => san.fmt(out),
         }
     }
 }

@@ -62,6 +62,7 @@ impl Recorded for Chess {
                 | [b'K' | b'Q' | b'R' | b'B' | b'N', b'a'..=b'z', b'0'..=b'9', ..]
                 | [b'K' | b'Q' | b'R' | b'B' | b'N', b'a'..=b'h', b'x', ..]
                 | [b'K' | b'Q' | b'R' | b'B' | b'N', b'a'..=b'h']
+                | [b'K' | b'Q' | b'R' | b'B']
                 | [b'a'..=b'h', b'x', b'a'..=b'h', ..]
                 | [b'O' | b'0', b'-', b'O' | b'0', ..]
                 // Dashes of typographers, in UTF-8 and as Windows has them.

@@ -218,6 +218,7 @@ impl<G: Recorded> Collector<G> {
             Some(Outcome::Unknown) | None => record.tagged,
             Some(marker) => marker,
         };
+        G::settle_moves(record);
         if let Some(&first) = record.moves.first().or(self.unkept.as_ref()) {
             G::settle_start(&mut record.start, first);
         }
@@ -252,7 +253,7 @@ impl<G: Recorded> Collector<G> {
                     // A glyph in the place of a move: `2. ? ?`.
                     let is_behind_number = |(_, end): (usize, usize)| end > self.last_move;
                     if self.line == 0 && self.plies > 0 && lexer.number().is_some_and(is_behind_number) {
-                        self.skip(lexer.place() - 1, b"?");
+                        self.skip(lexer.place() - 1, b"?", lexer.text(), lexer.number());
                     }
                     self.glyph(glyph, lexer.place());
                 }
@@ -275,7 +276,9 @@ impl<G: Recorded> Collector<G> {
                     return Stop::Here;
                 }
                 Element::Marker(_) | Element::BlankLine | Element::LineBreak | Element::First => {}
-                Element::Ignored(word) => self.skip(lexer.place() - word.len(), word),
+                Element::Ignored(word) => {
+                    self.skip(lexer.place() - word.len(), word, lexer.text(), lexer.number());
+                }
                 Element::Unreadable(word) => self.unreadable(word, lexer.place() - word.len()),
                 Element::UnclosedBrace => {
                     let expected = "\"}\" to close the comment before the game ends";
@@ -311,8 +314,16 @@ impl<G: Recorded> Collector<G> {
 
     /// Notes a word that is not a move.
     #[cold]
-    fn skip(&mut self, place: usize, word: &[u8]) {
+    fn skip(&mut self, place: usize, word: &[u8], text: &[u8], number: Option<(usize, usize)>) {
         let is_letter = |sign: char| sign.is_alphanumeric();
+        // The sign of a novelty stands behind a move, and a blank behind it.
+        let is_novelty = || {
+            let end = text.get(place + 1).is_none_or(u8::is_ascii_whitespace);
+            end && number.is_none_or(|(_, end)| end <= self.last_move)
+        };
+        if word == b"N" && !is_novelty() {
+            return self.unreadable(word, place);
+        }
         let is_word = HARMLESS.contains(&word).not() && decode(word, self.charset).chars().any(is_letter);
         if is_word {
             self.record.ignored += 1;

@@ -83,7 +83,7 @@ use std::borrow::Cow;
 use encoding_rs::Encoding;
 use memchr::memchr_iter;
 
-use crate::archive::{Block, ReadOptions, Sink, Start, Wants};
+use crate::archive::{Block, GameRecord, ReadOptions, Sink, Start, Wants};
 use crate::game::{Outcome, Replayable};
 
 use game::Collector;
@@ -133,6 +133,9 @@ pub(in crate::archive::formats) trait Recorded: Replayable {
     fn may_name_outcome(_text: &[u8]) -> bool {
         false
     }
+
+    /// Settles what only all moves of a game tell of each.
+    fn settle_moves(_record: &mut GameRecord<Self::Token>) {}
 
     /// Mends a start that does not fit the first move.
     fn settle_start(_start: &mut Start, _first: Self::Token) {}

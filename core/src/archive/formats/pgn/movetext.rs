@@ -304,6 +304,19 @@ impl<'a, G: Recorded> Lexer<'a, G> {
             return Some(Element::Glyph(*glyph));
         }
         let length = self.word_length(self.place).max(1);
+        // The piece of a promotion may stand apart from a move that a wide blank follows.
+        let promoted = length
+            + match rest[length..] {
+                [b' ', b'=', b'Q' | b'R' | b'B' | b'N', ..] => 3,
+                [b' ', b'Q' | b'R' | b'B' | b'N', 0x80..=0xff, ..] => 2,
+                _ => 0,
+            };
+        if promoted > length
+            && let Some((token, _)) = G::read_move(&rest[..promoted]).filter(|(_, read)| *read == promoted)
+        {
+            self.place += promoted;
+            return Some(Element::Move(token));
+        }
         let word = &rest[..length];
         if let Some((token, length)) = self.glued_move(word) {
             self.place += length;

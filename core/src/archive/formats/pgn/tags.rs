@@ -15,7 +15,7 @@ use super::marker;
 use super::{Recorded, decode};
 use crate::archive::record::year_of;
 use crate::archive::text::begin::blank;
-use crate::archive::text::begin::{MAX_ASIDE, is_aside, tag_name};
+use crate::archive::text::begin::{MAX_ASIDE, is_aside, odd_tag, tag_name};
 use crate::archive::text::fold::folded;
 use crate::archive::{GameRecord, Start};
 use crate::game::Outcome;
@@ -127,6 +127,9 @@ impl<'a> Tag<'a> {
     #[inline]
     fn read(text: &'a [u8]) -> Option<(Tag<'a>, usize)> {
         let (name, first) = tag_name(text)?;
+        if text[first - 1] != b'"' {
+            return odd_tag(text).map(|tag| (Tag::new(name, tag.value), tag.length));
+        }
         // Most values hold neither quotes nor escapes; none goes on in the next line.
         let stop = first + memchr3(b'"', b'\\', b'\n', &text[first..]).unwrap_or(text.len() - first);
         if text.get(stop) == Some(&b'"') && text.get(stop + 1) == Some(&b']') {

@@ -6,11 +6,12 @@ use memchr::memmem;
 
 use super::Recorded;
 use super::ends_word;
-use crate::archive::Start;
 use crate::archive::formats::facts::{OUTCOME_SIGNS, outcome_named};
 use crate::archive::formats::placement::Placement;
 use crate::archive::text::fold::half_width;
+use crate::archive::{GameRecord, Start};
 use crate::game::{Game, Outcome, Replayable, Side};
+use crate::replay::starting_position;
 use crate::xiangqi::{Token, Xiangqi, names_piece};
 
 /// Characters of moves that may stand without space between them, the longer first: `H2-E2` and 前兵九平八 have five,
@@ -27,7 +28,7 @@ const LONGEST_MOVE: usize = 18;
 impl Recorded for Xiangqi {
     const HAS_ASCII_MOVES: bool = false;
 
-    const MOVE: &'static str = "a move in ICCS, WXF or Chinese";
+    const MOVE: &'static str = "a move in ICCS, WXF, SAN or Chinese";
 
     /// The whole word, or the first characters of it where moves stand without space between them.
     fn read_move(text: &[u8]) -> Option<(Token, usize)> {
@@ -39,7 +40,7 @@ impl Recorded for Xiangqi {
         };
         if length <= LONGEST_MOVE
             && word.len() == length
-            && let Some(token) = Token::parse(word)
+            && let Some(token) = Token::parse(word).or_else(|| Token::parse_san(word))
         {
             return Some((token, length));
         }
@@ -63,7 +64,7 @@ impl Recorded for Xiangqi {
     fn read_uci(text: &[u8]) -> Option<(Token, usize)> {
         let length = text.iter().take(LONGEST_MOVE + 1).take_while(|byte| !ends_word(**byte)).count();
         let word = std::str::from_utf8(&text[..length]).ok()?;
-        match Token::parse_uci(word) {
+        match Token::parse_uci(word).or_else(|| Token::parse_san(word)) {
             Some(token) => Some((token, length)),
             // Coordinates without a rank 10 would be another move in ICCS.
             None => Self::read_move(text).filter(|_| !word.is_ascii()),
@@ -89,6 +90,25 @@ impl Recorded for Xiangqi {
 
     fn may_name_outcome(text: &[u8]) -> bool {
         OUTCOME_SIGNS.iter().any(|sign| memmem::find(text, sign.as_bytes()).is_some())
+    }
+
+    /// Ranks of SAN count from 0 or from 1, whichever a rank 0 or 10 tells or else makes more of the moves legal.
+    fn settle_moves(record: &mut GameRecord<Token>) {
+        let is_san = |token: &Token| matches!(token, Token::San(_));
+        if !record.moves.iter().any(is_san) {
+            return;
+        }
+        let legal = |base: u8| {
+            let Ok(mut position) = starting_position::<Xiangqi>(record) else { return 0 };
+            let play = |token: &&Token| position.play_token(token.with_first_rank(base)).is_ok();
+            record.moves.iter().take_while(play).count()
+        };
+        let told = record.moves.iter().find_map(|token| token.first_rank());
+        let base = told.unwrap_or_else(|| u8::from(legal(1) > legal(0)));
+        let lines = record.variations.iter_mut().map(|line| &mut line.moves);
+        for token in lines.chain([&mut record.moves]).flatten() {
+            *token = token.with_first_rank(base);
+        }
     }
 
     /// Some files tell the wrong side to move: it is the other one's turn where only then the first move is legal.

@@ -1,8 +1,8 @@
 //! Games written by hand, by the tables of codes.
 
 use super::*;
+use crate::archive::Format;
 use crate::archive::block::Missing;
-use crate::archive::{Format, NoteKind};
 
 const GLYPH: u8 = 11;
 const COMMENT: u8 = 12;
@@ -60,68 +60,6 @@ fn annotated_moves() -> Vec<u8> {
 }
 
 #[test]
-fn moves_variations_and_marks_are_read() {
-    let record = read_moves(&annotated_moves(), &ReadOptions::everything());
-    assert_eq!(record.defect, None);
-    assert_eq!(texts(&record.moves), "e2e4 e7e5 Ng1f3");
-    assert_eq!(record.marks, [2, 0, 0]);
-    let variations: Vec<_> = record
-        .variations
-        .iter()
-        .map(|line| (line.leaves, line.ply, texts(&line.moves), line.marks.clone()))
-        .collect();
-    assert_eq!(variations, [(0, 0, "d2d4".to_owned(), vec![-3]), (1, 0, "a2a3".to_owned(), vec![0])]);
-}
-
-#[test]
-fn comments_and_glyphs_are_placed() {
-    let comment = |line, ply, text: &str| (line, ply, NoteKind::Comment(text.to_owned()));
-    let record = read_moves(&annotated_moves(), &ReadOptions::everything());
-    let found: Vec<_> = record.notes.into_iter().map(|note| (note.line, note.ply, note.kind)).collect();
-    assert_eq!(
-        found,
-        [
-            comment(0, 0, "Before all"),
-            (0, 1, NoteKind::Glyph(1)),
-            (0, 1, NoteKind::Glyph(14)),
-            comment(0, 1, "good"),
-            comment(1, 0, "first"),
-            (1, 1, NoteKind::Glyph(4)),
-            comment(2, 1, "in between"),
-            comment(0, 3, "Züge"),
-        ]
-    );
-}
-
-#[test]
-fn facts_become_tags() {
-    let tags = b"\x06Custom\x05value\xf3\x02Me\xff\x01\x02\x03\xfb\x01x\x00\x00\x0f";
-    let record = read(&block_of(&header(), Some(tags)), &ReadOptions::everything());
-    assert_eq!(record.defect, None);
-    let tag = |name: &str| record.tags.iter().find(|(tag, _)| tag == name).map(|(_, value)| &**value);
-    for (name, value) in [
-        ("White", "Königin"),
-        ("Black", "König"),
-        ("Event", "?"),
-        ("Site", "Linares"),
-        ("Round", "3.2"),
-        ("Date", "1999.02.21"),
-        ("EventDate", "1998.12.24"),
-        ("Result", "1-0"),
-        ("WhiteElo", "2700"),
-        ("BlackUSCF", "1800"),
-        ("ECO", "B01"),
-        ("Custom", "value"),
-        ("Annotator", "Me"),
-    ] {
-        assert_eq!(tag(name), Some(value), "{name}");
-    }
-    assert_eq!((tag("BlackElo"), tag("FEN")), (None, None));
-    assert_eq!((record.offset, record.year, record.ratings), (182, 1999, [2700, 0]));
-    assert_eq!((&*record.event, record.outcome), ("", crate::game::Outcome::FirstWins));
-}
-
-#[test]
 fn variants_are_named() {
     let variant = |name: &[u8]| {
         let tags = [b"\x07Variant", &[name.len() as u8][..], name, b"\0\0\x0f"].concat();
@@ -129,29 +67,6 @@ fn variants_are_named() {
     };
     assert_eq!(variant(b"Atomic").as_deref(), Some("Atomic"));
     assert_eq!(variant(b"From Position"), None);
-}
-
-#[test]
-fn pieces_of_a_start_position_are_numbered_from_the_eighth_rank() {
-    let fen = b"rnb1k2Q/1p5p/p7/4p3/4q3/8/PPP2R1P/2K5 b - - 0 1";
-    // Kings are number 0. White's took it from the queen h8, which got the king's number 6.
-    let moves = [0x04, 0x67, 64 + 55, END_OF_GAME];
-    let game = [&[0, 1][..], fen, b"\0", &moves].concat();
-    let record = read(&block_of(&header(), Some(&game)), &ReadOptions::everything());
-    assert_eq!((texts(&record.moves), &record.defect), ("Ke8d8 Qh8xh7".to_owned(), &None));
-    assert_eq!(record.start, Start::Fen(String::from_utf8(fen.to_vec()).unwrap()));
-    assert!(record.tags.contains(&("SetUp".to_owned(), "1".to_owned())));
-}
-
-#[test]
-fn last_piece_takes_the_number_of_a_captured_one() {
-    // 1. e4 d5 2. exd5: White's pawn takes number 11; the last pawn, h7, gets it.
-    let record = read_moves(
-        &[PAWN_E, PAWN_D, 12 << 4, 11 << 4 | 15, 7 << 4 | 15, END_OF_GAME],
-        &ReadOptions::everything(),
-    );
-    // Whether the rook may go to h8 is for the rules to say.
-    assert_eq!((texts(&record.moves), record.defect), ("e2e4 d7d5 e4xd5 h7h5 Rh1xh8".to_owned(), None));
 }
 
 #[test]

@@ -315,6 +315,9 @@ impl Walk<'_> {
                 let member = place.member.clone();
                 Ok((self.emit)(Found::Block(Block { member, ..Block::of(format, bytes) })))
             }
+            Kind::Download(form) => {
+                self.cut(place, form.format(), Mark::default(), &mut form.rewritten(input))
+            }
             Kind::Pgn => self.text(place, Format::Pgn, input),
             Kind::XiangqiPgn => self.text(place, Format::XiangqiPgn, input),
         }

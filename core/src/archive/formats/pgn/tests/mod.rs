@@ -182,13 +182,6 @@ fn a_game_without_tags_begins_in_no_comment_of_the_prose_before_it() {
 }
 
 #[test]
-fn an_open_comment_at_the_end_is_told() {
-    for text in ["[Event \"x\"]\n\n1. e4 {open", "[Event \"x\"]\n\n1. e4 {open\n\n"] {
-        assert_eq!(summary(&read(text)), [("e4".to_owned(), Some("unterminated-comment"))]);
-    }
-}
-
-#[test]
 fn an_open_variation_is_told() {
     let text = format!("[Event \"x\"]\n[Black \"B (2)\"]\n\n1. e4 (1. d4 (1. c4) d5 1-0\n\n{GAME}");
     let records = read(&text);
@@ -258,17 +251,6 @@ fn the_rest_of_a_game_without_its_beginning_is_told() {
     let records = read("Annotated by Bob\n\n12. Nf3 Nc6 1-0\n");
     assert_eq!(summary(&records), [("Nf3 Nc6".to_owned(), Some("no-beginning"))]);
     assert_eq!(records[0].offset, 1000 + 18);
-}
-
-#[test]
-fn what_only_looks_like_a_tag_ends_no_section_that_has_none() {
-    for tag in
-        ["[Event x]", "[Event x", "[Event\u{b}\"x\"]", "[Event \u{b}\"x\"]", "[Site\u{c}\"x\"]", "[Event "]
-    {
-        let text = format!("{GAME}{tag}\n\n1. e4 *\n\n{GAME}");
-        let expected = [clean("e4 e5 Nf3 Nc6"), clean("e4"), clean("e4 e5 Nf3 Nc6")];
-        assert_eq!(summary(&read(&text)), expected, "{tag}");
-    }
 }
 
 #[test]

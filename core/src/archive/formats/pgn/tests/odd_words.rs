@@ -154,21 +154,19 @@ fn starts_that_say_nothing_are_the_usual_one() {
 }
 
 #[test]
-fn values_of_tags_may_stand_in_typographic_quotes() {
-    let text = "[Event “Club Open”]\n[White “Alpha, A.”]\n[WhiteElo &quot;2400&quot;]\n\n1. e4 *\n";
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("a.pgn");
-    std::fs::write(&path, text).unwrap();
-    let mut records = Vec::new();
-    crate::archive::read_blocks(&path, None, &std::sync::atomic::AtomicU64::new(0), &mut |found| {
-        if let crate::archive::Found::Block(block) = found {
-            Chess::read_block(&block, &ReadOptions::default(), &mut |record| records.push(record.clone()));
-        }
-        std::ops::ControlFlow::Continue(())
-    })
-    .unwrap();
-    let record = &records[0];
-    assert_eq!((&*record.event, &*record.first_player, record.ratings[0]), ("Club Open", "Alpha, A.", 2400));
+fn values_of_tags_may_stand_in_other_quotes_or_in_none() {
+    for quotes in ["“”", "„“", "«»", "＂＂", "‘’", "''"] {
+        let (open, close) = quotes.split_at(quotes.char_indices().nth(1).map_or(0, |(place, _)| place));
+        let text = format!(
+            "[Event {open}Club Open{close}]\n[White {open}O'Neil, A.{close}]\n[WhiteElo &quot;2400&quot;]\n[Result 1-0]\n\n1. e4\n\n\
+             [Event {open}next{close}]\n\n1. d4 *\n"
+        );
+        let records = read(&text);
+        assert_eq!(summary(&records), [clean("e4"), clean("d4")], "{text}");
+        let record = &records[0];
+        let found = (&*record.event, &*record.first_player, record.ratings[0], record.outcome);
+        assert_eq!(found, ("Club Open", "O'Neil, A.", 2400, Outcome::FirstWins), "{text}");
+    }
 }
 
 #[test]
