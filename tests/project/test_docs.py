@@ -32,6 +32,7 @@ FRONT: Any = typer.main.get_command(app)
 COMMANDS: dict[tuple[str, ...], Any] = {(): FRONT} | {
     tuple(path.split()): each for path, each in commands_below(FRONT)
 }
+EVERYWHERE = {"-h", "--help", "-q", "--quiet", "--wide", "--color", "--notation"}
 # Folders that the build writes.
 APART = ("_build", "_ext", "commands", "notebooks")
 PAGES = sorted(path for path in DOCS.rglob("*.md") if not set(path.relative_to(DOCS).parts) & set(APART))
@@ -136,7 +137,7 @@ def test_commands_and_options_on_pages_exist() -> None:
                 found = COMMANDS["tally", "add"]
             known = {option for each in found.params for option in (*each.opts, *each.secondary_opts)}
             options = [re.match(r"--?[\w-]+", word) for word in rest]
-            unknown = {option[0] for option in options if option} - known - {"-h", "--help"}
+            unknown = {option[0] for option in options if option} - known - EVERYWHERE
             # A group is named alone, with one of its commands, or with some: `tally info|verify`.
             is_unknown = hasattr(found, "commands") and rest and re.fullmatch(r"[a-z][a-z-]*", rest[0])
             if unknown or is_unknown:
