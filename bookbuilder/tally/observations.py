@@ -85,7 +85,7 @@ class Observations:
 
         Example:
             >>> frame = bb.observations("games.pgn").to_pandas()
-            >>> frame.groupby(["key", "move"]).size().max()
+            >>> int(frame.groupby(["key", "move"]).size().max())
             4
         """
         return self.to_arrow().to_pandas()

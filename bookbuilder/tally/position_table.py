@@ -76,7 +76,7 @@ class PositionTable:
 
         Example:
             >>> frame = bb.Tally.from_archives("games.pgn").to_pandas()
-            >>> frame.groupby(["key", "lock"])["games"].sum().max()
+            >>> int(frame.groupby(["key", "lock"])["games"].sum().max())
             6
         """
         return self.to_arrow().to_pandas()
