@@ -116,17 +116,6 @@ def test_boards_and_pieces_have_three_looks(visit: Any, game: str) -> None:
     page.wait_for_selector(".board.wood")
 
 
-def test_pieces_glide_when_a_move_is_played(visit: Any) -> None:
-    page = visit.go("/?src=chess.store")
-    running = "() => document.querySelector('.layer-pieces').getAnimations({ subtree: true }).length"
-    page.locator("[data-play=e2e4]").click()
-    page.wait_for_function(running)
-    page.emulate_media(reduced_motion="reduce")
-    page.keyboard.press("ArrowLeft")
-    visit.play_is("")
-    assert page.evaluate(running) == 0
-
-
 def test_arrow_width_follows_frequency(visit: Any) -> None:
     page = visit.go("/?src=xiangqi.store")
     page.wait_for_selector(".arrow", state="attached")

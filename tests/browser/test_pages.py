@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import shlex
 from pathlib import Path
 from typing import Any
 
@@ -150,12 +149,6 @@ def test_engine_values_each_move_and_its_lines_are_played(visit: Any) -> None:
     second = page.locator(".engine-lines li").first.locator(".step").nth(1)
     second.click()
     page.wait_for_function("() => new URLSearchParams(location.search).get('play')?.split(',').length === 2")
-
-
-def test_copied_texts_run(visit: Any) -> None:
-    page = visit.go("/?src=xiangqi.store&play=h2e2,h9g7&p=0.45")
-    told = run(*shlex.split(visit.copied(page, "Copy as command"))[1:], "--json")
-    assert json.loads(told.out)["fen"] == page.locator(".fen").inner_text()
 
 
 def test_compare_shows_verdicts_of_both_sides(visit: Any) -> None:

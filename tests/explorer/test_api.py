@@ -270,6 +270,8 @@ def mirrored(board: str) -> str:
     ("query", "status", "code", "words"),
     [
         ("/position?fen=nonsense", 400, "fen", "nonsense"),
+        ("/position?margin=2", 400, "selection", "expected"),
+        ("/size?sharpen=9", 400, "selection", "expected"),
         ("/position?play=e2e5", 400, "move", "move 1"),
         ("/position?p=1.5", 400, "selection", "from 0 to 1"),
         ("/position?min_games=-1", 400, "option", "whole number"),
@@ -298,13 +300,15 @@ def test_errors_say_what_was_expected(
     assert re.search(re.escape(words), error["message"])
 
 
-def test_store_without_facets_lists_none(client: TestClient) -> None:
-    assert all(source["facets"] == [] for source in client.get(f"{V1}/sources").json()["sources"])
-
-
 def test_the_documentation_names_every_route(repository: Path) -> None:
     page = (repository / "docs" / "explorer.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| (`/.*?) \|", page, re.MULTILINE)
     told = {path for row in rows for path in re.findall(r"`(/[^`]*)`", row)}
     told |= {path for path in re.findall(r"`(/[a-z.]+)`", page) if path in {each.path for each in ENDPOINTS}}
     assert told == {each.path.removeprefix(V1) for each in ENDPOINTS}
+
+
+def test_empty_values_are_missing_and_unknown_names_ignored(client: TestClient) -> None:
+    plain = client.get(f"{V1}/position?play=e2e4").json()
+    for query in ("src=&min_games=&p=&margin=&max_ply=&for=", "no_such_name=1", "fen="):
+        assert client.get(f"{V1}/position?play=e2e4&{query}").json() == plain, query

@@ -171,15 +171,6 @@ def test_unknown_format_is_refused(client: TestClient) -> None:
         assert "polyglot, abk, book, pgn, csv" in refused.json()["error"]["message"]
 
 
-def test_reading_servers_and_other_pages_start_no_build(served: Served, client: TestClient) -> None:
-    reading = client_of(served)
-    refused = reading.post(f"{V1}/builds?src=chess.store", headers={"x-bookbuilder-write": "x"})
-    assert (refused.status_code, refused.json()["error"]["code"]) == (403, "read-only")
-    for headers in ({}, {"x-bookbuilder-write": "wrong"}):
-        refused = client.post(f"{V1}/builds?src=chess.store", headers=headers)
-        assert (refused.status_code, refused.json()["error"]["code"]) == (403, "write-token")
-
-
 @pytest.mark.parametrize("name", PRESETS)
 def test_presets_of_the_page_are_those_of_build(client: TestClient, name: str) -> None:
     queries = {option.query: each for each, option in OPTIONS.items() if option.query}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -57,22 +56,6 @@ def test_store_that_changes_during_a_request_is_read_again(
     assert (answer.status_code, sources.left) != (200, 1)
     assert answer.status_code == 200, answer.text
     assert answer.json() == client.get(request_).json()
-
-
-def test_memory_is_released_where_glibc_is() -> None:
-    code = """
-from bookbuilder.system import limit_heaps, release_memory
-print(limit_heaps(), release_memory() in (0, 1))
-import pyarrow
-print(pyarrow.default_memory_pool().backend_name)
-"""
-    variables = {name: value for name, value in os.environ.items() if name != "ARROW_DEFAULT_MEMORY_POOL"}
-    ran = subprocess.run(
-        [sys.executable, "-P", "-c", code], capture_output=True, text=True, check=True, env=variables
-    )
-    is_limited, is_known, pool = ran.stdout.split()
-    assert is_known == "True"
-    assert is_limited == "False" or pool == "system"
 
 
 def test_memory_is_released_after_a_slow_answer(

@@ -91,14 +91,6 @@ def test_novelty_is_a_move_without_games(client: TestClient) -> None:
     assert list(moves(client, "src=chess.store&play=h2h4")) == ["e5"]
 
 
-def test_xiangqi_is_changed_by_any_notation(client: TestClient) -> None:
-    answer = post(client, "/edits", {"fen": "startpos", "move": "炮二平五", "keep": False}, "xiangqi.store")
-    assert answer.status_code == 201, answer.text
-    assert [each["edit"]["keep"] for each in moves(client, "src=xiangqi.store").values() if each["edit"]] == [
-        False
-    ]
-
-
 def test_build_of_the_page_and_command_have_the_changes(
     client: TestClient, served: Served, tmp_path: Path
 ) -> None:

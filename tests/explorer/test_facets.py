@@ -78,11 +78,6 @@ def test_filters_select_games_on_every_route(
     assert {each["year"] for each in games} <= {int(each[0]) for each in GAMES}
 
 
-def test_sources_list_their_facets(client: TestClient) -> None:
-    found = {each["id"]: each["facets"] for each in client.get("/api/v1/sources").json()["sources"]}
-    assert found == {"kept.store": ["year", "rating", "speed"], "plain.store": [], "one.book": []}
-
-
 @pytest.mark.parametrize(
     ("question", "status", "words"),
     [

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import bz2
 import gzip
 import io
-import lzma
-import struct
 import sys
 import tarfile
 import zipfile
-import zlib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -45,39 +41,13 @@ def tarred(data: bytes, name: str = "folder/inner.pgn") -> bytes:
     return target.getvalue()
 
 
-def sevenzipped(data: bytes, name: str = "folder/inner.pgn") -> bytes:
-    """A 7z file of one member that is stored without compression."""
-    size = b"\xff" + struct.pack("<Q", len(data))
-    names = name.encode("utf-16-le") + bytes(2)
-    header = b"".join(
-        [
-            b"\x01\x04",  # header, streams
-            b"\x06\x00\x01\x09" + size + b"\x00",  # one packed stream at 0
-            b"\x07\x0b\x01\x00\x01\x01\x00\x0c" + size + b"\x00",  # one folder with the method "copy"
-            b"\x08\x00\x00",  # one file in it
-            b"\x05\x01\x11" + bytes([len(names) + 1]) + b"\x00" + names + b"\x00\x00",
-        ]
-    )
-    start = struct.pack("<QQI", len(data), len(header), zlib.crc32(header))
-    return b"7z\xbc\xaf'\x1c\x00\x04" + struct.pack("<I", zlib.crc32(start)) + start + data + header
-
-
 FORMS: dict[str, Callable[[bytes], bytes]] = {
     "a.pgn": bytes,
     "a.pgn.gz": gzip.compress,
-    "a.pgn.bz2": bz2.compress,
-    "a.pgn.xz": lzma.compress,
     "a.pgn.zst": lambda data: zstd.compress(data[:300]) + zstd.compress(data[300:]),  # two frames
-    "a.zip": zipped,
     "棋.zip": lambda data: zipped(data, "棋.pgn"),
-    "a.tar": tarred,
     "a.tar.gz": lambda data: gzip.compress(tarred(data)),
-    "gz.tar": lambda data: tarred(gzip.compress(data), "inner.pgn.gz"),
-    "a.7z": sevenzipped,
-    "7z.tar.gz": lambda data: gzip.compress(tarred(sevenzipped(data), "inner.7z")),
-    "gz.7z": lambda data: sevenzipped(gzip.compress(data), "inner.pgn.gz"),
-    "nested.zip": lambda data: zipped(tarred(data), "inner.tar"),
-    "nested.tar": lambda data: tarred(zipped(data), "inner.zip"),
+    "nested.tar": lambda data: tarred(zipped(gzip.compress(data), "inner.pgn.gz"), "inner.zip"),
 }
 
 
@@ -119,7 +89,7 @@ def test_xqf_is_returned_as_pgn(tmp_path: Path, xiangqi_zip: Path) -> None:
     assert all('[Game "Chinese Chess"]' in game.pgn for game in games)
 
 
-@pytest.mark.parametrize("name", ["a.pgn.gz", "a.zip", "a.tar.gz", "a.pgn.zst", "a.pgn.xz", "a.7z"])
+@pytest.mark.parametrize("name", ["棋.zip", "a.tar.gz", "a.pgn.zst"])
 def test_damaged_archive_is_refused(tmp_path: Path, chess_pgn: Path, name: str) -> None:
     archive = tmp_path / name
     archive.write_bytes(FORMS[name](chess_pgn.read_bytes()))

@@ -140,11 +140,6 @@ def test_only_reading_is_answered(client: TestClient, method: str, path: str) ->
     assert client.request(method, path).status_code in ((404, 405) if "static" in path else (405,))
 
 
-def test_head_is_get_without_a_body(client: TestClient) -> None:
-    found = client.head(f"{V1}/position")
-    assert (found.status_code, found.content) == (200, b"")
-
-
 def test_large_requests_are_refused(client: TestClient) -> None:
     def pieces() -> Any:
         for _ in range(9):
@@ -197,8 +192,3 @@ def test_sources_get_unique_ids_and_must_exist(tmp_path: Path, shared: Served) -
 def test_taken_port_is_reported() -> None:
     with listen("127.0.0.1", 0) as door, pytest.raises(OptionError, match="another"):
         listen("127.0.0.1", door.getsockname()[1])
-
-
-def test_small_answers_are_sent_at_once() -> None:
-    with listen("127.0.0.1", 0) as door:
-        assert door.proto == socket.IPPROTO_TCP  # asyncio sets TCP_NODELAY on no other

@@ -159,14 +159,6 @@ def test_number_and_size_of_imports_are_bounded(client: TestClient) -> None:
     assert client.request("GET", f"{V1}/imports", content=b"x" * 5000).status_code == 413
 
 
-def test_reading_servers_and_other_pages_import_nothing(served: Served, client: TestClient) -> None:
-    reading = client_of(served).post(
-        f"{V1}/imports", content=b"1. e4 *", headers={"x-bookbuilder-write": "x"}
-    )
-    assert (reading.status_code, reading.json()["error"]["code"]) == (403, "read-only")
-    assert client.post(f"{V1}/imports", content=b"1. e4 *").status_code == 403
-
-
 def test_following_is_that_of_coverage(client: TestClient, served: Served, chess_pgn: Path) -> None:
     source = imported(client, "games.pgn", chess_pgn.read_bytes())["source"]
     told = json.loads(run("coverage", served.chess_book, chess_pgn, "--json").out)

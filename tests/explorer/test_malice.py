@@ -66,14 +66,6 @@ def test_any_words_get_an_answer(client: TestClient, path: str, data: st.DataObj
     ask(client, path, data)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("path", [path for path in PATHS if not path.endswith("/search")])
-@settings(max_examples=100, deadline=None)
-@given(data=st.data())
-def test_many_words_get_an_answer(client: TestClient, path: str, data: st.DataObject) -> None:
-    ask(client, path, data)
-
-
 @settings(max_examples=60, deadline=None)
 @given(st.binary(max_size=200), st.text(string.printable, max_size=40))
 def test_no_body_changes_a_store(served: Served, body: bytes, token: str) -> None:
@@ -183,11 +175,6 @@ def test_requests_of_clients_that_left_are_dropped(served: Served, monkeypatch: 
         waiting[-1].close()
     assert len(computed) <= 8
     assert computed[-1] == "19/100"
-
-
-def test_a_client_in_time_is_answered(served: Served) -> None:
-    with patient(served, 30.0) as address:
-        assert answered(address) == b"HTTP/1.1 200 OK"
 
 
 def test_connections_beyond_the_limit_get_503(served: Served) -> None:

@@ -120,28 +120,6 @@ def test_values_of_finished_games_follow_the_rules(served: Served) -> None:
     ]
 
 
-def test_named_engine_is_asked(served: Served, tmp_path: Path) -> None:
-    engine = tmp_path / "engine.py"
-    engine.write_text(
-        "import sys\n"
-        "for line in sys.stdin:\n"
-        "    word = line.split()[0]\n"
-        "    if word == 'uci': print('id name Fixed\\nuciok', flush=True)\n"
-        "    if word == 'isready': print('readyok', flush=True)\n"
-        "    if word == 'go':\n"
-        "        print('info depth 3 seldepth 4 multipv 1 score cp 77 nodes 5 nps 9 time 1 pv e2e4 e7e5')\n"
-        "        print('bestmove e2e4', flush=True)\n"
-        "    if word == 'quit': break\n"
-    )
-    choice = EngineChoice(f"{sys.executable} {engine}")
-    app = make_app(Sources(served.paths), engine=choice)
-    client = TestClient(app, base_url="http://127.0.0.1:8000")
-    told = events(client.get("/api/v1/search?src=chess.store").text)
-    assert told[0][1]["score_cp"] == 77
-    assert told[0][1]["pv"] == ["e2e4", "e7e5"]
-    assert told[-1] == ("done", {"move": "e2e4"})
-
-
 @pytest.mark.parametrize(
     ("command", "words"),
     [

@@ -46,17 +46,3 @@ def test_reach_and_difference_are_those_of_the_commands(
         assert found[name] == told[name], name
     for query in ("a=chess.store&b=chess.book", "a=chess.book&b=xiangqi.book"):
         assert client.get(f"{V1}/diff?{query}").status_code == 409
-
-
-def test_lines_have_the_names_of_every_notation(client: TestClient) -> None:
-    for src, first, named in (
-        ("chess", "e2e4", {"san": "e4", "uci": "e2e4"}),
-        ("xiangqi", "h2e2", {"wxf": "C2=5", "chinese": "炮二平五", "iccs": "h2e2"}),
-    ):
-        start, *others = client.get(f"{V1}/reach?src={src}.book").json()["reach"]["branches"]
-        assert start["line_names"] == []
-        [names] = [reply["names"] for reply in start["replies"] if reply["move"] == first]
-        assert names.items() >= named.items()
-        assert {each["names"]["uci"] for each in start["replies"]} == {
-            each["line_names"][0]["uci"] for each in others[: len(start["replies"])]
-        }
