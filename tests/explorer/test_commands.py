@@ -7,6 +7,7 @@ import re
 import shlex
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -47,7 +48,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory, repository: Path) -> Path:
 @pytest.fixture(scope="module")
 def client(folder: Path) -> TestClient:
     """A client of a server of both."""
-    sources = Sources([folder / "kept.store", folder / "one.bin"])
+    sources = Sources([folder / "kept.store", folder / "one.bin"], is_writable=True)
     return TestClient(make_app(sources, guarding=Guarding(), endgames=None), base_url="http://127.0.0.1:8000")
 
 
@@ -119,16 +120,24 @@ def test_book_is_that_of_the_page(
     command, python = texts(client, what="build", **page)
     tally = bb.Tally.open(folder / "kept.store", filters=bb.GameFilter(**filters))
     bb.write_book(bb.select(tally, **options), tmp_path / "expected.book")
-    expected = (tmp_path / "expected.book").read_bytes()
     monkeypatch.chdir(tmp_path)
     ran = run(*command[1:], "-q")
     assert ran.code == 0, ran.err
     book = tmp_path / "chess.book"
-    records = len(bb.Book.open(tmp_path / "expected.book"))
-    assert len(bb.Book.open(book)) == records > 0
+    assert len(bb.Book.open(book)) == len(bb.Book.open(tmp_path / "expected.book")) > 0
     book.unlink()
     output_of(python, tmp_path)
-    assert book.read_bytes() == expected
+    assert book.read_bytes() == (tmp_path / "expected.book").read_bytes()
+    # Page, command and Python write the same book for other programs.
+    ran = run(*(word.replace("chess.book", "command.bin") for word in command[1:]), "-q")
+    assert ran.code == 0, ran.err
+    output_of(python.replace("chess.book", "python.bin"), tmp_path)
+    headers = {"x-bookbuilder-write": client.get(f"{V1}/write-token").json()["token"]}
+    build = client.post(f"{V1}/builds", params=page, headers=headers).json()["build"]["id"]
+    while client.get(f"{V1}/builds").json()["builds"][0]["state"] == "running":
+        time.sleep(0.02)
+    content = client.get(f"{V1}/builds/{build}/file?format=polyglot").content
+    assert content == (tmp_path / "command.bin").read_bytes() == (tmp_path / "python.bin").read_bytes()
 
 
 @pytest.mark.parametrize(("page", "filters", "options"), SELECTIONS)
