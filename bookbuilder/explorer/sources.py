@@ -227,7 +227,7 @@ class StoreSource:
             "facets": list(self.facets),
             "rows": manifest.rows,
             "games": manifest.games,
-            "min_games": minimum_for(manifest.games),
+            "min_games": int(minimum_for(manifest.games)),
             "newest_year": manifest.newest_year or None,
             "archives": [
                 {"name": source.source, "games": source.games, "rejects": source.rejects}

@@ -52,7 +52,7 @@ export function keptMark(move) {
 export function reasonSentence(move, { margin, threshold, minGames, minShare }, base) {
   const [p, games] = [move.judged?.p, move.judged?.reached ?? move.reached];
   const asked = { p: percent(p), least: percent(threshold), points: points(p - base).slice(1), base: percent(base) };
-  if (move.reason === "below-games") return t("{n} games reached it, {least} are needed.", { n: count(games), least: count(minGames) });
+  if (move.reason === "below-games") return t("{n} games reached it, {least} are needed.", { n: count(games), least: count(Math.max(minGames, games + 1)) });
   if (move.reason === "below-share") {
     return t("{p} of the moves here, {least} are needed.", { p: percent(move.share), least: percent(minShare) });
   }
