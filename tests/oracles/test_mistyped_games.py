@@ -262,6 +262,9 @@ def kind_of(text: str, ours: tuple[str, ...], theirs: tuple[str, ...]) -> str:
     return "they read more moves" if theirs[: len(ours)] == ours else "other"
 
 
+# Of the games that both read; we are right in each kind. python-chess ignores words in odd signs and reads on
+# from a wrong position, pgn-extract ends a game at them. Where they read more, a `*` ends the game for us as
+# the standard says, or pgn-extract reads `Qg-4`.
 DIFFERENCES: Final = {
     "python-chess": {
         "they read a move that the text does not have": 83,

@@ -29,6 +29,9 @@ pub struct San {
 impl San {
     /// Parses a text; `None` if it is not a move.
     pub(super) fn read(text: &str) -> Option<San> {
+        if !text.is_ascii() {
+            return None;
+        }
         let text = text.trim_end_matches(['+', '#', '=']);
         let letter = text.chars().next().filter(char::is_ascii_uppercase);
         let kind = letter.map_or(Some(Kind::Pawn), wxf::kind)?;

@@ -108,6 +108,7 @@ fn san_is_read_with_ranks_from_0_and_from_1() {
         ("1. Cbe3 Ng8 2. Rxa10 *", "b2e2 h9g7"),
         ("1. Hc2 g5 2. c4 Ch2-e2", "b0c2 g6g5 c3c4"),
         ("1. Nc3 g6 2. Pc5 *", "b0c2 g6g5 c3c4"),
+        ("1. Cbe2！ Hg7！", "b2e2 h9g7"),
     ] {
         let record = read(&format!("[Game \"Chinese Chess\"]\n\n{text} *\n")).remove(0);
         let mut position = Xiangqi::start();
