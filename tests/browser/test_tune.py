@@ -21,11 +21,6 @@ def size(page: Any) -> int:
     return int(page.locator(".size strong").inner_text().replace(",", ""))
 
 
-def played(book: Path) -> int:
-    """The moves of a book with a weight."""
-    return int((bb.MoveBook.read(book).table.column("weight").to_numpy() > 0).sum())
-
-
 def test_size_is_that_of_the_command_of_the_page(visit: Any, tmp_path: Path) -> None:
     page = visit.go("/tune?src=chess.store&min_games=3&p=0.2&max_ply=12", ".size strong")
     shown = size(page)
