@@ -50,11 +50,6 @@ class Coverage:
         leave it; asked, followed, known: moves; games_share, plies_share (followed of asked), known_share;
         mean_exit_ply,
         median_exit_ply: plies before a game leaves.
-
-        Example:
-            >>> found = bb.coverage(bb.Book.open("games.book"), "games.pgn")
-            >>> found.figures()["games_to_end"] <= found.figures()["games"]
-            True
         """
         g = self.games
         asked, followed, known = (int(g[name].sum()) for name in ("asked", "followed", "known"))
@@ -80,11 +75,6 @@ class Coverage:
             Columns ply (from 0), left (games that leave the book with the next move), ended (games that end
             there, still in the book), inside (games that have reached this ply and are still in the book),
             inside_share (of the games that have reached this ply).
-
-        Example:
-            >>> found = bb.coverage(bb.Book.open("games.book"), "games.pgn")
-            >>> found.by_ply().columns.tolist()
-            ['ply', 'left', 'ended', 'inside', 'inside_share']
         """
         import pandas as pd
 

@@ -38,12 +38,7 @@ _XIANGQI_LETTERS: Final = frozenset("CA")
 
 
 def game_of_names(materials: Iterable[str]) -> Game:
-    """Return the game whose men the names of materials have; chess if both have them.
-
-    Example:
-        >>> game_of_names(["KRvKA"])
-        'xiangqi'
-    """
+    """Return the game whose men the names of materials have; chess if both have them."""
     return "xiangqi" if _XIANGQI_LETTERS & set("".join(materials).upper()) else "chess"
 
 
@@ -379,12 +374,6 @@ def verify_table(
 
     Raises:
         EndgameError: the table or one that it depends on is missing or damaged.
-
-    Example:
-        >>> bb.build_tables(["KRvK"], "tables")
-        >>> entries, wrong = verify_table("tables", "KRvK")
-        >>> wrong
-        []
     """
     from bookbuilder import _core
 

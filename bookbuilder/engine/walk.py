@@ -256,13 +256,7 @@ class Estimate:
 
     @classmethod
     def of(cls, values: Sequence[float]) -> Estimate:
-        """Return the mean of two or more values.
-
-        Example:
-            >>> estimate = Estimate.of([1.0, 2.0, 3.0])
-            >>> round(estimate.mean, 2), round(estimate.margin, 2)
-            (2.0, 1.13)
-        """
+        """Return the mean of two or more values."""
         error = statistics.stdev(values) / math.sqrt(len(values))
         return cls(statistics.fmean(values), CONFIDENCE_Z * error)
 

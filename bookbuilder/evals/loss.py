@@ -66,11 +66,6 @@ def is_refuted(
         loss: losses by the longest searches.
         first_loss: losses by the shortest ones.
         limit_cp: the limit in centipawns.
-
-    Example:
-        >>> import numpy as np
-        >>> is_refuted(np.array([70.0, 70.0, 50.0]), np.array([40.0, 20.0, 90.0]), 60).tolist()
-        [True, False, False]
     """
     with np.errstate(invalid="ignore"):
         refuted: npt.NDArray[np.bool_] = (loss > limit_cp) & (first_loss > limit_cp / 2)

@@ -13,12 +13,7 @@ _LEAST_MATE: Final = MATE_SCORE - 1000
 
 
 def mate_score(moves: int) -> int:
-    """Return the score of a mate in a number of moves, which is negative if the other side mates.
-
-    Example:
-        >>> mate_score(3), mate_score(-3)
-        (29994, -29994)
-    """
+    """Return the score of a mate in a number of moves, which is negative if the other side mates."""
     return MATE_SCORE - 2 * moves if moves > 0 else -MATE_SCORE - 2 * moves
 
 
@@ -28,22 +23,13 @@ def final_score(position: Position, lost: int = MATE_SCORE) -> int:
     Args:
         position: the position; a side without a move has lost in xiangqi, and draws in chess.
         lost: centipawns of a lost game.
-
-    Example:
-        >>> final_score(Position("chess", "7k/5QQ1/8/8/8/8/8/K7 b - - 0 1"))
-        -30000
     """
     is_lost = position.verdict == "mate" or (position.verdict == "stalemate" and position.game == "xiangqi")
     return -lost if is_lost else 0
 
 
 def value_words(centipawns: float | None) -> str:
-    """Return a value in pawns or as a mate; a dash if it is unknown.
-
-    Example:
-        >>> value_words(34.0), value_words(-29_995.0), value_words(None)
-        ('+0.34', 'is mated', '–')
-    """
+    """Return a value in pawns or as a mate; a dash if it is unknown."""
     if centipawns is None:
         return "–"
     if abs(centipawns) >= _LEAST_MATE:

@@ -317,11 +317,6 @@ def as_move_edits(given: MoveEditsLike) -> MoveEdits:
     Raises:
         SelectionError: the file is not one of changes, or a line is wrong.
         OSError: it cannot be read.
-
-    Example:
-        >>> bb.MoveEdits("chess").write("none.edits")
-        >>> str(as_move_edits("none.edits"))
-        'none.edits'
     """
     if isinstance(given, MoveEdits):
         return given

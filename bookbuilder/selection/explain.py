@@ -249,12 +249,7 @@ def _about_p(row: Mapping[str, Any], own: SelectionOptions) -> str:
 
 
 def _compared(name: str, figure: float, sign: str, limit: Share | None) -> str:
-    """Return two shares in per cent, with enough digits to tell them apart.
-
-    Example:
-        >>> _compared("share", 0.35234, "<", 0.35236)
-        'share 35.23 % < 35.24 %'
-    """
+    """Return two shares in per cent, with enough digits to tell them apart."""
     bound = float(as_fraction(limit or 0))
     for digits in range(1, 9):
         texts = [f"{100 * value:.{digits}f}" for value in (figure, bound)]

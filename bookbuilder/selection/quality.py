@@ -180,12 +180,7 @@ def mean_losses(
 
 
 def scaled_picks(share: _Numbers) -> npt.NDArray[np.uint64]:
-    """Return pick weights as numbers of 0 … 65,535, at least 1 for a weight above 0.
-
-    Example:
-        >>> scaled_picks(np.array([1.0, 1e-9, 0.0])).tolist()
-        [65535, 1, 0]
-    """
+    """Return pick weights as numbers of 0 … 65,535, at least 1 for a weight above 0."""
     scaled = np.maximum(np.floor(share * LARGEST_WEIGHT + 0.5), 1.0)
     return np.where(share > 0, scaled, 0.0).astype(np.uint64)
 

@@ -46,11 +46,6 @@ def passes(wins: _Counts, losses: _Counts, threshold: Fraction) -> _Mask:
         wins: uint64 array.
         losses: likewise; W + L fits in 64 bits.
         threshold: 0 … 1.
-
-    Example:
-        >>> import numpy as np
-        >>> passes(np.array([11, 10], np.uint64), np.array([9, 10], np.uint64), Fraction(11, 20))
-        array([ True, False])
     """
     return at_least(wins, wins + losses, threshold)
 
@@ -97,12 +92,6 @@ def proved_worse(
 
     Returns:
         True or False for each row; false where the position's ratio is undefined.
-
-    Example:
-        >>> wins, games = np.array([30, 300]), np.array([100, 1000])
-        >>> half = np.array([500, 500]), np.array([1000, 1000])
-        >>> proved_worse(wins, games, *half, margin=Fraction(1, 20), prior=100)
-        array([False,  True])
     """
     over, under = margin.numerator, margin.denominator
 

@@ -95,10 +95,6 @@ class Info(NamedTuple):
 
         Returns:
             None for another line.
-
-        Example:
-            >>> Info.parse("info multipv 1 depth 4 score cp -12 time 6 nodes 5767 pv d7d5").score_cp
-            -12
         """
         words = line.split()
         if words[:1] != ["info"]:

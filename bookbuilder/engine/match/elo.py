@@ -84,12 +84,7 @@ class SprtState:
 
 
 def expected_score(elo: float) -> float:
-    """Return the expected score of a player who is stronger by this difference.
-
-    Example:
-        >>> round(expected_score(100), 3), round(expected_score(-400), 3)
-        (0.64, 0.091)
-    """
+    """Return the expected score of a player who is stronger by this difference."""
     return 1 / (1 + 10 ** (-elo / 400))
 
 
