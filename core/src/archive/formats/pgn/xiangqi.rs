@@ -11,7 +11,6 @@ use crate::archive::formats::placement::Placement;
 use crate::archive::text::fold::half_width;
 use crate::archive::{GameRecord, Start};
 use crate::game::{Game, Outcome, Replayable, Side};
-use crate::replay::starting_position;
 use crate::xiangqi::{Token, Xiangqi, names_piece};
 
 /// Characters of moves that may stand without space between them, the longer first: `H2-E2` and 前兵九平八 have five,
@@ -99,7 +98,11 @@ impl Recorded for Xiangqi {
             return;
         }
         let legal = |base: u8| {
-            let Ok(mut position) = starting_position::<Xiangqi>(record) else { return 0 };
+            let start = match &record.start {
+                Start::Standard => Ok(Xiangqi::start()),
+                Start::Fen(fen) => Xiangqi::from_fen(fen),
+            };
+            let Ok(mut position) = start else { return 0 };
             let play = |token: &&Token| position.play_token(token.with_first_rank(base)).is_ok();
             record.moves.iter().take_while(play).count()
         };
