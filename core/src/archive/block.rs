@@ -128,8 +128,10 @@ impl ReadOptions {
 }
 
 /// Suffixes of files that are read in folders; a file that is named itself may have any name.
-pub const SUFFIXES: &[&str] =
-    &[".pgn", ".cbh", ".si4", ".xqf", ".cbr", ".cbl", ".cbf", ".mxq", ".xqn", ".ubb", ".eglib", ".epd", ".wxf", ".ndjson"];
+pub const SUFFIXES: &[&str] = &[
+    ".pgn", ".cbh", ".si4", ".xqf", ".cbr", ".cbl", ".cbf", ".mxq", ".xqn", ".ubb", ".eglib", ".epd", ".wxf",
+    ".ndjson",
+];
 
 /// The format of a block's bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
