@@ -20,9 +20,9 @@ import numpy.typing as npt
 
 from bookbuilder.errors import SelectionError
 from bookbuilder.games.columns import PositionIndex
-from bookbuilder.ratios import Counts, wilson_bounds, win_ratio
+from bookbuilder.ratios import Counts, Share, as_fraction, wilson_bounds, win_ratio
 from bookbuilder.selection.candidates import count_candidates
-from bookbuilder.selection.thresholds import Share, as_fraction, passes
+from bookbuilder.selection.thresholds import passes
 from bookbuilder.tally.tally import Tally
 
 if TYPE_CHECKING:

@@ -39,8 +39,8 @@ from bookbuilder.analysis.axes import (
 )
 from bookbuilder.errors import OptionError
 from bookbuilder.games.position import SIDES
+from bookbuilder.ratios import Share, as_fraction
 from bookbuilder.selection.select import Selection
-from bookbuilder.selection.thresholds import Share, as_fraction
 from bookbuilder.tally.tally import Tally
 
 if TYPE_CHECKING:

@@ -17,11 +17,11 @@ import numpy as np
 import numpy.typing as npt
 
 from bookbuilder.errors import SelectionError
-from bookbuilder.ratios import Counts
+from bookbuilder.ratios import Counts, Share, as_fraction, as_share
 from bookbuilder.selection.candidates import Candidates, count_candidates, positions_part
 from bookbuilder.selection.graph import tally_graph
 from bookbuilder.selection.options import SelectionOptions
-from bookbuilder.selection.thresholds import Share, as_fraction, as_share, passes
+from bookbuilder.selection.thresholds import passes
 from bookbuilder.selection.verdicts import judge, kind_verdicts
 from bookbuilder.tally.tally import Tally
 

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from bookbuilder.analysis.threshold import threshold_curve
 from bookbuilder.errors import OptionError
+from bookbuilder.ratios import Share, as_fraction
 from bookbuilder.selection.options import preset
 from bookbuilder.selection.select import Selection, select
-from bookbuilder.selection.thresholds import Share, as_fraction
 from bookbuilder.tally.tally import Tally
 
 if TYPE_CHECKING:

@@ -20,8 +20,8 @@ from bookbuilder.explorer.answer import RefusedError, answer
 from bookbuilder.explorer.guard import WRITE_HEADER
 from bookbuilder.explorer.sources import Source, Sources, StoreSource
 from bookbuilder.games.position import START_WORD, Game, as_game, as_position
+from bookbuilder.ratios import as_share
 from bookbuilder.selection.options import OPTIONS, PRESETS, Option, SelectionOptions
-from bookbuilder.selection.thresholds import as_share
 
 if TYPE_CHECKING:
     from bookbuilder._core import Position

@@ -11,13 +11,13 @@ import numpy as np
 from bookbuilder.columns import values
 from bookbuilder.games.position import PositionLike, as_position
 from bookbuilder.games.ruling import RULES_KNOWN
+from bookbuilder.ratios import Share, as_fraction
 from bookbuilder.selection.by_hand import edits_in
 from bookbuilder.selection.candidates import candidates_of_rows
 from bookbuilder.selection.engine import OF_ENGINE, engine_words
 from bookbuilder.selection.evidence import Evidence
 from bookbuilder.selection.options import OF_EVALS, SelectionOptions
 from bookbuilder.selection.select import Selection
-from bookbuilder.selection.thresholds import Share, as_fraction
 from bookbuilder.selection.verdicts import MAIN_SHARE, PRIOR_GAMES, move_standing, moves_before, needed_games
 from bookbuilder.tally.moves_at import codes_by_stored
 from bookbuilder.tally.tally import Tally

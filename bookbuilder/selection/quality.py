@@ -43,20 +43,6 @@ if TYPE_CHECKING:
     from bookbuilder.selection.graph import Graph
     from bookbuilder.selection.options import Weigh
 
-__all__ = [
-    "LARGEST_WEIGHT",
-    "MAX_QUALITY",
-    "blended_quality",
-    "checked_quality",
-    "largest_of",
-    "mean_losses",
-    "mean_rating",
-    "pick_quality",
-    "pick_shares",
-    "quality_steps",
-    "scaled_picks",
-]
-
 LARGEST_WEIGHT = 0xFFFF
 """The sharpened weight of the heaviest move at a position."""
 

@@ -14,19 +14,6 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from bookbuilder.ratios import Share, as_fraction, as_margin, as_share
-
-__all__ = [
-    "Z_SQUARED",
-    "Share",
-    "as_fraction",
-    "as_margin",
-    "as_share",
-    "at_least",
-    "passes",
-    "proved_worse",
-]
-
 Z_SQUARED: Final = Fraction("2.705543454095404")
 """The square of the normal distribution's one-sided 95 % quantile."""
 

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from bookbuilder._core import NOWHERE
 from bookbuilder.errors import SelectionError
 from bookbuilder.games.position import SIDES
-from bookbuilder.ratios import performance, result_ratios, score
+from bookbuilder.ratios import as_fraction, performance, result_ratios, score
 from bookbuilder.schema import REASONS
 from bookbuilder.selection.by_hand import kept_places, rows_by_hand
 from bookbuilder.selection.candidates import (
@@ -32,7 +32,7 @@ from bookbuilder.selection.graph import Graph
 from bookbuilder.selection.options import SelectionOptions
 from bookbuilder.selection.perpetuals import judge_by, lost_by_repetition
 from bookbuilder.selection.quality import blended_quality, pick_quality
-from bookbuilder.selection.thresholds import as_fraction, at_least, passes, proved_worse
+from bookbuilder.selection.thresholds import at_least, passes, proved_worse
 from bookbuilder.tally.tally import Tally
 
 if TYPE_CHECKING:

@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 from support.selections import LITERATURE
 
 from bookbuilder.errors import SchemaError, SelectionError
+from bookbuilder.ratios import as_fraction
 from bookbuilder.schema import SELECTION_MOVES, SELECTION_POSITIONS
 from bookbuilder.selection.select import Selection, select
-from bookbuilder.selection.thresholds import as_fraction, passes
+from bookbuilder.selection.thresholds import passes
 from bookbuilder.tally.tally import Tally
 
 RULES = [

@@ -70,7 +70,7 @@ def gaps(
     """List frequent moves of the opponent that a book has no answer to, the most games first."""
     from bookbuilder.book.graph import graph_of_file
     from bookbuilder.book.reach import book_reach
-    from bookbuilder.selection.thresholds import as_share
+    from bookbuilder.ratios import as_share
     from bookbuilder.tally.tally import Tally
 
     share = as_share(listing.min_share)
