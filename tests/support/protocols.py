@@ -7,6 +7,7 @@ import select
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Sequence
 from typing import Final
 
@@ -14,7 +15,7 @@ import chess
 import pytest
 
 PATIENCE: Final = 60.0
-"""Seconds without a line after which an engine counts as silent: more than a loaded machine needs."""
+"""Seconds after which an engine counts as silent: more than a loaded machine needs."""
 
 
 def command(name: str, protocol: str) -> list[str]:
@@ -122,12 +123,13 @@ class Engine:
         """Return the lines up to one that is `end` and so many answers.
 
         Raises:
-            TimeoutError: the engine is silent.
+            TimeoutError: the engine takes longer than this.
             EOFError: it has ended.
         """
         lines, has_ended, count = list[str](), False, 0
+        deadline = time.monotonic() + patience
         while not (has_ended and count >= answers):
-            line = self.line(patience)
+            line = self.line(max(deadline - time.monotonic(), 0))
             lines.append(line)
             has_ended = has_ended or line == end
             count += line.startswith(("bestmove", "nobestmove"))
@@ -138,7 +140,7 @@ class Engine:
         assert self.process.stdout is not None
         while b"\n" not in self._rest:
             if not select.select([self.process.stdout], [], [], patience)[0]:
-                raise TimeoutError("silent")
+                raise TimeoutError("no answer")
             if not (more := os.read(self.process.stdout.fileno(), 1 << 16)):
                 raise EOFError("ended")
             self._rest += more
