@@ -224,7 +224,7 @@ def rules_json() -> list[dict[str, Any]]:
             "name": name,
             "kind": "word" if option.words else kinds[option.kind],
             "default": _rule_text(option, option.default),
-            **{fact: getattr(option, fact) for fact in ("unset", "minimum", "maximum", "meaning")},
+            **{fact: getattr(option, fact) for fact in ("words", "unset", "minimum", "maximum", "meaning")},
         }
         for name, option in RULES.items()
     ]

@@ -17,7 +17,7 @@ SPOKEN: Final = frozenset(
     (
         "chess", "xiangqi", "added", "removed", "checkmate", "stalemate", "insufficient-material",
         "unreachable", "undefined p", "engine veto", "selecting", "writing the files", "off", "all",
-        "following the book from the start",
+        "following the book from the start", "points", "games",
     )
 )  # fmt: skip
 

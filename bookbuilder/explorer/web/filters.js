@@ -8,28 +8,21 @@ import { filterGames } from "./import.js";
 import { presetOf, RULES, rulesOfPreset } from "./state.js";
 import { t } from "./words.js";
 
-/** Names of the rules, in the order of their controls. A rule without a name is shown by its meaning. */
-const NAMES = {
-  min_games: t("Minimum games"),
-  margin: t("Margin"),
-  for: t("Book for"),
-  opponent_min_share: t("Opponent's share"),
-  p: t("Minimum win share"),
-  min_share: t("Minimum share"),
-  max_ply: t("Maximum plies"),
-  connected: t("Connected"),
-  sharpen: t("Power of weights"),
-};
-const MEANINGS = {
-  min_games: t("Moves of fewer games are dropped"),
-  margin: t("Moves that are proved worse than their position by more than this are dropped: 0.05, 5%, off"),
-  for: t("The side that plays the book"),
-  opponent_min_share: t("Minimum share of the opponent's moves, 0 … 1"),
-  p: t("Minimum W / (W + L) of the side that moved; draws are left out"),
-  min_share: t("Minimum share of the moves at a position, 0 … 1"),
-  max_ply: t("Positions after more plies are not kept"),
-  connected: t("Keep only what kept moves reach from the start"),
-  sharpen: t("1: weights as popular as the moves are; 3: cubed, so rare moves are played less; 0: by quality"),
+/** Name and meaning of each rule, in the order of their controls. Another rule is shown as the server declares it. */
+const WORDS = {
+  min_games: [t("Minimum games"), t("Moves of fewer games are dropped")],
+  margin: [t("Margin"), t("Moves that are proved worse than their position by more than this are dropped: 0.05, 5%, off")],
+  for: [t("Book for"), t("The side that plays the book")],
+  opponent_min_share: [t("Opponent's share"), t("Minimum share of the opponent's moves, 0 … 1")],
+  p: [t("Minimum win share"), t("Minimum W / (W + L) of the side that moved; draws are left out")],
+  min_share: [t("Minimum share"), t("Minimum share of the moves at a position, 0 … 1")],
+  max_ply: [t("Maximum plies"), t("Positions after more plies are not kept")],
+  connected: [t("Connected"), t("Keep only what kept moves reach from the start")],
+  sharpen: [
+    t("Power of weights"),
+    t("1: weights as popular as the moves are; 3: cubed, so rare moves are played less; 0: by quality"),
+  ],
+  weigh: [t("Weights by"), t("Points: twice the wins and once the draws of a move. Games: how often it was played")],
 };
 /** The rules that Tune shows unfolded. */
 export const MAIN = ["min_games", "margin", "for", "opponent_min_share"];
@@ -74,7 +67,7 @@ export function rulesWords(app, source, state, prefix = "") {
 
 /** Returns the names of all rules, those with a place first. */
 export function orderedRules() {
-  return [...new Set([...Object.keys(NAMES), ...RULES.keys()])].filter((name) => RULES.has(name));
+  return [...new Set([...Object.keys(WORDS), ...RULES.keys()])].filter((name) => RULES.has(name));
 }
 
 /** What the presets are for. */
@@ -102,11 +95,13 @@ export function ruleControls(names, source, state, change, prefix = "") {
     const rule = RULES.get(name);
     const value = state[prefix + name];
     const set = (text) => change({ [prefix + name]: text });
-    const title = MEANINGS[name] ?? rule.meaning;
+    const [label, title] = WORDS[name] ?? [rule.name, rule.meaning];
     if (name === "p") return slider(value, set, prefix);
-    if (rule.kind === "flag") return check(NAMES[name] ?? rule.name, title, value === "1", (on) => set(on ? "1" : "0"));
+    if (rule.kind === "flag") return check(label, title, value === "1", (on) => set(on ? "1" : "0"));
     const control = name === "for"
       ? choice([[rule.default, t("both sides")], ["first", sidesOf(source)[0]], ["second", sidesOf(source)[1]]], value, set)
+      : rule.kind === "word"
+      ? choice(rule.words.map((word) => [word, t(word)]), value, set)
       : h("input", {
         type: "text",
         inputmode: "decimal",
@@ -116,7 +111,7 @@ export function ruleControls(names, source, state, change, prefix = "") {
         placeholder: name === "min_games" ? t("auto ({n})", { n: source?.min_games ?? "" }) : rule.unset ? t(rule.unset) : t("any"),
         on: { change: (event) => set(event.target.value.trim() || rule.unset || "") },
       });
-    return field(NAMES[name] ?? rule.name, control, title);
+    return field(label, control, title);
   });
 }
 
@@ -139,8 +134,8 @@ function slider(value, set, prefix) {
   });
   return h(
     "label",
-    { class: "field p-field", title: `${MEANINGS.p} ([, ])` },
-    h("span", { class: "label" }, NAMES.p),
+    { class: "field p-field", title: `${WORDS.p[1]} ([, ])` },
+    h("span", { class: "label" }, WORDS.p[0]),
     h("span", { class: "p-row" }, range, output),
   );
 }
