@@ -184,7 +184,7 @@ export function facetControls(source, state, change, prefix = "") {
 /** Returns the fields that filter the games of a store's archives by player and opening. These games are a new source. */
 export function gamesFilter(app, source) {
   if (!app.facts.writable || source.kind !== "store") return "";
-  const [player, eco] = ["", "B90, C60-C99"].map((placeholder) => h("input", { type: "text", placeholder }));
+  const [player, eco] = ["", "B90"].map((placeholder) => h("input", { type: "text", placeholder }));
   const submit = (event) => {
     event.preventDefault();
     filterGames(source.id, player.value.trim(), eco.value.replaceAll(" ", ""), app.imported);

@@ -235,12 +235,11 @@ function figures(move, context) {
     const words = `${percent(move.p_low)} … ${percent(move.p_high)}`;
     pairs.push(pair(t("Win share, 95 %"), [h("span", { class: "n" }, words), whisker(move, context.look.asked)]));
   }
-  if (!isInBook(move)) {
-    pairs.push(pair(move.kept ? t("Kept") : t("Not kept"), reasonSentence(move, context.look, ownP(context.answer))));
-  }
   if (move.edit?.comment) pairs.push(pair(t("Comment"), move.edit.comment));
   const { change } = context.act;
-  return [h("dl", { class: "figures" }, pairs), change && moveEditor(move, (changes) => change(move.move, changes))];
+  const verdict = move.kept ? t("Kept") : t("Not kept");
+  const why = () => h("p", { class: "hint" }, `${verdict}: `, reasonSentence(move, context.look, ownP(context.answer)));
+  return [h("dl", { class: "figures" }, pairs), isInBook(move) ? "" : why(), change && moveEditor(move, (changes) => change(move.move, changes))];
 }
 
 function wideRow(look, shown, content) {
