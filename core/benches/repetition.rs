@@ -110,7 +110,7 @@ where
             let position = G::from_fen(fen).expect("a legal position");
             let history = History::at(&position);
             let mut searcher: Searcher<G> = Searcher::new(1 << 24);
-            searcher.set_detection(detection.clone());
+            searcher.detection = detection.clone();
             let result = searcher.search(&position, &history, &Limits::depth(depth), &mut |_| ());
             nodes += result.nodes;
             elapsed += result.elapsed;

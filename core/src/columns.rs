@@ -25,9 +25,6 @@ macro_rules! numbers {
 numbers!(i8: Int8Type, u8: UInt8Type, u16: UInt16Type, u32: UInt32Type, u64: UInt64Type, i64: Int64Type);
 
 /// Returns a column of numbers of a table of the schema named `table`.
-///
-/// # Errors
-/// What is wrong with the table: the column is missing, has another type or holds nulls.
 pub fn numbers<'a, T: ArrowPrimitiveType>(
     table: &str,
     batch: &'a RecordBatch,

@@ -119,18 +119,12 @@ fn sync_folder(target: &Path) -> io::Result<()> {
 }
 
 /// Fills `bytes` with what a file has at an offset. Other threads may read the same file.
-///
-/// # Errors
-/// The file ends before, or cannot be read.
 #[cfg(unix)]
 pub fn read_exact_at(file: &File, bytes: &mut [u8], offset: u64) -> io::Result<()> {
     std::os::unix::fs::FileExt::read_exact_at(file, bytes, offset)
 }
 
 /// Fills `bytes` with what a file has at an offset. The position of the file moves, which nothing here relies on.
-///
-/// # Errors
-/// The file ends before, or cannot be read.
 #[cfg(windows)]
 pub fn read_exact_at(file: &File, bytes: &mut [u8], offset: u64) -> io::Result<()> {
     let mut done = 0;

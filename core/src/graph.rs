@@ -54,9 +54,6 @@ pub enum GraphError {
 /// Returns for each row the number of the position that its move leads to, or [`NOWHERE`].
 ///
 /// Positions are numbered from 0 in the order of the rows. Each move is checked against the rules.
-///
-/// # Errors
-/// [`GraphError`].
 pub fn link<G: Foldable>(
     rows: Rows,
     is_folded: bool,

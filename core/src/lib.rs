@@ -3,7 +3,7 @@
 //! The rooms from the ground up; each uses only rooms above it in this list:
 //!
 //! - [`game`]: traits and types of both games; `disk`: files that appear whole or not at all;
-//!   `sums`: checksums of the blocks of a file; `columns`: columns of Arrow
+//!   `sums`: checksums of the blocks of a file; `columns`: columns of Arrow; `named`: enums with names
 //! - [`chess`], [`xiangqi`]: rules, keys and notations; [`history`]: repetition over a line of moves; [`graph`]: the
 //!   positions that the moves of a tally lead to
 //! - [`archive`]: files → games; [`evaluate`]: positions → scores; [`book`]: the clustered book file
@@ -25,6 +25,7 @@ pub mod filter;
 pub mod game;
 pub mod graph;
 pub mod history;
+mod named;
 pub mod protocol;
 #[cfg(feature = "python")]
 pub mod python;

@@ -20,9 +20,9 @@ class Reader:
         magic, version, game, flags, recipe_bytes, _, self.records = struct.unpack_from("<8sHBBIQQ", data)
         assert (magic, version, game) == (b"BOOKBLDR", 1, 0)
         records, columns, recipe = struct.unpack_from("<3Q", data, 32)
-        self.has_columns, is_wide = bool(flags & 2), bool(flags & 4)
-        self.index = struct.unpack_from(f"<32769{'Q' if is_wide else 'I'}", data, 64)
-        end = 64 + 32_769 * (8 if is_wide else 4)
+        self.has_columns = bool(flags & 2)
+        self.index = struct.unpack_from("<32769I", data, 64)
+        end = 64 + 32_769 * 4
         self.first, end = self.section(end, 12 * self.records)
         self.columns = []
         for _ in range(4 if self.has_columns else 0):

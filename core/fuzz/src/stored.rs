@@ -36,13 +36,11 @@ pub fn book(data: &[u8]) {
         let cluster = usize::from(u16::from_le_bytes([entry[0], entry[1]])) % CLUSTERS;
         sizes[cluster + 1] += u64::from(u16::from_le_bytes([entry[2], entry[3]]));
     }
-    let is_wide = header[11] & 4 != 0;
     let mut bytes = header.to_vec();
-    let mut records = 0;
+    let mut records = 0u64;
     for size in sizes {
         records += size;
-        let entry = records.to_le_bytes();
-        bytes.extend_from_slice(if is_wide { &entry } else { &entry[..4] });
+        bytes.extend_from_slice(&(records as u32).to_le_bytes());
     }
     bytes.resize(bytes.len().next_multiple_of(64), 0);
     bytes.extend_from_slice(rest);
@@ -64,7 +62,6 @@ fn mend_blocks(bytes: &mut [u8]) {
         scheme: Scheme::of::<Chess>(),
         is_folded: false,
         has_columns: bytes[11] & 2 != 0,
-        is_wide: bytes[11] & 4 != 0,
         records: word(24),
         recipe_bytes: (word(8) >> 32) as u32,
     };

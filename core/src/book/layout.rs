@@ -4,7 +4,7 @@
 //! | section | bytes | content |
 //! |---|---|---|
 //! | header | 64 | below |
-//! | cluster index | 32,769 × 4 (× 8 if wide) | records of cluster c = key >> 49 are index\[c\] … index\[c + 1\] |
+//! | cluster index | 32,769 × 4 | records of cluster c = key >> 49 are index\[c\] … index\[c + 1\] |
 //! | records | n × 12 | `u64` key, `u32` word (see [`super::record`]), ascending by (key, lock) |
 //! | lock, wins, draws, losses | n × 4 each | optional columns in the order of the records; counts first side's view, saturating |
 //! | recipe | as the header says | UTF-8 JSON: how the book was made |
@@ -18,10 +18,10 @@
 //! | 0 | 8 bytes | magic `BOOKBLDR` |
 //! | 8 | u16 | format version, [`VERSION`] |
 //! | 10 | u8 | game: 0 chess, 1 xiangqi |
-//! | 11 | u8 | flags: 1 mirrors folded, 2 columns present, 4 wide index; the others 0 |
+//! | 11 | u8 | flags: 1 mirrors folded, 2 columns present; the others 0 |
 //! | 12 | u32 | bytes of the recipe |
 //! | 16 | u64 | key scheme: fingerprint of the game's Zobrist tables |
-//! | 24 | u64 | n, the number of records |
+//! | 24 | u64 | n, the number of records, below 2³² |
 //! | 32 | u64 | offset of the records |
 //! | 40 | u64 | offset of the columns, 0 if there are none |
 //! | 48 | u64 | offset of the recipe |
@@ -65,14 +65,11 @@ pub const INDEX_ENTRIES: usize = CLUSTERS + 1;
 /// Bytes of the trailer.
 pub const TRAILER_BYTES: usize = 8;
 
-/// The smallest number of records that needs an index of `u64` entries.
-const WIDE_FROM: u64 = 1 << 32;
 /// Sections start at multiples of this: a cache line, and what Arrow recommends for buffers.
 const ALIGNMENT: u64 = 64;
 
 const FOLDED: u8 = 1;
 const COLUMNS: u8 = 2;
-const WIDE: u8 = 4;
 
 /// The four optional columns, in file order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -116,8 +113,6 @@ pub struct Header {
     pub is_folded: bool,
     /// Whether the lock and count columns are present.
     pub has_columns: bool,
-    /// Whether index entries are `u64`.
-    pub is_wide: bool,
     /// Number of records.
     pub records: u64,
     /// Bytes of the recipe.
@@ -142,15 +137,11 @@ pub struct Sections {
 }
 
 impl Header {
-    /// Returns whether a book with this number of records needs a wide index.
-    pub const fn needs_wide(records: u64) -> bool {
-        records >= WIDE_FROM
-    }
-
     /// Returns the sections, or `None` if they are too large for this machine.
     pub fn sections(&self) -> Option<Sections> {
-        let entry = if self.is_wide { 8 } else { 4 };
-        let (index, end) = section(HEADER_BYTES as u64, INDEX_ENTRIES as u64 * entry)?;
+        // Entries of the index have 32 bits.
+        u32::try_from(self.records).ok()?;
+        let (index, end) = section(HEADER_BYTES as u64, INDEX_ENTRIES as u64 * 4)?;
         let (records, mut end) = section(end, self.records.checked_mul(RECORD_BYTES as u64)?)?;
         let mut columns = None;
         if self.has_columns {
@@ -170,7 +161,7 @@ impl Header {
     /// Returns the 64 bytes of the header of a book with these sections.
     pub fn encode(&self, sections: &Sections) -> [u8; HEADER_BYTES] {
         let flag = |is_set: bool, bit: u8| if is_set { bit } else { 0 };
-        let flags = flag(self.is_folded, FOLDED) | flag(self.has_columns, COLUMNS) | flag(self.is_wide, WIDE);
+        let flags = flag(self.is_folded, FOLDED) | flag(self.has_columns, COLUMNS);
         let mut bytes = [0; HEADER_BYTES];
         bytes[0..8].copy_from_slice(&MAGIC);
         bytes[8..10].copy_from_slice(&VERSION.to_le_bytes());
@@ -188,16 +179,18 @@ impl Header {
     }
 
     /// Parses the header of a file of `file_bytes` bytes that starts with `start`, and checks every field.
-    ///
-    /// # Errors
-    /// [`BookError`] for the first invalid field.
     pub fn decode(start: &[u8], file_bytes: u64, path: &Path) -> Result<(Header, Sections), BookError> {
         let raw = RawHeader { bytes: header_bytes(start, file_bytes, path)?, path };
         raw.check_checksum()?;
         raw.check_version()?;
         let header = raw.fields()?;
         let sections = header.sections().ok_or_else(|| {
-            raw.damaged(24, "number of records", "what can be addressed", &header.records.to_string())
+            raw.damaged(
+                24,
+                "number of records",
+                "less than 2³², and what can be addressed",
+                &header.records.to_string(),
+            )
         })?;
         raw.check_offsets(&sections)?;
         check_length(sections.trailer.end as u64, file_bytes, path)?;
@@ -241,26 +234,16 @@ impl RawHeader<'_> {
             other => return Err(self.damaged(10, "game", "0 (chess) or 1 (xiangqi)", &other.to_string())),
         };
         let flags = self.bytes[11];
-        let records = self.u64_at(24);
         let header = Header {
             scheme: Scheme { game, fingerprint: self.u64_at(16) },
             is_folded: flags & FOLDED != 0,
             has_columns: flags & COLUMNS != 0,
-            is_wide: flags & WIDE != 0,
-            records,
-            recipe_bytes: u32::from_le_bytes([
-                self.bytes[12],
-                self.bytes[13],
-                self.bytes[14],
-                self.bytes[15],
-            ]),
+            records: self.u64_at(24),
+            // The upper half of the word at 8.
+            recipe_bytes: (self.u64_at(8) >> 32) as u32,
         };
-        if flags & !(FOLDED | COLUMNS | WIDE) != 0 {
-            return Err(self.damaged(11, "flags", "at most 0x07", &format!("0x{flags:02x}")));
-        }
-        if Header::needs_wide(records) && !header.is_wide {
-            let expected = "a wide index (0x04) from 2³² records on";
-            return Err(self.damaged(11, "flags", expected, &format!("0x{flags:02x}")));
+        if flags & !(FOLDED | COLUMNS) != 0 {
+            return Err(self.damaged(11, "flags", "at most 0x03", &format!("0x{flags:02x}")));
         }
         Ok(header)
     }

@@ -3,6 +3,8 @@
 //! The file is memory-mapped: opening only reads the header and the cluster index, and processes that open the same book
 //! share its pages. A book on disk is never changed in place. The writer renames a new file over it, and existing maps
 //! keep the old content.
+//!
+//! The moves of a book at a position. Records describe positions, so they are the legal moves that lead to a record.
 
 use std::fs::File;
 use std::hint::black_box;
@@ -13,11 +15,11 @@ use std::path::{Path, PathBuf};
 use memmap2::Mmap;
 
 use super::layout::{CLUSTERS, Header, RECORD_BYTES, Sections, cluster_of, truncated};
-use super::probe::{RawRecord, guess, key_of, lower_bound, word_of};
 use super::record::{BookProbe, Counts, Record, Word};
-use super::view::{Touched, View, check, verify};
+use super::view::{RawRecord, Touched, View, check, guess, key_of, lower_bound, verify, word_of};
 use super::{BookError, Column, GoOn, Scheme};
-use crate::game::{GameId, Key, Lock};
+use crate::game::{Foldable, GameId, Key, Lock, Move, MoveList, Symmetry};
+use crate::graph::{stored, stored_after};
 
 /// An open clustered book.
 #[derive(Debug)]
@@ -34,9 +36,6 @@ impl Book {
     ///
     /// Checks magic, header checksum, version, game, key scheme, file length, and the ends and order of the cluster
     /// index. What is read later is compared with the checksums of its blocks when it is first touched.
-    ///
-    /// # Errors
-    /// [`BookError`] for the first defect.
     pub fn open(path: &Path, accepted: &[Scheme]) -> Result<Book, BookError> {
         let map = map_file(path).map_err(BookError::io(path))?;
         let bytes = map.as_deref().unwrap_or_default();
@@ -82,9 +81,6 @@ impl Book {
     }
 
     /// Returns the recipe: UTF-8 JSON that says how the book was made.
-    ///
-    /// # Errors
-    /// [`BookError::Refused`] if it is not as written, or not UTF-8.
     pub fn recipe(&self) -> Result<&str, BookError> {
         self.check(self.sections.recipe.clone())?;
         self.view().recipe()
@@ -93,18 +89,12 @@ impl Book {
     /// Returns the record of a position, if there is one.
     ///
     /// Locks are compared if the book has them. Otherwise two positions of one key are the same to the book.
-    ///
-    /// # Errors
-    /// [`BookError::Refused`]: what was read is not as written.
     pub fn probe(&self, key: Key, lock: Lock) -> Result<Option<Record>, BookError> {
         self.touch_counts(key);
         self.find(key, lock)?.map(|place| self.record(place)).transpose()
     }
 
     /// Returns the place of a position's record among all records, as [`Book::probe`] finds it.
-    ///
-    /// # Errors
-    /// [`BookError::Refused`]: what was read is not as written.
     pub fn find(&self, key: Key, lock: Lock) -> Result<Option<usize>, BookError> {
         let (start, end) = self.cluster(cluster_of(key.0));
         let records = self.sections.records.start;
@@ -160,9 +150,6 @@ impl Book {
     }
 
     /// Checks by the checksum of the file that all of it is as written; what follows need not be checked.
-    ///
-    /// # Errors
-    /// [`BookError::Refused`], or [`BookError::Interrupted`].
     pub fn check_whole(&self, go_on: GoOn) -> Result<(), BookError> {
         self.touched.check_whole(self.view(), go_on)
     }
@@ -185,9 +172,6 @@ impl Book {
     }
 
     /// Checks the whole file: order of records, words against counts, every index entry, recipe and checksum.
-    ///
-    /// # Errors
-    /// [`BookError`] that names the first defect and its place, or [`BookError::Interrupted`].
     pub fn verify(&self, go_on: GoOn) -> Result<(), BookError> {
         verify(self.view(), go_on)
     }
@@ -271,4 +255,18 @@ impl BookProbe for Book {
     fn usages(&self) -> Box<dyn Iterator<Item = u32> + '_> {
         Box::new(self.raw_records().iter().map(|raw| Word(word_of(raw)).usage()))
     }
+}
+
+/// Returns the record of each legal move at a position that leads to one; of two mirrored moves only the usual one.
+pub fn records_at<G: Foldable>(book: &Book, position: &G) -> Result<Vec<(usize, Move)>, BookError> {
+    let is_folded = book.header().is_folded;
+    let is_pair = stored(position, is_folded).symmetry == Symmetry::SelfMirrored;
+    let mut legal = MoveList::new();
+    position.legal_moves(&mut legal);
+    let mut moves = Vec::new();
+    for &m in legal.iter().filter(|&&m| !is_pair || position.usual_move(m) == m) {
+        let (key, lock) = stored_after(position, m, is_folded);
+        moves.extend(book.find(key, lock)?.map(|place| (place, m)));
+    }
+    Ok(moves)
 }

@@ -7,8 +7,6 @@
 pub mod layout;
 mod lines;
 pub(crate) mod map;
-mod moves;
-mod probe;
 pub mod record;
 mod view;
 mod write;
@@ -24,8 +22,7 @@ use thiserror::Error;
 
 pub use layout::{Column, Scheme};
 pub use lines::Lines;
-pub use map::Book;
-pub use moves::records_at;
+pub use map::{Book, records_at};
 pub use write::{Options, Rows, write};
 
 /// Called at least every [`BLOCK`] records of a long call: `Break` ends it with [`BookError::Interrupted`].

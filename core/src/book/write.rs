@@ -59,7 +59,6 @@ pub fn write(path: &Path, options: &Options, chunks: &[Rows], go_on: GoOn) -> Re
         scheme: options.scheme,
         is_folded: options.is_folded,
         has_columns: options.has_columns,
-        is_wide: Header::needs_wide(records),
         records,
         recipe_bytes: u32::try_from(options.recipe.len())
             .map_err(|_| BookError::unwritable(path, "the recipe must be below 4 GiB".to_owned()))?,
@@ -158,7 +157,7 @@ impl Body<'_> {
     pub(super) fn write(&self, out: &mut impl Write, go_on: GoOn) -> Result<(), BookError> {
         let sections = self.header.sections().ok_or_else(|| {
             let records = self.header.records;
-            let what = format!("{records} records are more than this machine can address");
+            let what = format!("{records} records are more than a book on this machine can hold");
             BookError::unwritable(self.path, what)
         })?;
         let mut out = Hashed { out, hash: Xxh3Default::new(), sums: BlockSums::new(SUM_BLOCK), position: 0 };
@@ -179,13 +178,9 @@ impl Body<'_> {
 
     fn write_index(&self, out: &mut Hashed<impl Write>) -> io::Result<()> {
         debug_assert_eq!(out.position, HEADER_BYTES);
-        let mut bytes = Vec::with_capacity(INDEX_ENTRIES * 8);
-        for &start in self.starts {
-            let entry = start.to_le_bytes();
-            // The high half of a narrow entry is zero.
-            bytes.extend_from_slice(if self.header.is_wide { &entry } else { &entry[..4] });
-        }
-        out.write_all(&bytes)
+        // There are sections only if the number of records fits 32 bits.
+        let entries = self.starts.iter().map(|&start| (start as u32).to_le_bytes());
+        out.write_all(entries.collect::<Vec<_>>().as_flattened())
     }
 
     fn write_records(

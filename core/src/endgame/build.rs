@@ -10,12 +10,12 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 
+use super::EndgameError;
 use super::file::{Index, TableFile, file_name};
 use super::material::Material;
 use super::solve::{Solver, solve};
 use super::space::Space;
 use super::value::Metric;
-use super::{EndgameError, stats::Stats};
 use crate::disk::create_folder;
 use crate::endgame::solve::Table;
 use crate::game::{Game, GameId};
@@ -99,8 +99,7 @@ pub fn build<S: Space>(
     watch: &dyn Watch,
 ) -> Result<(), EndgameError> {
     if options.metric == Metric::Dtz && S::Game::ID != GameId::Chess {
-        let (metric, game) = (options.metric.name(), S::Game::ID.name());
-        return Err(EndgameError::Metric { metric, game });
+        return Err(EndgameError::Metric(options.metric.name(), S::Game::ID.name()));
     }
     let wanted: Vec<Material> = wanted.iter().map(|material| material.canonical().0).collect();
     let levels = levels(&wanted);
@@ -158,18 +157,12 @@ impl<S: Space> Build<'_, S> {
                 }
             }
             if needed > self.options.memory_bytes {
-                return if count > 0 { Ok(count) } else { Err(self.too_large(material, needed)) };
+                let (needed, allowed) = (needed.div_ceil(1 << 20), self.options.memory_bytes >> 20);
+                let too_large = || EndgameError::Memory(material.to_string(), needed, allowed);
+                return if count > 0 { Ok(count) } else { Err(too_large()) };
             }
         }
         Ok(open.len())
-    }
-
-    fn too_large(&self, material: &Material, needed: u64) -> EndgameError {
-        EndgameError::Memory {
-            material: material.to_string(),
-            needed: needed.div_ceil(1 << 20),
-            allowed: self.options.memory_bytes >> 20,
-        }
     }
 
     fn make(&mut self, batch: &[&Material], later: &BTreeSet<Material>) -> Result<(), EndgameError> {
@@ -198,11 +191,10 @@ impl<S: Space> Build<'_, S> {
         if self.options.verifies
             && let Some(wrong) = table.verify(&others, 1).1.first()
         {
-            return Err(EndgameError::Unsound { material: material.to_string(), fen: wrong.fen.clone() });
+            return Err(EndgameError::Unsound(material.to_string(), wrong.fen.clone()));
         }
         go_on()?;
-        let stats: Stats = table.stats();
-        let header = table.write(&self.path(material), &others, &stats, self.options.index)?;
+        let header = table.write(&self.path(material), &others, &table.stats(), self.options.index)?;
         Ok((table, header.file_bytes, begun.elapsed().as_secs_f64()))
     }
 
@@ -238,8 +230,7 @@ impl<S: Space> Loaded<'_, S> {
         }
         let path = self.folder.join(file_name(material, self.metric));
         if !path.exists() {
-            let (folder, material) = (self.folder.to_owned(), material.to_string());
-            return Err(EndgameError::Missing { folder, material });
+            return Err(EndgameError::Missing(self.folder.to_owned(), material.to_string()));
         }
         let file = TableFile::open(&path)?;
         let others = if self.metric == Metric::Wld { self.load_others(material)? } else { Vec::new() };
@@ -264,9 +255,6 @@ impl<S: Space> Loaded<'_, S> {
 }
 
 /// Loads a table of a folder.
-///
-/// # Errors
-/// [`EndgameError`] where it, or one that its cells rely on, is missing or damaged.
 pub fn open<S: Space>(
     folder: &Path,
     material: &Material,
@@ -279,9 +267,6 @@ pub fn open<S: Space>(
 pub type WithOthers<S> = (Arc<Table<S>>, Vec<Arc<Table<S>>>);
 
 /// Loads a table of a folder with its dependencies, as [`Table::verify`] needs them.
-///
-/// # Errors
-/// As for [`open`].
 pub fn load<S: Space>(
     folder: &Path,
     material: &Material,

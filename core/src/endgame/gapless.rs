@@ -11,7 +11,7 @@
 use arrayvec::ArrayVec;
 
 use super::material::MAX_MEN;
-use crate::endgame::space::Men;
+use crate::endgame::material::Men;
 
 /// One man, or two alike.
 #[derive(Debug, Clone, Copy)]

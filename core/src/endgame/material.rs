@@ -9,7 +9,6 @@ use std::cmp::Reverse;
 use std::fmt;
 
 use crate::endgame::error::EndgameError;
-use crate::endgame::space::{Men, Reached, Target};
 use crate::game::{GameId, Side};
 
 /// Maximum men of a table.
@@ -37,12 +36,8 @@ pub struct Material {
 
 impl Material {
     /// Returns the material of a name, its sides as the name has them.
-    ///
-    /// # Errors
-    /// [`EndgameError::Material`] if the name is invalid, or there can be no table of it.
     pub fn parse(game: GameId, name: &str) -> Result<Material, EndgameError> {
-        let refuse =
-            |reason: &str| EndgameError::Material { name: name.to_owned(), reason: reason.to_owned() };
+        let refuse = |reason: &str| EndgameError::Material(name.to_owned(), reason.to_owned());
         let Some((first, second)) = name.split_once('v') else {
             return Err(refuse("expected the men of both sides with a \"v\" between, as in KRvK"));
         };
@@ -193,6 +188,31 @@ impl fmt::Display for Material {
         }
         Ok(())
     }
+}
+
+/// Squares of the men, in the order of `Material::men`. Places beyond the last man are 0.
+pub type Men = [u8; MAX_MEN];
+
+/// Which table a move leads to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Target {
+    /// The table itself, another slice of it.
+    Own,
+    /// One of `Space::dependencies`.
+    Other(usize),
+}
+
+/// The position an irreversible move leads to, as the table that holds it sees it.
+#[derive(Debug, Clone, Copy)]
+pub struct Reached {
+    /// The table.
+    pub target: Target,
+    /// Where the men stand there.
+    pub men: Men,
+    /// The side to move there: its sides may be the exchanged ones.
+    pub to_move: Side,
+    /// The square behind a pawn that has made a double step which may be answered en passant.
+    pub en_passant: Option<u8>,
 }
 
 /// Where one capture, promotion or both lead.

@@ -20,10 +20,10 @@ mod xiangqi;
 pub use chess::ChessSpace;
 pub use error::EndgameError;
 pub use file::TableFile;
-pub use material::Material;
+pub use material::{Material, Men, Reached, Target};
 pub use probe::{Endgames, Ranked, Worth};
 pub use solve::{Mismatch, Solver, Table, solve};
-pub use space::{Board, Indexed, Men, Orbit, Reached, Roster, Space, Tabled, Target, Turn};
+pub use space::{Board, Indexed, Orbit, Roster, Space, Tabled, Turn};
 pub use value::{Irreversible, Metric, Value};
 pub use xiangqi::XiangqiSpace;
 

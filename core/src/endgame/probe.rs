@@ -18,8 +18,8 @@ use arrayvec::ArrayVec;
 
 use crate::endgame::error::EndgameError;
 use crate::endgame::file::{Header, TableFile};
-use crate::endgame::material::Material;
-use crate::endgame::space::{Board, Men, Reached, Space, Target};
+use crate::endgame::material::{Material, Men, Reached, Target};
+use crate::endgame::space::{Board, Space};
 use crate::endgame::value::{Irreversible, Metric, Value};
 use crate::game::{Game, GameId, HistoryRules, Move, MoveList, Side};
 
@@ -88,9 +88,6 @@ fn men_of(board: &Board) -> u64 {
 
 impl<S: Space> Endgames<S> {
     /// Opens every table of the game in a folder.
-    ///
-    /// # Errors
-    /// [`EndgameError`] for the first file that is wrong.
     pub fn open(folder: &Path) -> Result<Endgames<S>, EndgameError> {
         let mut endgames = Endgames {
             folder: folder.to_owned(),
@@ -128,8 +125,7 @@ impl<S: Space> Endgames<S> {
             }
         };
         if file.header().index.count(&self.tables[table].space) != file.header().cells {
-            let (path, what) = (file.path().to_owned(), "the number of cells".to_owned());
-            return Err(EndgameError::Damaged { path, what, offset: 32 });
+            return Err(EndgameError::damaged(file.path(), "the number of cells", 32));
         }
         let flipped = signature(material.flipped().men().into_iter());
         self.entries.entry(flipped).or_insert(Entry { table, is_flipped: true });
@@ -157,17 +153,11 @@ impl<S: Space> Endgames<S> {
 
     /// Returns the value of a position by the tables of a metric; `None` if there is no table for it. Tables of any
     /// metric know the result: `wld` reads the first one, and its distances mean nothing.
-    ///
-    /// # Errors
-    /// [`EndgameError`] where a block is damaged, or a table that the value relies on is missing.
     pub fn value(&self, position: &S::Game, metric: Metric) -> Result<Option<Value>, EndgameError> {
         self.seat(position).map_or(Ok(None), |seat| self.seated(position, &seat, metric))
     }
 
     /// Returns the values of a position in all tables; `None` without a table.
-    ///
-    /// # Errors
-    /// As for [`Endgames::value`].
     pub fn worth(&self, position: &S::Game) -> Result<Option<Worth>, EndgameError> {
         let Some(seat) = self.seat(position) else { return Ok(None) };
         let by = |metric| self.seated(position, &seat, metric);
@@ -312,13 +302,10 @@ impl<S: Space> Endgames<S> {
     }
 
     fn missing(&self, material: &Material) -> EndgameError {
-        EndgameError::Missing { folder: self.folder.clone(), material: material.to_string() }
+        EndgameError::Missing(self.folder.clone(), material.to_string())
     }
 
     /// Returns every legal move with its value by a metric, best first, then in the order of move generation.
-    ///
-    /// # Errors
-    /// [`EndgameError`] where a table that a move leads to is missing or damaged.
     pub fn moves(&self, position: &S::Game, metric: Metric) -> Result<Vec<Ranked>, EndgameError> {
         let mut moves = MoveList::new();
         position.legal_moves(&mut moves);
@@ -345,28 +332,19 @@ impl<S: Space> Endgames<S> {
         });
         match material {
             Some(material) => self.missing(&material.canonical().0),
-            None => EndgameError::Position {
-                fen: position.to_fen(),
-                reason: S::flaw(position).unwrap_or("no table can have these men").to_owned(),
-            },
+            None => outside(S::flaw(position).unwrap_or("no table can have these men"), position),
         }
     }
 
     /// Returns the value of a position that must be in a table.
-    ///
-    /// # Errors
-    /// [`EndgameError`] that says why it is in none.
     pub fn find_value(&self, position: &S::Game, metric: Metric) -> Result<Value, EndgameError> {
         if let Some(reason) = S::flaw(position) {
-            return Err(EndgameError::Position { fen: position.to_fen(), reason: reason.to_owned() });
+            return Err(outside(reason, position));
         }
         self.value(position, metric)?.ok_or_else(|| self.unknown(position))
     }
 
     /// Returns perfect play by a metric that has distances, from a position to mate; empty where it is a draw.
-    ///
-    /// # Errors
-    /// As for [`Endgames::moves`].
     pub fn line(&self, position: &S::Game, metric: Metric) -> Result<Vec<Move>, EndgameError> {
         let mut position = position.clone();
         let mut line = Vec::new();
@@ -377,6 +355,11 @@ impl<S: Space> Endgames<S> {
         }
         Ok(line)
     }
+}
+
+/// Returns the error of a position that no table holds.
+fn outside<G: Game>(reason: &str, position: &G) -> EndgameError {
+    EndgameError::Position(position.to_fen(), reason.to_owned())
 }
 
 /// Returns the kind of an irreversible move; `changes` says whether the material changes.
@@ -429,9 +412,6 @@ impl Cache {
     }
 
     /// Returns the result of `read` on a block. If the cache does not hold the block, `unpack` provides it.
-    ///
-    /// # Errors
-    /// Those of `unpack`.
     pub fn read<T, E>(
         &self,
         key: Key,

@@ -7,7 +7,7 @@
 use arrayvec::ArrayVec;
 
 use crate::endgame::error::EndgameError;
-use crate::endgame::material::{MAX_MEN, Material, Routes, letters};
+use crate::endgame::material::{MAX_MEN, Material, Men, Reached, Routes};
 use crate::endgame::value::Irreversible;
 use crate::game::{Game, HistoryRules, Notated, Side};
 
@@ -180,59 +180,4 @@ pub trait Space: Send + Sync + Sized + 'static {
 pub trait Tabled: Game {
     /// The positions of its materials.
     type Space: Space<Game = Self>;
-}
-
-/// Returns the FEN of men on a board with these numbers of files and ranks.
-pub(super) fn write_fen(material: &Material, men: &Men, (files, ranks): (u8, u8), to_move: Side) -> String {
-    let listed = material.men();
-    let mut fen = String::new();
-    for rank in (0..ranks).rev() {
-        let mut empty = 0;
-        for square in rank * files..(rank + 1) * files {
-            match (0..listed.len()).find(|&man| men[man] == square) {
-                None => empty += 1,
-                Some(man) => {
-                    push_empty(&mut fen, &mut empty);
-                    let (side, kind) = listed[man];
-                    let letter = char::from(letters(material.game())[usize::from(kind)]);
-                    fen.push(if side == Side::First { letter } else { letter.to_ascii_lowercase() });
-                }
-            }
-        }
-        push_empty(&mut fen, &mut empty);
-        fen.push(if rank > 0 { '/' } else { ' ' });
-    }
-    fen + if to_move == Side::First { "w - - 0 1" } else { "b - - 0 1" }
-}
-
-fn push_empty(fen: &mut String, empty: &mut u8) {
-    if *empty > 0 {
-        fen.push(char::from(b'0' + *empty));
-        *empty = 0;
-    }
-}
-
-/// Squares of the men, in the order of `Material::men`. Places beyond the last man are 0.
-pub type Men = [u8; MAX_MEN];
-
-/// Which table a move leads to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Target {
-    /// The table itself, another slice of it.
-    Own,
-    /// One of `Space::dependencies`.
-    Other(usize),
-}
-
-/// The position an irreversible move leads to, as the table that holds it sees it.
-#[derive(Debug, Clone, Copy)]
-pub struct Reached {
-    /// The table.
-    pub target: Target,
-    /// Where the men stand there.
-    pub men: Men,
-    /// The side to move there: its sides may be the exchanged ones.
-    pub to_move: Side,
-    /// The square behind a pawn that has made a double step which may be answered en passant.
-    pub en_passant: Option<u8>,
 }

@@ -13,39 +13,24 @@
 
 use std::fmt;
 
-/// The event that distances are measured to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[repr(u8)]
-pub enum Metric {
-    /// Win, loss or draw only.
-    Wld = 0,
-    /// Plies to mate (in xiangqi: to mate or stalemate).
-    Dtm = 1,
-    /// Plies to mate or to a conversion: a capture or a promotion.
-    Dtc = 2,
-    /// Plies to mate or to a move that resets the fifty-move count: a capture or a pawn move. Chess only.
-    Dtz = 3,
+use crate::named::named_enum;
+
+named_enum! {
+    /// The event that distances are measured to.
+    #[repr(u8)]
+    pub enum Metric {
+        /// Win, loss or draw only.
+        Wld = 0 => "wld",
+        /// Plies to mate (in xiangqi: to mate or stalemate).
+        Dtm = 1 => "dtm",
+        /// Plies to mate or to a conversion: a capture or a promotion.
+        Dtc = 2 => "dtc",
+        /// Plies to mate or to a move that resets the fifty-move count: a capture or a pawn move. Chess only.
+        Dtz = 3 => "dtz",
+    }
 }
 
 impl Metric {
-    /// All metrics, in the order of their codes.
-    pub const ALL: [Metric; 4] = [Metric::Wld, Metric::Dtm, Metric::Dtc, Metric::Dtz];
-
-    /// The name used in files, on the command line and in Python.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Metric::Wld => "wld",
-            Metric::Dtm => "dtm",
-            Metric::Dtc => "dtc",
-            Metric::Dtz => "dtz",
-        }
-    }
-
-    /// Returns the metric of a name.
-    pub fn named(name: &str) -> Option<Metric> {
-        Metric::ALL.into_iter().find(|metric| metric.name() == name)
-    }
-
     /// Returns the value of an irreversible move that leads to `reached`, a value of the opponent.
     pub fn converted(self, step: Irreversible, reached: Value) -> Value {
         let plies = |plies: u16| match (self, step) {

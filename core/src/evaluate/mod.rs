@@ -2,20 +2,27 @@
 //!
 //! The search is generic over [`Evaluate`]; [`Standard`] is the built-in evaluation, one module per game.
 //!
-//! Receivers of evaluation terms.
-//!
-//! An evaluation adds its terms one by one, each with its count for the first side minus its count for the second.
-//! [`Sum`] adds up their values; [`Trace`] records the terms, for tuning.
-//!
-//! The material table: a cache of evaluation facts that depend on the numbers of men alone.
-//!
-//! The key is exact: the number of men of each kind and side, four bits each.
+//! An evaluation adds its terms one by one to a [`Sum`], each with its count for the first side minus its count for the
+//! second. [`MaterialTable`] caches the facts that depend on the numbers of men alone.
+
+/// Declares the index of the first number of each group of terms, and the number of all.
+macro_rules! groups {
+    (@$first:expr;) => {
+        /// The number of terms.
+        pub(super) const COUNT: usize = $first;
+    };
+    (@$first:expr; $(#[$doc:meta])* $name:ident: $size:expr, $($rest:tt)*) => {
+        $(#[$doc])*
+        pub(super) const $name: usize = $first;
+        groups!(@$first + $size; $($rest)*);
+    };
+    ($($groups:tt)*) => { groups!(@0; $($groups)*); };
+}
 
 mod chess;
-pub mod tune;
 mod xiangqi;
 
-use std::ops::{AddAssign, Mul, Sub};
+use std::ops::{AddAssign, Mul};
 
 use crate::game::{Game, Move};
 
@@ -72,70 +79,26 @@ pub struct Uses {
     pub materials: TableUse,
 }
 
-/// The built-in evaluation. Its numbers are fitted to the results of games by [`tune`].
+/// The built-in evaluation. Its numbers are fitted to the results of games by logistic regression.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Standard;
 
-/// Takes note of the terms of a position.
-pub(super) trait Ledger {
-    /// Notes that a term holds `count` times for the first side; below zero: for the second.
-    fn add(&mut self, term: usize, count: i32);
-}
-
-/// What the terms are worth.
-pub(super) struct Sum {
+/// The value of the terms of a position.
+struct Sum {
     numbers: &'static [Pair],
-    pub total: Pair,
+    total: Pair,
 }
 
 impl Sum {
-    pub fn new(numbers: &'static [Pair]) -> Sum {
+    fn new(numbers: &'static [Pair]) -> Sum {
         Sum { numbers, total: pair(0, 0) }
     }
-}
 
-impl Ledger for Sum {
+    /// Adds a term that holds `count` times for the first side; below zero: for the second.
     #[inline(always)]
     fn add(&mut self, term: usize, count: i32) {
         self.total += self.numbers[term] * count;
     }
-}
-
-/// The terms themselves.
-#[derive(Default)]
-pub(super) struct Trace(pub Vec<(u16, i16)>);
-
-impl Ledger for Trace {
-    fn add(&mut self, term: usize, count: i32) {
-        if count != 0 {
-            self.0.push((term as u16, count as i16));
-        }
-    }
-}
-
-/// A run of terms that belong together, and how many of them a line of the file of numbers shows.
-#[derive(Debug, Clone, Copy)]
-pub struct Group {
-    /// What the terms are.
-    pub name: &'static str,
-    /// How many there are.
-    pub size: usize,
-    /// How many a line shows.
-    pub width: usize,
-}
-
-pub(super) const fn group(name: &'static str, size: usize, width: usize) -> Group {
-    Group { name, size, width }
-}
-
-/// Returns the first term of a group: as many as the groups before it hold.
-pub(super) const fn first_of(groups: &[Group], index: usize) -> usize {
-    let (mut first, mut i) = (0, 0);
-    while i < index {
-        first += groups[i].size;
-        i += 1;
-    }
-    first
 }
 
 /// A value in the middlegame and in the endgame, in centipawns.
@@ -147,13 +110,13 @@ pub struct Pair {
     pub end: i32,
 }
 
-pub(super) const fn pair(middle: i32, end: i32) -> Pair {
+const fn pair(middle: i32, end: i32) -> Pair {
     Pair { middle, end }
 }
 
 impl Pair {
     /// Returns the value at `phase`: `full` = all pieces on the board, 0 = the barest endgame.
-    pub(super) fn at(self, phase: i32, full: i32) -> i32 {
+    fn at(self, phase: i32, full: i32) -> i32 {
         (self.middle * phase + self.end * (full - phase)) / full
     }
 }
@@ -162,13 +125,6 @@ impl AddAssign for Pair {
     fn add_assign(&mut self, other: Pair) {
         self.middle += other.middle;
         self.end += other.end;
-    }
-}
-
-impl Sub for Pair {
-    type Output = Pair;
-    fn sub(self, other: Pair) -> Pair {
-        pair(self.middle - other.middle, self.end - other.end)
     }
 }
 
@@ -188,17 +144,17 @@ const NONE: u64 = u64::MAX;
 #[derive(Default)]
 pub struct MaterialTable<T> {
     slots: Vec<(u64, T)>,
-    pub(super) used: TableUse,
+    used: TableUse,
 }
 
 impl<T: Copy + Default> MaterialTable<T> {
     /// Returns an empty table.
-    pub(super) fn new() -> MaterialTable<T> {
+    fn new() -> MaterialTable<T> {
         MaterialTable { slots: vec![(NONE, T::default()); SLOTS], used: TableUse::default() }
     }
 
     /// Returns the facts of these numbers of men; calls `judge` if the table does not have them.
-    pub(super) fn look_up(&mut self, men: impl Iterator<Item = u64>, judge: impl FnOnce() -> T) -> T {
+    fn look_up(&mut self, men: impl Iterator<Item = u64>, judge: impl FnOnce() -> T) -> T {
         let key = men.fold(0, |key, count| key << 4 | count);
         // The golden ratio's odd constant spreads the bits; the top ones are the index.
         let index = key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - SLOTS.ilog2());

@@ -1,39 +1,21 @@
 //! Rulings on repeated positions: the codes of rules, and the verdict of a code on one cycle.
 
 use super::Side;
+use crate::named::named_enum;
 
-/// By which code the repeated positions of xiangqi are judged. In chess every repetition is a draw.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum RepetitionRule {
-    /// Asian Xiangqi Federation, 2003: perpetual check and the perpetual chase of one piece lose.
-    #[default]
-    Axf,
-    /// Chinese Xiangqi Association, 1999: any series of checks, threats of mate and chases loses.
-    Cxa,
-    /// Perpetual check loses, all else draws.
-    CheckOnly,
-    /// Every repetition is a draw.
-    None,
-}
-
-impl RepetitionRule {
-    /// All rules, the default first.
-    pub const ALL: [RepetitionRule; 4] =
-        [RepetitionRule::Axf, RepetitionRule::Cxa, RepetitionRule::CheckOnly, RepetitionRule::None];
-
-    /// The name used on the command line, in protocols and in Python.
-    pub const fn name(self) -> &'static str {
-        match self {
-            RepetitionRule::Axf => "axf",
-            RepetitionRule::Cxa => "cxa",
-            RepetitionRule::CheckOnly => "check-only",
-            RepetitionRule::None => "none",
-        }
-    }
-
-    /// Returns the rule of a name, in either case.
-    pub fn named(name: &str) -> Option<RepetitionRule> {
-        RepetitionRule::ALL.into_iter().find(|rule| rule.name().eq_ignore_ascii_case(name))
+named_enum! {
+    /// By which code the repeated positions of xiangqi are judged. In chess every repetition is a draw.
+    #[derive(Default)]
+    pub enum RepetitionRule {
+        /// Asian Xiangqi Federation, 2003: perpetual check and the perpetual chase of one piece lose.
+        #[default]
+        Axf => "axf",
+        /// Chinese Xiangqi Association, 1999: any series of checks, threats of mate and chases loses.
+        Cxa => "cxa",
+        /// Perpetual check loses, all else draws.
+        CheckOnly => "check-only",
+        /// Every repetition is a draw.
+        None => "none",
     }
 }
 
@@ -56,49 +38,34 @@ impl Ruling {
     }
 }
 
-/// The article of a code that decides a repetition.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Article {
-    /// No code, or chess: a repeated position is a draw.
-    Repetition,
-    /// Neither side does what the code forbids.
-    NothingForbidden,
-    /// One side checks with every move.
-    PerpetualCheck,
-    /// Both sides check with every move.
-    MutualPerpetualCheck,
-    /// One side chases one and the same piece with every move.
-    PerpetualChase,
-    /// One side chases, with every move, a rook that a horse pins: graver than any other chase.
-    PinnedRookChase,
-    /// One side chases one and the same piece with every move, at times only by taking away its protection: less grave
-    /// than a chase by new attacks.
-    PerpetualUndermining,
-    /// Both sides chase with every move, equally gravely.
-    MutualPerpetualChase,
-    /// Every move of one side is a check, a threat of mate or a chase.
-    ForbiddenSeries,
-    /// Every move of both sides is a check, a threat of mate or a chase.
-    MutualForbiddenSeries,
+named_enum! {
+    /// The article of a code that decides a repetition.
+    pub enum Article {
+        /// No code, or chess: a repeated position is a draw.
+        Repetition => "repetition",
+        /// Neither side does what the code forbids.
+        NothingForbidden => "nothing-forbidden",
+        /// One side checks with every move.
+        PerpetualCheck => "perpetual-check",
+        /// Both sides check with every move.
+        MutualPerpetualCheck => "mutual-perpetual-check",
+        /// One side chases one and the same piece with every move.
+        PerpetualChase => "perpetual-chase",
+        /// One side chases, with every move, a rook that a horse pins: graver than any other chase.
+        PinnedRookChase => "pinned-rook-chase",
+        /// One side chases one and the same piece with every move, at times only by taking away its protection: less
+        /// grave than a chase by new attacks.
+        PerpetualUndermining => "perpetual-undermining",
+        /// Both sides chase with every move, equally gravely.
+        MutualPerpetualChase => "mutual-perpetual-chase",
+        /// Every move of one side is a check, a threat of mate or a chase.
+        ForbiddenSeries => "forbidden-series",
+        /// Every move of both sides is a check, a threat of mate or a chase.
+        MutualForbiddenSeries => "mutual-forbidden-series",
+    }
 }
 
 impl Article {
-    /// The name used in documents, JSON and Python.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Article::Repetition => "repetition",
-            Article::NothingForbidden => "nothing-forbidden",
-            Article::PerpetualCheck => "perpetual-check",
-            Article::MutualPerpetualCheck => "mutual-perpetual-check",
-            Article::PerpetualChase => "perpetual-chase",
-            Article::PinnedRookChase => "pinned-rook-chase",
-            Article::PerpetualUndermining => "perpetual-undermining",
-            Article::MutualPerpetualChase => "mutual-perpetual-chase",
-            Article::ForbiddenSeries => "forbidden-series",
-            Article::MutualForbiddenSeries => "mutual-forbidden-series",
-        }
-    }
-
     /// The number of the article in the AXF's rules; `None` if it has no number.
     ///
     /// Source: Asian Chinese Chess Rules, chapter 4 (AXF 2003), in the English text of the World Xiangqi Federation.

@@ -29,42 +29,6 @@ fn verdict<G: HistoryRules + Notated>(fen: &str, texts: &str) -> Option<Verdict>
 }
 
 #[test]
-fn knights_that_return_repeat_the_start() {
-    let mut position = Chess::start();
-    let mut history = History::new(position.key());
-    play(&mut position, &mut history, "g1f3 g8f6 f3g1");
-    assert_eq!(history.cycle(), None);
-    assert!(history.would_repeat(Chess::start().key()));
-    play(&mut position, &mut history, "f6g8");
-    assert_eq!(history.cycle(), Some(4));
-    history.undo();
-    assert_eq!(history.cycle(), None);
-}
-
-#[test]
-fn an_irreversible_move_ends_the_walk_back() {
-    let mut position = Chess::start();
-    let mut history = History::new(position.key());
-    play(&mut position, &mut history, "g1f3 g8f6 e2e4");
-    assert_eq!(history.reversible_plies(), 0);
-    play(&mut position, &mut history, "f6g8 f3g1 g8f6 g1f3");
-    assert_eq!(history.cycle(), Some(4));
-    assert!(!history.would_repeat(Chess::start().key()));
-}
-
-#[test]
-fn a_cycle_of_six_plies_is_found() {
-    let (mut position, mut history) =
-        line::<Chess>("4k3/8/8/8/8/8/8/R3K3 w - - 0 1", "a1a2 e8d8 a2a3 d8d7 a3a1");
-    assert_eq!(history.cycle(), None);
-    play(&mut position, &mut history, "d7e8");
-    assert_eq!(history.cycle(), Some(6));
-    assert_eq!(history.span(2), None);
-    play(&mut position, &mut history, "a1a3 e8d8 a3a1 d8e8");
-    assert_eq!((history.cycle(), history.span(2)), (Some(4), Some(10)));
-}
-
-#[test]
 fn chess_draws_at_the_third_occurrence_and_after_fifty_moves() {
     let knights = "g1f3 g8f6 f3g1 f6g8 ";
     assert_eq!(verdict::<Chess>(&Chess::start().to_fen(), knights), None);
@@ -204,24 +168,6 @@ proptest! {
     fn detectors_agree_on_random_walks_of_xiangqi(choices in prop::collection::vec(any::<u16>(), 0..200)) {
         detectors_agree::<Xiangqi>(&choices);
     }
-}
-
-#[test]
-fn threads_ignore_the_flags_of_other_threads() {
-    let flags = Arc::new(OpenFlags::new(1 << 12));
-    let mut position = Chess::start();
-    let mut one = History::new(position.key()).watched_by(&Detection::OpenFlag(Arc::clone(&flags)));
-    let mut other = one.clone();
-    play(&mut position, &mut one, "g1f3 g8f6 f3g1");
-    // The other path comes to a position that is open on the first one alone.
-    let mut elsewhere = Chess::start();
-    play(&mut elsewhere, &mut other, "g1f3");
-    assert_eq!(other.cycle(), None);
-    play(&mut elsewhere, &mut other, "g8f6 f3g1 f6g8");
-    assert_eq!(other.cycle(), Some(4));
-    play(&mut position, &mut one, "f6g8");
-    // Displaced by the other path, the flag is lost and nothing is made up.
-    assert!(matches!(one.cycle(), None | Some(4)));
 }
 
 #[test]

@@ -42,8 +42,6 @@ pub enum Command {
     Stop,
     /// The expected move has been played.
     PonderHit,
-    /// Report the table's entry of a position.
-    Probe(Setup),
     /// Report the position.
     Show,
     /// Quit.

@@ -1,16 +1,11 @@
-//! The dialects UCI and UCCI: their types, and how results become lines. [`Variant`] is how moves are spelled.
+//! The dialects UCI and UCCI: their messages and answers. [`Variant`] is how moves are spelled.
 
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
 use super::Output;
-use super::command::{Command, Refusal};
-use super::options::{Kind, Name, OPTIONS, Spec, Value};
-use super::{ucci, uci};
 use crate::book::Lines;
 use crate::game::{GameId, Notated, Notation};
-use crate::search::Score;
 
 /// The dialect of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,29 +63,6 @@ impl Variant {
     }
 }
 
-/// One line of an iteration, with moves as text.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Info {
-    /// Plies of the iteration.
-    pub depth: u8,
-    /// Deepest ply.
-    pub seldepth: usize,
-    /// Number of the line.
-    pub line: usize,
-    /// Score for the side to move.
-    pub score: Score,
-    /// Nodes.
-    pub nodes: u64,
-    /// Time.
-    pub elapsed: Duration,
-    /// Positions whose score came from an endgame table.
-    pub endgame_hits: u64,
-    /// Fill of the table.
-    pub full_permille: u32,
-    /// The line.
-    pub pv: Vec<String>,
-}
-
 /// The answer to `go`, with moves as text.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Best {
@@ -102,81 +74,7 @@ pub struct Best {
     pub takes_draw: bool,
 }
 
-/// The table's entry of a position.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Probed {
-    /// Best move.
-    pub best: Option<String>,
-    /// Lower bound of the score, with its depth.
-    pub lower: Option<(Score, u8)>,
-    /// Upper bound of the score, with its depth.
-    pub upper: Option<(Score, u8)>,
-}
-
 impl Dialect {
-    /// Parses a line.
-    ///
-    /// # Errors
-    /// [`Refusal`] if the line is not a complete command of the dialect.
-    pub fn parse(self, line: &str) -> Result<Command, Refusal> {
-        match self {
-            Dialect::Uci => uci::parse(line),
-            Dialect::Ucci => ucci::parse(line),
-        }
-    }
-
-    /// Returns the lines of name and options, and the word that ends them. `given`: values that replace defaults.
-    pub fn hello(self, variant: Variant, given: &[(Name, Value)]) -> Vec<String> {
-        let version = env!("CARGO_PKG_VERSION");
-        let mut lines = match self {
-            Dialect::Uci => vec![format!("id name bookbuilder {version}")],
-            Dialect::Ucci => vec!["id name bookbuilder".to_owned(), format!("id version {version}")],
-        };
-        lines.push("id author the bookbuilder authors".to_owned());
-        for spec in OPTIONS {
-            if let Some(name) = spec.name_in(self, variant) {
-                let value = given.iter().rev().find(|(given, _)| *given == spec.name);
-                let default = value.map_or_else(|| spec.kind.default(), |(_, value)| value.clone());
-                lines.push(self.option(spec, name, &default));
-            }
-        }
-        if self == Dialect::Uci {
-            lines.extend(variant.ranks().map(|ranks| self.message(ranks)));
-        }
-        lines.push(if self == Dialect::Uci { "uciok" } else { "ucciok" }.to_owned());
-        lines
-    }
-
-    fn option(self, spec: &Spec, name: &str, default: &Value) -> String {
-        let default = format!("default {default}");
-        let start = match self {
-            Dialect::Uci => format!("option name {name} type"),
-            Dialect::Ucci => format!("option {name} type"),
-        };
-        let (kind, range) = match spec.kind {
-            Kind::Spin { min, max, .. } => ("spin", format!("min {min} max {max}")),
-            Kind::Combo { vars, .. } => {
-                ("combo", vars.iter().map(|var| format!("var {var}")).collect::<Vec<_>>().join(" "))
-            }
-            Kind::Check { .. } => ("check", String::new()),
-            Kind::Text => ("string", String::new()),
-            Kind::Button => return format!("{start} button"),
-        };
-        match self {
-            _ if range.is_empty() => format!("{start} {kind} {default}"),
-            Dialect::Uci => format!("{start} {kind} {default} {range}"),
-            Dialect::Ucci => format!("{start} {kind} {range} {default}"),
-        }
-    }
-
-    /// Returns the `info` line of an iteration.
-    pub fn info(self, info: &Info) -> String {
-        match self {
-            Dialect::Uci => uci::info(info),
-            Dialect::Ucci => ucci::info(info),
-        }
-    }
-
     /// Returns a line with a message for people.
     pub fn message(self, text: &str) -> String {
         // A message is one line, even if it quotes line breaks.
@@ -199,23 +97,6 @@ impl Dialect {
                 format!("bestmove {text}{ponder}{draw}")
             }
         }
-    }
-
-    /// Returns the line of a table entry.
-    pub fn probed(self, probed: &Probed) -> String {
-        let mut line = match self {
-            Dialect::Uci => "info string probe".to_owned(),
-            Dialect::Ucci => "pophash".to_owned(),
-        };
-        if let Some(best) = &probed.best {
-            line += &format!(" bestmove {best}");
-        }
-        for (word, bound) in [("lowerbound", probed.lower), ("upperbound", probed.upper)] {
-            if let Some((score, depth)) = bound {
-                line += &format!(" {word} {} depth {depth}", ucci::number(score));
-            }
-        }
-        line
     }
 }
 

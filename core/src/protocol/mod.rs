@@ -8,9 +8,9 @@
 //! |---|---|
 //! | `command`, `uci`, `ucci` | line → command |
 //! | `options` | the table of options and their values |
-//! | `player` | commands → positions and searches of one game |
 //! | `thinking` | one search, on its own thread → its lines and answer |
-//! | `dialect` | results → lines |
+//! | `player` | commands → positions and searches of one game |
+//! | `dialect` | messages and answers → lines |
 
 mod command;
 mod dialect;
@@ -140,7 +140,11 @@ impl Session {
         if self.is_debug {
             self.channel.report(&format!("heard {line}"));
         }
-        match dialect.parse(line)? {
+        let command = match dialect {
+            Dialect::Uci => uci::parse(line),
+            Dialect::Ucci => ucci::parse(line),
+        };
+        match command? {
             Command::Hello => {
                 let lines = dialect.hello(self.channel.variant, &self.given);
                 lines.iter().for_each(|line| self.channel.output.write_line(line));
@@ -159,10 +163,6 @@ impl Session {
                 }
             }
             Command::PonderHit => self.player.ponder_hit(),
-            Command::Probe(setup) => {
-                let probed = self.player.probe(&setup)?;
-                self.channel.output.write_line(&dialect.probed(&probed));
-            }
             Command::Show => self.channel.report(&self.player.describe()),
             Command::Quit => return Ok(false),
             Command::Nothing => {}

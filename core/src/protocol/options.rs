@@ -91,33 +91,19 @@ const MOST_LINES: u64 = 256;
 const MOST_HASH_MIB: u64 = 65_536;
 /// Maximum contempt in centipawns; chosen.
 const MOST_CONTEMPT: u64 = 1000;
-/// Returns the names of all values of a type, as a constant.
-macro_rules! names_of {
-    ($all:expr) => {
-        &{
-            let mut names = [""; $all.len()];
-            let mut index = 0;
-            while index < names.len() {
-                names[index] = $all[index].name();
-                index += 1;
-            }
-            names
-        }
-    };
-}
-/// Names of the codes for repetitions of xiangqi.
-const RULES: &[&str] = names_of!(RepetitionRule::ALL);
 /// Names of the detectors of repetitions.
 const DETECTORS: &[&str] = &Detection::NAMES;
-/// Names of the book modes.
-const BOOK_MODES: &[&str] = names_of!(BookMode::ALL);
-/// Names of the policies by which a book move is chosen.
-const BOOK_POLICIES: &[&str] = names_of!(BookPolicy::ALL);
-/// The default; docs/engine.md has the measurements.
-const BOOK_MODE: &str = BookMode::DEFAULT.name();
 
 const fn spec(name: Name, uci: &'static str, ucci: &'static str, kind: Kind) -> Spec {
     Spec { name, uci, ucci, kind }
+}
+
+const fn combo(default: &'static str, vars: &'static [&'static str]) -> Kind {
+    Kind::Combo { default, vars }
+}
+
+const fn check(default: bool) -> Kind {
+    Kind::Check { default }
 }
 
 const fn spin(default: u64, min: u64, max: u64) -> Kind {
@@ -130,43 +116,33 @@ pub const OPTIONS: &[Spec] = &[
     spec(Name::ClearHash, "Clear Hash", "clearhash", Kind::Button),
     spec(Name::Threads, "Threads", "threads", spin(1, 1, MOST_THREADS)),
     spec(Name::MultiPv, "MultiPV", "multipv", spin(1, 1, MOST_LINES)),
-    spec(Name::Ponder, "Ponder", "ponder", Kind::Check { default: false }),
+    spec(Name::Ponder, "Ponder", "ponder", check(false)),
     spec(Name::MoveOverhead, "Move Overhead", "moveoverhead", spin(30, 0, 10_000)),
     spec(Name::BookFile, "Book file", "bookfiles", Kind::Text),
     spec(Name::FirstBookFile, "White book file", "redbookfiles", Kind::Text),
     spec(Name::SecondBookFile, "Black book file", "blackbookfiles", Kind::Text),
-    spec(Name::BookMode, "Book mode", "bookmode", Kind::Combo { default: BOOK_MODE, vars: BOOK_MODES }),
-    spec(
-        Name::BookPolicy,
-        "Book policy",
-        "bookpolicy",
-        Kind::Combo { default: BookPolicy::Best.name(), vars: BOOK_POLICIES },
-    ),
+    spec(Name::BookMode, "Book mode", "bookmode", combo(BookMode::Hints.name(), BookMode::NAMES)),
+    spec(Name::BookPolicy, "Book policy", "bookpolicy", combo("best", BookPolicy::NAMES)),
     spec(Name::BookDepth, "Book depth", "bookdepth", spin(1000, 0, 1000)),
     spec(Name::BookSeed, "Book seed", "bookseed", spin(0, 0, u32::MAX as u64)),
     spec(Name::EndgamePath, "Endgame path", "egtbpaths", Kind::Text),
     spec(Name::Contempt, "Contempt", "contempt", spin(0, 0, MOST_CONTEMPT)),
-    spec(
-        Name::RepetitionRule,
-        "Repetition rule",
-        "repetitionrule",
-        Kind::Combo { default: RULES[0], vars: RULES },
-    ),
+    spec(Name::RepetitionRule, "Repetition rule", "repetitionrule", combo("axf", RepetitionRule::NAMES)),
     spec(Name::RepetitionInTree, "Repetition in tree", "repetitionintree", spin(2, 2, 3)),
     spec(Name::RepetitionInGame, "Repetition in game", "repetitioningame", spin(3, 2, 3)),
     spec(
         Name::RepetitionDetector,
         "Repetition detector",
         "repetitiondetector",
-        Kind::Combo { default: DETECTORS[0], vars: DETECTORS },
+        combo(DETECTORS[0], DETECTORS),
     ),
-    spec(Name::History, "History", "history", Kind::Check { default: true }),
-    spec(Name::Killers, "Killers", "killers", Kind::Check { default: true }),
-    spec(Name::Variant, "UCI_Variant", "", Kind::Combo { default: "chess", vars: &["chess", "xiangqi"] }),
-    spec(Name::Analysis, "UCI_AnalyseMode", "", Kind::Check { default: false }),
-    spec(Name::UseBook, "", "usebook", Kind::Check { default: true }),
-    spec(Name::Milliseconds, "", "usemillisec", Kind::Check { default: true }),
-    spec(Name::Debug, "", "debug", Kind::Check { default: false }),
+    spec(Name::History, "History", "history", check(true)),
+    spec(Name::Killers, "Killers", "killers", check(true)),
+    spec(Name::Variant, "UCI_Variant", "", combo("chess", &["chess", "xiangqi"])),
+    spec(Name::Analysis, "UCI_AnalyseMode", "", check(false)),
+    spec(Name::UseBook, "", "usebook", check(true)),
+    spec(Name::Milliseconds, "", "usemillisec", check(true)),
+    spec(Name::Debug, "", "debug", check(false)),
     spec(Name::NewGame, "", "newgame", Kind::Button),
 ];
 
@@ -241,6 +217,52 @@ pub fn find(dialect: Dialect, variant: Variant, name: &str) -> Result<&'static S
         let known: Vec<_> = OPTIONS.iter().filter_map(|spec| spec.name_in(dialect, variant)).collect();
         Refusal(format!("option \"{name}\" is unknown: expected one of {}", known.join(", ")))
     })
+}
+
+impl Dialect {
+    /// Returns the lines of name and options, and the word that ends them. `given`: values that replace defaults.
+    pub fn hello(self, variant: Variant, given: &[(Name, Value)]) -> Vec<String> {
+        let version = env!("CARGO_PKG_VERSION");
+        let mut lines = match self {
+            Dialect::Uci => vec![format!("id name bookbuilder {version}")],
+            Dialect::Ucci => vec!["id name bookbuilder".to_owned(), format!("id version {version}")],
+        };
+        lines.push("id author the bookbuilder authors".to_owned());
+        for spec in OPTIONS {
+            if let Some(name) = spec.name_in(self, variant) {
+                let value = given.iter().rev().find(|(given, _)| *given == spec.name);
+                let default = value.map_or_else(|| spec.kind.default(), |(_, value)| value.clone());
+                lines.push(option_line(self, spec, name, &default));
+            }
+        }
+        if self == Dialect::Uci {
+            lines.extend(variant.ranks().map(|ranks| self.message(ranks)));
+        }
+        lines.push(if self == Dialect::Uci { "uciok" } else { "ucciok" }.to_owned());
+        lines
+    }
+}
+
+fn option_line(dialect: Dialect, spec: &Spec, name: &str, default: &Value) -> String {
+    let default = format!("default {default}");
+    let start = match dialect {
+        Dialect::Uci => format!("option name {name} type"),
+        Dialect::Ucci => format!("option {name} type"),
+    };
+    let (kind, range) = match spec.kind {
+        Kind::Spin { min, max, .. } => ("spin", format!("min {min} max {max}")),
+        Kind::Combo { vars, .. } => {
+            ("combo", vars.iter().map(|var| format!("var {var}")).collect::<Vec<_>>().join(" "))
+        }
+        Kind::Check { .. } => ("check", String::new()),
+        Kind::Text => ("string", String::new()),
+        Kind::Button => return format!("{start} button"),
+    };
+    match dialect {
+        _ if range.is_empty() => format!("{start} {kind} {default}"),
+        Dialect::Uci => format!("{start} {kind} {default} {range}"),
+        Dialect::Ucci => format!("{start} {kind} {range} {default}"),
+    }
 }
 
 /// The value of an option.

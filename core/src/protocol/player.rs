@@ -10,60 +10,18 @@ use std::thread::{Builder, JoinHandle};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::command::{Go, Refusal, Setup};
-use super::dialect::{Best, Channel, Dialect, Probed, Variant};
+use super::dialect::{Best, Channel, Dialect, Variant};
 use super::options::{Name, Options};
-use super::thinking::{Signal, Work, is_useless, limits};
+use super::thinking::{Board, Signal, Work, is_useless, limits};
 use crate::book::record::BookProbe;
 use crate::book::{Book, BookError, Lines, Scheme, always, layout};
 use crate::endgame::{Endgames, Tabled};
 use crate::evaluate::{Evaluate, Standard};
-use crate::game::{Foldable, HistoryRules, Move, MoveList, Notated, Searchable, Side};
-use crate::history::{Detection, History};
+use crate::game::{Foldable, Move, MoveList, Notated, Searchable, Side};
+use crate::history::Detection;
 use crate::search::{
-    BookMode, BookMove, Bound, Loaded, STACK_BYTES, Searcher, Tablebase, book_moves, choose, listed_moves,
+    BookMode, BookMove, Loaded, STACK_BYTES, Searcher, Tablebase, book_moves, choose, listed_moves,
 };
-
-/// A position with its history.
-#[derive(Clone)]
-pub struct Board<G> {
-    /// The position.
-    pub position: G,
-    /// The positions before it.
-    pub history: History,
-    /// Plies since the start of the game, by the FEN's move number.
-    pub plies: u64,
-}
-
-impl<G: HistoryRules + Notated> Board<G> {
-    /// Returns the position of a setup.
-    ///
-    /// # Errors
-    /// [`Refusal`] if the position is invalid or one of the moves is illegal.
-    pub fn of(setup: &Setup, variant: Variant) -> Result<Board<G>, Refusal> {
-        let mut position = match &setup.fen {
-            None => G::start(),
-            Some(fen) => G::from_fen(fen).map_err(|why| Refusal(why.to_string()))?,
-        };
-        let mut history = History::at(&position);
-        let notation = variant.notation::<G>();
-        for (index, text) in setup.moves.iter().enumerate() {
-            let m = notation
-                .parse(&position, text)
-                .map_err(|why| Refusal(format!("move {}: {why} ({})", index + 1, position.to_fen())))?;
-            history.play_on(&mut position, m);
-        }
-        let plies = setup.fen.as_deref().map_or(0, plies_of) + setup.moves.len() as u64;
-        Ok(Board { position, history, plies })
-    }
-}
-
-/// Returns the plies before a FEN's position, by its move number; 0 without one.
-fn plies_of(fen: &str) -> u64 {
-    let fields: Vec<&str> = fen.split_whitespace().collect();
-    let number: u64 = fields.get(5).and_then(|field| field.parse().ok()).unwrap_or(1);
-    let is_second = fields.get(1) == Some(&"b");
-    number.saturating_sub(1).saturating_mul(2).saturating_add(u64::from(is_second))
-}
 
 /// A player of either game.
 pub trait Play: Send {
@@ -99,12 +57,6 @@ pub trait Play: Send {
     /// # Errors
     /// [`Refusal`] without memory for the table, or if the book or the folder of endgame tables is missing.
     fn configure(&mut self, options: &Options) -> Result<(), Refusal>;
-
-    /// Reports the table's entry of a position.
-    ///
-    /// # Errors
-    /// [`Refusal`] if the position is illegal.
-    fn probe(&mut self, setup: &Setup) -> Result<Probed, Refusal>;
 
     /// Returns a description of the position.
     fn describe(&self) -> String;
@@ -265,14 +217,14 @@ where
             }
             searcher.set_tablebase(self.endgames.clone().map(|tables| tables as Arc<dyn Tablebase<G>>));
         }
-        searcher.set_threads(options.number(Name::Threads) as usize);
-        searcher.set_lines(options.number(Name::MultiPv) as usize);
-        searcher.set_repetition(options.repetition());
+        searcher.threads = options.number(Name::Threads) as usize;
+        searcher.lines = options.number(Name::MultiPv) as usize;
+        searcher.repetition = options.repetition();
         searcher.set_learning(options.learning());
         if (is_new || self.ready_for.text(Name::RepetitionDetector) != options.text(Name::RepetitionDetector))
             && let Some(detection) = Detection::named(options.text(Name::RepetitionDetector))
         {
-            searcher.set_detection(detection);
+            searcher.detection = detection;
         }
         self.ready_for = options.clone();
         Ok(())
@@ -341,7 +293,7 @@ where
             && go.moves.is_empty()
             && options.number(Name::MultiPv) == 1
             && board.plies < options.number(Name::BookDepth);
-        let policy = options.policy().seeded(self.seed);
+        let policy = (options.policy(), self.seed);
         let own = if board.position.side() == Side::First { 1 } else { 2 };
         let books = self.books[own].iter().chain(&self.books[0]).filter(|_| is_asked);
         let mut chosen = books.filter_map(|book| {
@@ -465,26 +417,6 @@ where
         let prepared = self.prepare(&mut searcher, options, false);
         self.searcher = Some(searcher);
         prepared
-    }
-
-    fn probe(&mut self, setup: &Setup) -> Result<Probed, Refusal> {
-        let board: Board<G> = Board::of(setup, self.channel.variant)?;
-        let mut probed = Probed::default();
-        if self.running.as_ref().is_some_and(|running| !running.thread.is_finished()) {
-            // The running search has the table.
-            return Ok(probed);
-        }
-        let searcher = self.idle();
-        let found = searcher.recall(&board.position);
-        self.searcher = Some(searcher);
-        let Some(entry) = found else { return Ok(probed) };
-        if board.position.is_legal(entry.best) {
-            probed.best = Some(self.channel.variant.notation().format(&board.position, entry.best));
-        }
-        let bound = Some((entry.score, entry.depth));
-        probed.lower = bound.filter(|_| entry.bound != Bound::Upper);
-        probed.upper = bound.filter(|_| entry.bound != Bound::Lower);
-        Ok(probed)
     }
 
     fn describe(&self) -> String {

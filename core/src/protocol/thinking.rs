@@ -5,13 +5,56 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
-use super::command::Go;
-use super::dialect::{Best, Channel, Info};
+use super::command::{Go, Refusal, Setup};
+use super::dialect::{Best, Channel, Dialect, Variant};
 use super::options::{Name, Options};
-use super::player::Board;
+use super::{ucci, uci};
 use crate::evaluate::{Evaluate, Standard};
-use crate::game::{Move, MoveList, Notated, Searchable, Side};
-use crate::search::{Clock, IterationInfo, Limits, Score, SearchResult, Searcher, plies_to_mate};
+use crate::game::{HistoryRules, Move, MoveList, Notated, Searchable, Side};
+use crate::history::History;
+use crate::search::{Clock, Limits, Score, SearchResult, Searcher, plies_to_mate};
+
+/// A position with its history.
+#[derive(Clone)]
+pub struct Board<G> {
+    /// The position.
+    pub position: G,
+    /// The positions before it.
+    pub history: History,
+    /// Plies since the start of the game, by the FEN's move number.
+    pub plies: u64,
+}
+
+impl<G: HistoryRules + Notated> Board<G> {
+    /// Returns the position of a setup.
+    ///
+    /// # Errors
+    /// [`Refusal`] if the position is invalid or one of the moves is illegal.
+    pub fn of(setup: &Setup, variant: Variant) -> Result<Board<G>, Refusal> {
+        let mut position = match &setup.fen {
+            None => G::start(),
+            Some(fen) => G::from_fen(fen).map_err(|why| Refusal(why.to_string()))?,
+        };
+        let mut history = History::at(&position);
+        let notation = variant.notation::<G>();
+        for (index, text) in setup.moves.iter().enumerate() {
+            let m = notation
+                .parse(&position, text)
+                .map_err(|why| Refusal(format!("move {}: {why} ({})", index + 1, position.to_fen())))?;
+            history.play_on(&mut position, m);
+        }
+        let plies = setup.fen.as_deref().map_or(0, plies_of) + setup.moves.len() as u64;
+        Ok(Board { position, history, plies })
+    }
+}
+
+/// Returns the plies before a FEN's position, by its move number; 0 without one.
+fn plies_of(fen: &str) -> u64 {
+    let fields: Vec<&str> = fen.split_whitespace().collect();
+    let number: u64 = fields.get(5).and_then(|field| field.parse().ok()).unwrap_or(1);
+    let is_second = fields.get(1) == Some(&"b");
+    number.saturating_sub(1).saturating_mul(2).saturating_add(u64::from(is_second))
+}
 
 /// The signals of one search. Clones share them.
 #[derive(Clone)]
@@ -133,7 +176,11 @@ where
     fn search(&self, searcher: &mut Searcher<G>) -> Best {
         let Board { position, history, .. } = &self.board;
         let result = searcher.search(position, history, &self.limits, &mut |info| {
-            self.channel.output.write_line(&self.channel.dialect.info(&self.info(info)));
+            let pv = self.spell(info.pv);
+            self.channel.output.write_line(&match self.channel.dialect {
+                Dialect::Uci => uci::info(info, &pv),
+                Dialect::Ucci => ucci::info(info, &pv),
+            });
         });
         let mut line = result.pv.clone();
         line.truncate(2);
@@ -144,20 +191,6 @@ where
         // Even or worse: accept the draw.
         let takes_draw = self.offers_draw && result.score <= Score::DRAW;
         Best { best: spelled.next(), ponder: spelled.next(), takes_draw }
-    }
-
-    fn info(&self, info: &IterationInfo) -> Info {
-        Info {
-            depth: info.depth,
-            seldepth: info.counts.seldepth,
-            line: info.line,
-            score: info.score,
-            nodes: info.nodes,
-            endgame_hits: info.counts.endgame_hits,
-            elapsed: info.elapsed,
-            full_permille: info.full_permille,
-            pv: self.spell(info.pv),
-        }
     }
 
     /// Spells out a line of legal moves.

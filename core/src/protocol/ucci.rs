@@ -1,11 +1,10 @@
 //! UCCI, the universal Chinese chess interface (xqbase.com, version 3.0, 2007): its commands and its `info`.
 //!
 //! Differences from UCI: options are set as `setoption NAME VALUE`; `go time` is the clock of the side to move; moves
-//! can be banned in a position; `probe` reads the table; `nobestmove` answers without a move.
+//! can be banned in a position; `nobestmove` answers without a move.
 
 use super::command::{Command, Go, Refusal, Setup, Words};
-use super::dialect::Info;
-use crate::search::Score;
+use crate::search::{IterationInfo, Score};
 
 /// Score of a mate in UCCI, minus one for each ply.
 const MATE: i32 = 10_000;
@@ -31,7 +30,6 @@ pub(super) fn parse(line: &str) -> Result<Command, Refusal> {
         "stop" => Ok(Command::Stop),
         // `ponderhit draw`: the opponent has played the move and offers a draw, which is ignored.
         "ponderhit" => Ok(Command::PonderHit),
-        "probe" => Ok(Command::Probe(Setup::of(&mut words))),
         "quit" => Ok(Command::Quit),
         _ => Err(Refusal(format!("unknown command \"{command}\": ignored"))),
     }
@@ -66,19 +64,19 @@ fn parse_go(mut words: Words) -> Go {
 }
 
 /// Returns the `info` line of an iteration.
-pub(super) fn info(info: &Info) -> String {
+pub(super) fn info(info: &IterationInfo, pv: &[String]) -> String {
     format!(
         "info depth {} time {} nodes {} score {} pv {}",
         info.depth,
         info.elapsed.as_millis(),
         info.nodes,
         number(info.score),
-        info.pv.join(" "),
+        pv.join(" "),
     )
 }
 
 /// Returns a score as a number: centipawns, or 10,000 minus the plies to mate.
-pub(super) fn number(score: Score) -> i32 {
+fn number(score: Score) -> i32 {
     match score.mate_plies() {
         Some(plies) if plies > 0 => MATE - plies,
         Some(plies) => -MATE - plies,

@@ -1,8 +1,7 @@
 //! UCI, the universal chess interface (Huber, Meyer-Kahlen 2006): its commands and its `info`.
 
 use super::command::{Command, Go, Refusal, Setup, Words};
-use super::dialect::Info;
-use crate::search::Score;
+use crate::search::{IterationInfo, Score};
 
 /// The keywords of `go`.
 const GO_WORDS: &[&str] = &[
@@ -80,20 +79,20 @@ fn parse_go(mut words: Words) -> Go {
 }
 
 /// Returns the `info` line of an iteration.
-pub(super) fn info(info: &Info) -> String {
+pub(super) fn info(info: &IterationInfo, pv: &[String]) -> String {
     let milliseconds = info.elapsed.as_millis();
     // Below a millisecond a rate has no meaning.
     let per_second = u128::from(info.nodes) * 1000 / milliseconds.max(1);
     format!(
         "info depth {} seldepth {} multipv {} score {} nodes {} nps {per_second} hashfull {} tbhits {} time {milliseconds} pv {}",
         info.depth,
-        info.seldepth.max(usize::from(info.depth)),
+        info.counts.seldepth.max(usize::from(info.depth)),
         info.line,
         score(info.score),
         info.nodes,
         info.full_permille,
-        info.endgame_hits,
-        info.pv.join(" "),
+        info.counts.endgame_hits,
+        pv.join(" "),
     )
 }
 

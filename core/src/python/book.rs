@@ -1,21 +1,32 @@
 //! Clustered books for Python: write, open, probe, verify.
+//!
+//! Book records as Arrow columns, in both directions.
+//!
+//! The lock and count columns of a file have the layout of Arrow, so they are shared without a copy and keep the book
+//! mapped as long as they live. Keys and words are interleaved in the file and are copied.
 
 use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
 
-use super::arrow::{PyArray, PyBatches, PyTable};
-use arrow_array::{RecordBatchReader, UInt32Array};
+use arrow_array::types::{ArrowPrimitiveType, UInt8Type, UInt16Type, UInt32Type, UInt64Type};
+use arrow_array::{
+    ArrayRef, BooleanArray, PrimitiveArray, RecordBatch, RecordBatchReader, UInt8Array, UInt32Array,
+    UInt64Array,
+};
+use arrow_buffer::ScalarBuffer;
+use arrow_schema::Schema;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use super::book_error::Signals;
-use super::book_table::{check_schema, records_of, rows_of};
-use super::columns::table;
+use super::columns::{PyArray, PyBatches, PyTable, column};
 use super::error::{schema, usage};
-use super::game::game_id;
-use super::position::{Either, Position, with};
-use crate::book::{self, Scheme, records_at};
+use super::options::{Either, game_id, with};
+use super::position::Position;
+use super::steps::Signals;
+use crate::book::record::Word;
+use crate::book::{self, Column, Lines, Rows, Scheme, records_at};
 use crate::chess::Chess;
+use crate::game::{Key, Move};
 use crate::xiangqi::Xiangqi;
 
 /// The schemes of all games, computed once: each is a walk through some hundred positions.
@@ -52,68 +63,50 @@ pub fn write_book(
 }
 
 /// The record of one position.
-#[pyclass(frozen, eq, hash, from_py_object, module = "bookbuilder._core")]
+#[pyclass(frozen, eq, hash, get_all, from_py_object, module = "bookbuilder._core")]
 #[derive(Clone, PartialEq, Eq, Hash)]
-pub struct Record(book::record::Record);
+pub struct Record {
+    key: u64,
+    lock: Option<u32>,
+    usage: u32,
+    seen_first_win: bool,
+    seen_draw: bool,
+    seen_second_win: bool,
+    quality: u8,
+    wins: Option<u32>,
+    draws: Option<u32>,
+    losses: Option<u32>,
+}
+
+impl From<book::record::Record> for Record {
+    fn from(record: book::record::Record) -> Record {
+        let (word, counts) = (record.word, record.counts);
+        let [seen_first_win, seen_draw, seen_second_win] = word.seen();
+        Record {
+            key: record.key.0,
+            lock: record.lock.map(|lock| lock.0),
+            usage: word.usage(),
+            seen_first_win,
+            seen_draw,
+            seen_second_win,
+            quality: word.quality(),
+            wins: counts.map(|counts| counts.wins),
+            draws: counts.map(|counts| counts.draws),
+            losses: counts.map(|counts| counts.losses),
+        }
+    }
+}
 
 #[pymethods]
 impl Record {
-    #[getter]
-    fn key(&self) -> u64 {
-        self.0.key.0
-    }
-
-    #[getter]
-    fn lock(&self) -> Option<u32> {
-        self.0.lock.map(|lock| lock.0)
-    }
-
-    #[getter]
-    fn usage(&self) -> u32 {
-        self.0.word.usage()
-    }
-
-    #[getter]
-    fn seen_first_win(&self) -> bool {
-        self.0.word.seen()[0]
-    }
-
-    #[getter]
-    fn seen_draw(&self) -> bool {
-        self.0.word.seen()[1]
-    }
-
-    #[getter]
-    fn seen_second_win(&self) -> bool {
-        self.0.word.seen()[2]
-    }
-
-    #[getter]
-    fn quality(&self) -> u8 {
-        self.0.word.quality()
-    }
-
-    #[getter]
-    fn wins(&self) -> Option<u32> {
-        self.0.counts.map(|counts| counts.wins)
-    }
-
-    #[getter]
-    fn draws(&self) -> Option<u32> {
-        self.0.counts.map(|counts| counts.draws)
-    }
-
-    #[getter]
-    fn losses(&self) -> Option<u32> {
-        self.0.counts.map(|counts| counts.losses)
-    }
-
     fn __repr__(&self) -> String {
-        let word = self.0.word;
-        let counts = self.0.counts.map_or_else(String::new, |counts| {
-            format!(", wins={}, draws={}, losses={}", counts.wins, counts.draws, counts.losses)
-        });
-        let (key, usage, quality) = (self.key(), word.usage(), word.quality());
+        let Record { key, usage, quality, .. } = self;
+        let counts = match (self.wins, self.draws, self.losses) {
+            (Some(wins), Some(draws), Some(losses)) => {
+                format!(", wins={wins}, draws={draws}, losses={losses}")
+            }
+            _ => String::new(),
+        };
         format!("<Record: key=0x{key:016x}, usage={usage}, quality={quality}{counts}>")
     }
 }
@@ -193,18 +186,18 @@ impl Book {
     fn probe_position(&self, position: &Position) -> PyResult<Option<Record>> {
         self.require(position)?;
         let at = position.folded(self.fold());
-        Ok(self.inner.probe(at.key, at.lock)?.map(Record))
+        Ok(self.inner.probe(at.key, at.lock)?.map(Record::from))
     }
 
     /// Returns code and record of each book move at a position, the most used first; of two mirrored moves the usual one.
     fn moves_at(&self, position: &Position) -> PyResult<Vec<(u16, Record)>> {
         self.require(position)?;
-        let found = with!(position, here => records_at(&self.inner, here))?;
+        let found = with!(&position.0, here => records_at(&self.inner, here))?;
         let mut moves = Vec::with_capacity(found.len());
         for (place, played) in found {
-            moves.push((played.0, Record(self.inner.record(place)?)));
+            moves.push((played.0, Record::from(self.inner.record(place)?)));
         }
-        moves.sort_by_key(|(code, record)| (std::cmp::Reverse(record.0.word.usage()), *code));
+        moves.sort_by_key(|(code, record)| (std::cmp::Reverse(record.usage), *code));
         Ok(moves)
     }
 
@@ -216,11 +209,125 @@ impl Book {
     fn records(&self, py: Python<'_>) -> PyResult<PyTable> {
         let signals = Signals::default();
         py.detach(|| self.inner.check_whole(&|| signals.ask())).map_err(|error| signals.or(error))?;
-        table(py.detach(|| records_of(&self.inner))?)
+        Ok(py.detach(|| records_of(&self.inner))?.into())
     }
 
     fn cluster_sizes(&self) -> PyArray {
         let sizes = self.inner.cluster_sizes().map(|size| u32::try_from(size).unwrap_or(u32::MAX));
         PyArray(Arc::new(UInt32Array::from_iter_values(sizes)))
+    }
+}
+
+/// Names and types of the columns that a writer needs; other columns are ignored.
+const WRITTEN: [(&str, arrow_schema::DataType); 7] = [
+    ("key", UInt64Type::DATA_TYPE),
+    ("lock", UInt32Type::DATA_TYPE),
+    ("usage", UInt64Type::DATA_TYPE),
+    ("wins", UInt64Type::DATA_TYPE),
+    ("draws", UInt64Type::DATA_TYPE),
+    ("losses", UInt64Type::DATA_TYPE),
+    ("quality", UInt8Type::DATA_TYPE),
+];
+
+/// Checks the columns of a table to write. A table without rows has no batches, so its schema is checked.
+pub fn check_schema(found: &Schema) -> PyResult<()> {
+    for (name, expected) in WRITTEN {
+        match found.field_with_name(name) {
+            Err(_) => return Err(schema(format!("the records lack the column \"{name}\" ({expected})"))),
+            Ok(field) if *field.data_type() != expected => {
+                let found = field.data_type();
+                return Err(schema(format!(
+                    "column \"{name}\" of the records is {found}, expected {expected}"
+                )));
+            }
+            Ok(_) => {}
+        }
+    }
+    Ok(())
+}
+
+/// Returns the rows of a batch as the writer takes them, without a copy.
+pub fn rows_of(batch: &RecordBatch) -> PyResult<Rows<'_>> {
+    Ok(Rows {
+        keys: column::<UInt64Type>("records", batch, "key")?,
+        locks: column::<UInt32Type>("records", batch, "lock")?,
+        usage: column::<UInt64Type>("records", batch, "usage")?,
+        wins: column::<UInt64Type>("records", batch, "wins")?,
+        draws: column::<UInt64Type>("records", batch, "draws")?,
+        losses: column::<UInt64Type>("records", batch, "losses")?,
+        quality: column::<UInt8Type>("records", batch, "quality")?,
+    })
+}
+
+/// Returns all records of a book that has been checked whole: key, usage, results seen, quality and, if the book has them, lock and counts.
+fn records_of(book: &Arc<book::Book>) -> PyResult<RecordBatch> {
+    let raw = book.raw_records();
+    let keys: UInt64Array = book.iter().map(|record| record.key.0).collect::<Vec<_>>().into();
+    let words: Vec<_> =
+        raw.iter().map(|[.., a, b, c, d]| Word(u32::from_le_bytes([*a, *b, *c, *d]))).collect();
+    let seen = |which: usize| -> ArrayRef {
+        Arc::new(BooleanArray::from_iter(words.iter().map(|word| Some(word.seen()[which]))))
+    };
+    let mut columns: Vec<(&str, ArrayRef)> = vec![("key", Arc::new(keys))];
+    columns.extend(mapped(book, Column::Lock).map(|lock| ("lock", lock)));
+    columns.push(("usage", Arc::new(words.iter().map(|word| word.usage()).collect::<UInt32Array>())));
+    columns.extend([("seen_first_win", seen(0)), ("seen_draw", seen(1)), ("seen_second_win", seen(2))]);
+    columns.push(("quality", Arc::new(words.iter().map(|word| word.quality()).collect::<UInt8Array>())));
+    for (name, column) in [("wins", Column::Wins), ("draws", Column::Draws), ("losses", Column::Losses)] {
+        columns.extend(mapped(book, column).map(|column| (name, column)));
+    }
+    filled(columns)
+}
+
+fn filled(columns: Vec<(&str, ArrayRef)>) -> PyResult<RecordBatch> {
+    RecordBatch::try_from_iter_with_nullable(columns.into_iter().map(|(name, column)| (name, column, false)))
+        .map_err(|error| schema(error.to_string()))
+}
+
+/// Returns a column of the file as an array that shares the file's pages.
+fn mapped(book: &Arc<book::Book>, column: Column) -> Option<ArrayRef> {
+    let values = book.raw_column(column)?;
+    let array = if cfg!(target_endian = "little") {
+        PrimitiveArray::<UInt32Type>::new(shared(book, values), None)
+    } else {
+        values.iter().map(|value| u32::from_le_bytes(*value)).collect::<Vec<_>>().into()
+    };
+    Some(Arc::new(array))
+}
+
+/// Returns the values as a buffer that holds on to the book.
+fn shared(book: &Arc<book::Book>, values: &[[u8; 4]]) -> ScalarBuffer<u32> {
+    let bytes = values.as_flattened();
+    let owner: Arc<dyn arrow_buffer::alloc::Allocation> = Arc::<book::Book>::clone(book);
+    // SAFETY: the bytes are in the map that `owner` keeps, are never written, and belong to a section that starts at a
+    // multiple of 64 of a page-aligned map, so they are aligned for u32; the pointer of a slice is not null.
+    #[allow(unsafe_code)]
+    let buffer = unsafe {
+        arrow_buffer::Buffer::from_custom_allocation(
+            std::ptr::NonNull::from(bytes).cast(),
+            bytes.len(),
+            owner,
+        )
+    };
+    ScalarBuffer::new(buffer, 0, values.len())
+}
+
+/// A table of the moves of a book, and whether it holds left-right mirrors as one position.
+#[derive(FromPyObject)]
+pub struct MovesOfBook(PyTable, bool);
+
+impl MovesOfBook {
+    /// Returns the moves by position.
+    pub fn lines(self) -> PyResult<Lines> {
+        let mut lines = Lines { is_folded: self.1, ..Lines::default() };
+        for batch in self.0.into_batches().iter().filter(|batch| batch.num_rows() > 0) {
+            let keys = column::<UInt64Type>("BOOK_MOVES", batch, "key")?;
+            let codes = column::<UInt16Type>("BOOK_MOVES", batch, "move")?;
+            let weights = column::<UInt64Type>("BOOK_MOVES", batch, "weight")?;
+            for ((&key, &code), &weight) in keys.iter().zip(codes).zip(weights) {
+                lines.moves.entry(Key(key)).or_default().push((Move(code), weight));
+            }
+        }
+        Ok(lines)
     }
 }

@@ -1,28 +1,31 @@
 //! Collections of games for Python: listed, converted or filtered.
 //!
 //! Bytes and tables go to a Python callable in large pieces, never one game at a time.
+//!
+//! One game of an archive for Python.
+//!
+//! What comments of games say that positions are worth, for Python.
 
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::arrow::PyTable;
-use super::book_table::MovesOfBook;
-use arrow_array::types::{UInt8Type, UInt16Type, UInt32Type, UInt64Type};
+use arrow_array::types::{Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type};
 use arrow_array::{ArrayRef, RecordBatch, StringArray, UInt32Array};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 
-use super::columns::{array, column, table};
+use super::book::MovesOfBook;
+use super::columns::{PyTable, array, column, table};
 use super::error::{schema, usage};
-use super::filter::{Filters, named};
-use super::game::{for_game, game_id};
 use super::graph::side_of;
-use super::options::Limits;
+use super::options::{Filters, Limits, for_game, game_id, named};
 use super::steps::in_progress;
 use super::tally::names_of;
+use crate::archive::ArchiveError;
 use crate::collection::{
-    self, Archives, CollectionError, Course, Form, Listed, NamedPositions, Report, Sameness, Target, Wanted,
+    self, Archives, Asked, CollectionError, Course, Form, Listed, NamedPositions, Report, Sameness, Target,
+    Wanted,
 };
 use crate::game::{Game, Key, Lock};
 use crate::tally::{TextColumn, reject_lines};
@@ -121,7 +124,7 @@ pub fn list_games(
     let report = in_progress(py, progress, move |state| {
         let mut hand_over = |rows: Listed| {
             Python::attach(|py| -> PyResult<()> {
-                hand.call1(py, (table(listed_batch(rows, &archives.paths)?)?,)).map(drop)
+                hand.call1(py, (PyTable::from(listed_batch(rows, &archives.paths)?),)).map(drop)
             })
             .map_err(|error| CollectionError::Output(error.into()))
         };
@@ -264,4 +267,67 @@ fn listed_batch(rows: Listed, paths: &[PathBuf]) -> PyResult<RecordBatch> {
         ("defect", texts(&rows.defect)),
     ])
     .map_err(|error| schema(error.to_string()))
+}
+
+/// A game of an archive.
+#[pyclass(frozen, get_all, module = "bookbuilder._core")]
+pub struct ArchivedGame {
+    first_player: String,
+    second_player: String,
+    date: String,
+    length: u64,
+    pgn: Option<String>,
+    moves: Vec<String>,
+}
+
+/// Returns the game that begins at an offset of a member of an archive, `None` if there is none.
+#[pyfunction]
+#[pyo3(signature = (source, member, offset, game, *, max_inflate=None))]
+pub fn read_game(
+    py: Python<'_>,
+    source: PathBuf,
+    member: Option<&str>,
+    offset: u64,
+    game: &str,
+    max_inflate: Option<u64>,
+) -> PyResult<Option<ArchivedGame>> {
+    let game = game_id(game)?;
+    let found =
+        py.detach(|| for_game!(game, G => collection::read_game::<G>(&source, member, offset, max_inflate)));
+    let found = found.map_err(|error| match error {
+        ArchiveError::MaxInflate { .. } => usage(error.to_string()),
+        error => error.into(),
+    })?;
+    Ok(found.map(|found| {
+        let collection::ArchivedGame { first_player, second_player, date, length, pgn, moves } = found;
+        ArchivedGame { first_player, second_player, date, length, pgn, moves }
+    }))
+}
+
+/// Adds up the comments on positions: a row for each, with the sum of the values and their number, and what was read.
+#[pyfunction]
+#[pyo3(signature = (paths, game, positions, *, fold=false))]
+pub fn sum_comments(
+    py: Python<'_>,
+    paths: Vec<PathBuf>,
+    game: &str,
+    positions: PyTable,
+    fold: bool,
+) -> PyResult<(PyTable, GamesRun)> {
+    let game = game_id(game)?;
+    let mut asked = Asked::new(fold);
+    for batch in positions.into_batches().iter().filter(|batch| batch.num_rows() > 0) {
+        let keys = column::<UInt64Type>("positions", batch, "key")?;
+        let locks = column::<UInt32Type>("positions", batch, "lock")?;
+        keys.iter().zip(locks).for_each(|(&key, &lock)| asked.push(Key(key), Lock(lock)));
+    }
+    let archives = Archives { paths, max_inflate: None };
+    let (sums, report) = in_progress(
+        py,
+        None,
+        move |state| for_game!(game, G => collection::valued::<G>(&archives, &asked, state)),
+    )?;
+    let rows =
+        table([("total", array::<Int64Type>(sums.total)), ("count", array::<UInt64Type>(sums.count))])?;
+    Ok((rows, GamesRun::new(report)))
 }

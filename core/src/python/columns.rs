@@ -1,21 +1,22 @@
 //! Columns and tables on their way to and from Python.
+//!
+//! Arrow tables and arrays on their way from and to Python, without copying them.
 
-use super::arrow::PyTable;
+use arrow_array::ffi_stream::ArrowArrayStreamReader;
 use arrow_array::types::ArrowPrimitiveType;
-use arrow_array::{ArrayRef, RecordBatch};
+use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchReader, make_array};
+use arrow_data::ArrayData;
+use arrow_pyarrow::{FromPyArrow, IntoPyArrow, PyArrowType, Table, ToPyArrow};
+use arrow_schema::SchemaRef;
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use super::error::schema;
-pub use crate::columns::array;
 use crate::columns::{Number, numbers};
 use crate::tally::{GAME_COLUMNS, GameColumn, Row, Rows, RowsRef, for_observed_columns, for_tally_columns};
 
-/// Returns a batch as a table of Python.
-pub fn table(batch: RecordBatch) -> PyResult<PyTable> {
-    Ok(batch.into())
-}
+pub use crate::columns::array;
 
 /// Returns a column of numbers of a table of the schema named `table`.
 pub fn column<'a, T: ArrowPrimitiveType>(
@@ -26,9 +27,11 @@ pub fn column<'a, T: ArrowPrimitiveType>(
     numbers::<T>(table, batch, name).map_err(schema)
 }
 
-/// Returns columns without nulls as one record batch.
-pub fn batch<const N: usize>(columns: [(&str, ArrayRef); N]) -> PyResult<RecordBatch> {
-    RecordBatch::try_from_iter_with_nullable(columns.map(|(name, values)| (name, values, false)))
+/// Returns columns without nulls as a table.
+pub fn table<const N: usize>(columns: [(&str, ArrayRef); N]) -> PyResult<PyTable> {
+    let columns = columns.map(|(name, values)| (name, values, false));
+    RecordBatch::try_from_iter_with_nullable(columns)
+        .map(PyTable::from)
         .map_err(|error| schema(error.to_string()))
 }
 
@@ -77,6 +80,74 @@ pub fn rows_view(batch: &RecordBatch) -> PyResult<RowsRef<'_>> {
 }
 
 /// Returns rows of one cell as a table of schema TALLY.
-pub fn rows_batch(rows: Rows) -> PyResult<RecordBatch> {
-    rows.into_batch(false).map_err(|error| schema(error.to_string()))
+pub fn rows_table(rows: Rows) -> PyResult<PyTable> {
+    rows.into_batch(false).map(PyTable::from).map_err(|error| schema(error.to_string()))
+}
+
+/// A stream of batches that Python hands over.
+pub type PyBatches = PyArrowType<ArrowArrayStreamReader>;
+
+/// A table: read from any object with batches of Arrow, returned as a table of pyarrow.
+pub struct PyTable {
+    batches: Vec<RecordBatch>,
+    schema: SchemaRef,
+}
+
+impl PyTable {
+    /// Returns the batches.
+    pub fn into_batches(self) -> Vec<RecordBatch> {
+        self.batches
+    }
+}
+
+impl From<RecordBatch> for PyTable {
+    fn from(batch: RecordBatch) -> Self {
+        Self { schema: batch.schema(), batches: vec![batch] }
+    }
+}
+
+impl<'py> FromPyObject<'_, 'py> for PyTable {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if object.hasattr("__arrow_c_array__")? {
+            return Ok(RecordBatch::from_pyarrow_bound(&object)?.into());
+        }
+        let reader = ArrowArrayStreamReader::from_pyarrow_bound(&object)?;
+        let schema_of = reader.schema();
+        let batches = reader.collect::<Result<_, _>>().map_err(|error| schema(error.to_string()))?;
+        Ok(Self { batches, schema: schema_of })
+    }
+}
+
+impl<'py> IntoPyObject<'py> for PyTable {
+    type Target = PyAny;
+    type Output = Bound<'py, PyAny>;
+    type Error = PyErr;
+
+    fn into_pyobject(self, py: Python<'py>) -> PyResult<Self::Output> {
+        let table = Table::try_new(self.batches, self.schema).map_err(|error| schema(error.to_string()))?;
+        table.into_pyarrow(py)
+    }
+}
+
+/// An array without a name.
+pub struct PyArray(pub ArrayRef);
+
+impl<'py> FromPyObject<'_, 'py> for PyArray {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        Ok(Self(make_array(ArrayData::from_pyarrow_bound(&object)?)))
+    }
+}
+
+impl<'py> IntoPyObject<'py> for PyArray {
+    type Target = PyAny;
+    type Output = Bound<'py, PyAny>;
+    type Error = PyErr;
+
+    fn into_pyobject(self, py: Python<'py>) -> PyResult<Self::Output> {
+        self.0.to_data().to_pyarrow(py)
+    }
 }

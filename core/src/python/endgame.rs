@@ -5,66 +5,32 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use super::book_error::system;
 use super::error::usage;
-use super::game::game_id;
-use super::position::{Either, Position, formatted};
+use super::options::{Either, for_game, game_id, value_of};
+use super::position::{Position, formatted};
 use super::steps::in_steps;
 use crate::endgame::build::{self, BuildOptions, Built};
 use crate::endgame::file::Index;
 use crate::endgame::stats::{Longest, SideStats, Stats};
-use crate::endgame::{self, ChessSpace, EndgameError, Material, Metric, Solver, Space, Value, XiangqiSpace};
+use crate::endgame::{self, ChessSpace, Material, Metric, Solver, Space, Tabled, Value, XiangqiSpace};
 use crate::game::{Game, GameId, Notated};
-
-mod class {
-    pyo3::import_exception!(bookbuilder.errors, EndgameError);
-}
-
-impl From<EndgameError> for PyErr {
-    fn from(error: EndgameError) -> PyErr {
-        match error {
-            EndgameError::Io { path, source } => system(&path, &source),
-            EndgameError::Stopped => PyKeyboardInterrupt::new_err(error.to_string()),
-            EndgameError::Metric { .. } => usage(error.to_string()),
-            EndgameError::Material { .. }
-            | EndgameError::Position { .. }
-            | EndgameError::Missing { .. }
-            | EndgameError::NotATable { .. }
-            | EndgameError::Version { .. }
-            | EndgameError::Length { .. }
-            | EndgameError::Damaged { .. }
-            | EndgameError::Unsound { .. }
-            | EndgameError::Memory { .. } => class::EndgameError::new_err(error.to_string()),
-        }
-    }
-}
 
 /// The value of a position: 1, 0 or −1, and signed plies by each metric with a table.
 type Worth = (i8, Option<i32>, Option<i32>, Option<i32>);
 
 /// The tables of a folder, of both games.
 #[pyclass(frozen, module = "bookbuilder._core")]
-pub struct Endgames {
-    chess: endgame::Endgames<ChessSpace>,
-    xiangqi: endgame::Endgames<XiangqiSpace>,
-}
+pub struct Endgames(endgame::Endgames<ChessSpace>, endgame::Endgames<XiangqiSpace>);
 
 /// Runs `$body` on the tables and the position of whichever game it is.
-macro_rules! with {
+macro_rules! with_tables {
     ($self:expr, $position:expr, ($tables:ident, $here:ident) => $body:expr) => {
-        match &$position.0 {
-            Either::Chess($here) => {
-                let $tables = &$self.chess;
-                $body
-            }
-            Either::Xiangqi($here) => {
-                let $tables = &$self.xiangqi;
-                $body
-            }
+        match (&$position.0, $self) {
+            (Either::Chess($here), Endgames($tables, _)) => $body,
+            (Either::Xiangqi($here), Endgames(_, $tables)) => $body,
         }
     };
 }
@@ -73,7 +39,7 @@ macro_rules! with {
 impl Endgames {
     #[new]
     fn new(folder: PathBuf) -> PyResult<Endgames> {
-        Ok(Endgames { chess: endgame::Endgames::open(&folder)?, xiangqi: endgame::Endgames::open(&folder)? })
+        Ok(Endgames(endgame::Endgames::open(&folder)?, endgame::Endgames::open(&folder)?))
     }
 
     /// Game, material, metric and bytes of each file.
@@ -83,34 +49,34 @@ impl Endgames {
             let game = header.material.game().name();
             (game, header.material.to_string(), header.metric.name(), header.file_bytes)
         };
-        self.chess.files().map(facts).chain(self.xiangqi.files().map(facts)).collect()
+        self.0.files().map(facts).chain(self.1.files().map(facts)).collect()
     }
 
     fn probe(&self, position: &Position) -> PyResult<Option<Worth>> {
-        with!(self, position, (tables, here) => worth(tables, here))
+        with_tables!(self, position, (tables, here) => worth(tables, here))
     }
 
     fn probe_all(&self, py: Python<'_>, game: &str, fens: Vec<String>) -> PyResult<Vec<Option<Worth>>> {
         let game = game_id(game)?;
         py.detach(|| match game {
-            GameId::Chess => worths(&self.chess, &fens),
-            GameId::Xiangqi => worths(&self.xiangqi, &fens),
+            GameId::Chess => worths(&self.0, &fens),
+            GameId::Xiangqi => worths(&self.1, &fens),
         })
     }
 
     fn find(&self, position: &Position) -> PyResult<Worth> {
-        with!(self, position, (tables, here) => {
+        with_tables!(self, position, (tables, here) => {
             tables.find_value(here, Metric::Wld)?;
             Ok(worth(tables, here)?.unwrap_or_default())
         })
     }
 
     fn moves(&self, position: &Position, metric: &str) -> PyResult<Vec<(String, i8, i32)>> {
-        with!(self, position, (tables, here) => ranked(tables, here, metric_of(metric)?))
+        with_tables!(self, position, (tables, here) => ranked(tables, here, metric_of(metric)?))
     }
 
     fn line(&self, position: &Position, metric: &str) -> PyResult<Vec<String>> {
-        with!(self, position, (tables, here) => line(tables, here, metric_of(metric)?))
+        with_tables!(self, position, (tables, here) => line(tables, here, metric_of(metric)?))
     }
 }
 
@@ -152,8 +118,7 @@ fn line<S: Space>(
 }
 
 fn metric_of(name: &str) -> PyResult<Metric> {
-    Metric::named(name)
-        .ok_or_else(|| usage(format!("unknown metric \"{name}\": expected wld, dtm, dtc or dtz")))
+    value_of("metric", name, Metric::named, Metric::NAMES)
 }
 
 fn material_of(game: GameId, name: &str) -> PyResult<Material> {
@@ -196,16 +161,8 @@ pub fn build_endgames(
     let game = game_id(game)?;
     let wanted = names.iter().map(|name| material_of(game, name)).collect::<PyResult<Vec<_>>>()?;
     let memory_bytes = memory_mib.saturating_mul(1 << 20);
-    let solver = match solver {
-        "retrograde" => Solver::Retrograde,
-        "forward" => Solver::Forward,
-        other => return Err(usage(format!("solver \"{other}\": expected retrograde or forward"))),
-    };
-    let index = match index {
-        "gapless" => Index::Gapless,
-        "gapped" => Index::Gapped,
-        other => return Err(usage(format!("index \"{other}\": expected gapless or gapped"))),
-    };
+    let solver = value_of("solver", solver, Solver::named, Solver::NAMES)?;
+    let index = value_of("index", index, Index::named, Index::NAMES)?;
     let metric = metric_of(metric)?;
     let options = BuildOptions { folder, metric, memory_bytes, verifies: verify, solver, index };
     let threads = rayon::ThreadPoolBuilder::new().num_threads(jobs).build();
@@ -222,10 +179,7 @@ pub fn build_endgames(
         }
         Ok(())
     };
-    let work = move || match game {
-        GameId::Chess => threads.install(|| build::build::<ChessSpace>(&wanted, &options, &watch)),
-        GameId::Xiangqi => threads.install(|| build::build::<XiangqiSpace>(&wanted, &options, &watch)),
-    };
+    let work = move || for_game!(game, G => threads.install(|| build::build::<<G as Tabled>::Space>(&wanted, &options, &watch)));
     Ok(in_steps(py, &stop, &mut tick, work)??)
 }
 
@@ -242,10 +196,7 @@ pub fn endgame_stats<'py>(
     let game = game_id(game)?;
     let (material, metric) = (material_of(game, name)?, metric_of(metric)?);
     let name = material.to_string();
-    let work = move || match game {
-        GameId::Chess => build::open::<ChessSpace>(&folder, &material, metric).map(|table| table.stats()),
-        GameId::Xiangqi => build::open::<XiangqiSpace>(&folder, &material, metric).map(|table| table.stats()),
-    };
+    let work = move || for_game!(game, G => build::open::<<G as Tabled>::Space>(&folder, &material, metric).map(|table| table.stats()));
     let stats = in_steps(py, &AtomicBool::new(false), &mut |_| Ok(()), work)??;
     stats_dict(py, &name, metric, &stats)
 }
@@ -316,9 +267,9 @@ pub fn verify_endgame(
 ) -> PyResult<(u64, Vec<Wrong>)> {
     let game = game_id(game)?;
     let (material, metric) = (material_of(game, name)?, metric_of(metric)?);
-    let work = move || match game {
-        GameId::Chess => verified::<ChessSpace>(&folder, &material, metric),
-        GameId::Xiangqi => verified::<XiangqiSpace>(&folder, &material, metric),
+    let work = move || {
+        for_game!(game, G => build::load::<<G as Tabled>::Space>(&folder, &material, metric)
+            .map(|(table, others)| table.verify(&others, MOST_WRONG)))
     };
     let (cells, wrong) = in_steps(py, &AtomicBool::new(false), &mut |_| Ok(()), work)??;
     let plies = |value: Option<Value>| value.map(Value::signed_plies);
@@ -327,12 +278,3 @@ pub fn verify_endgame(
 
 /// Maximum of wrong entries that are returned.
 const MOST_WRONG: usize = 10;
-
-fn verified<S: Space>(
-    folder: &std::path::Path,
-    material: &Material,
-    metric: Metric,
-) -> Result<(u64, Vec<endgame::Mismatch>), EndgameError> {
-    let (table, others) = build::load::<S>(folder, material, metric)?;
-    Ok(table.verify(&others, MOST_WRONG))
-}

@@ -1,25 +1,30 @@
 //! The bundled engine for Python.
+//!
+//! UCI and UCCI on standard input and output, for Python.
 
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
+use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use pyo3::prelude::*;
 
-use super::book::Book;
+use super::book::{Book, MovesOfBook};
 use super::error::usage;
-use super::game::game_id;
-use super::judge::repetition_rule;
+use super::options::{Either, game_id, of_game, value_of, with};
+use super::position::{repetition_rule, start_or};
 use super::steps::in_steps;
 use crate::book;
 use crate::book::always;
 use crate::book::record::BookProbe;
 use crate::chess::Chess;
-use crate::endgame::{ChessSpace, Endgames, XiangqiSpace};
+use crate::endgame::{Endgames, Tabled};
 use crate::evaluate::{Evaluate, Standard};
 use crate::game::{GameId, Move, Notated, Searchable};
 use crate::history::{Detection, History};
+use crate::protocol::{Dialect, OpenBook, Session, Variant};
 use crate::search::{
     BookMode, BookPolicy, Learning, Limits, LineSource, RepetitionPolicy, SearchResult, Searcher, book_moves,
     choose, plies_to_mate,
@@ -35,24 +40,9 @@ pub struct Engine {
 }
 
 struct State {
-    searcher: AnySearcher,
+    searcher: Either<Searcher<Chess>, Searcher<Xiangqi>>,
     /// The book that is played from.
     book: Option<Arc<book::Book>>,
-}
-
-enum AnySearcher {
-    Chess(Searcher<Chess>),
-    Xiangqi(Searcher<Xiangqi>),
-}
-
-/// Runs `$body` on the searcher of whichever game it is.
-macro_rules! with_searcher {
-    ($state:expr, $searcher:ident => $body:expr) => {
-        match &mut $state.searcher {
-            AnySearcher::Chess($searcher) => $body,
-            AnySearcher::Xiangqi($searcher) => $body,
-        }
-    };
 }
 
 /// What a call asks for.
@@ -62,7 +52,7 @@ struct Request {
     limits: Limits,
     lines: usize,
     source: LineSource,
-    policy: BookPolicy,
+    policy: (BookPolicy, u64),
 }
 
 /// The answer of a search: a dict with the fields of `bookbuilder.engine.engine.Result`, which documents them.
@@ -121,15 +111,12 @@ impl Engine {
             .filter(|&bytes| bytes > 0)
             .ok_or_else(|| usage(format!("a table of {hash_mib} MiB is invalid: expected at least 1")))?;
         let game = game_id(game)?;
-        let searcher = match game {
-            GameId::Chess => AnySearcher::Chess(Searcher::new(hash_bytes)),
-            GameId::Xiangqi => AnySearcher::Xiangqi(Searcher::new(hash_bytes)),
-        };
+        let searcher = of_game!(game, Searcher::new(hash_bytes));
         if threads == 0 {
             return Err(usage("0 threads is invalid: expected at least 1".to_owned()));
         }
         let mut state = State { searcher, book: None };
-        with_searcher!(state, searcher => searcher.set_threads(threads));
+        with!(&mut state.searcher, searcher => searcher.threads = threads);
         let state = Arc::new(Mutex::new(state));
         Ok(Engine { game, hash_bytes, state })
     }
@@ -146,7 +133,9 @@ impl Engine {
 
     #[pyo3(signature = (book, mode=None))]
     fn load_book(&self, py: Python<'_>, book: Option<&Book>, mode: Option<&str>) -> PyResult<usize> {
-        let mode = mode.map_or(Ok(BookMode::DEFAULT), book_mode)?;
+        let mode =
+            mode.map(|name| value_of("book mode", name, BookMode::named, BookMode::NAMES)).transpose()?;
+        let mode = mode.unwrap_or_default();
         let book = book.map(|book| Arc::clone(book.inner()));
         if let Some(other) = book.as_ref().map(|book| book.game()).filter(|&game| game != self.game) {
             let (found, expected) = (other.name(), self.game.name());
@@ -161,26 +150,13 @@ impl Engine {
             let mut state = lock(&state);
             state.book = book.clone().filter(|_| mode != BookMode::Off);
             let shared = book.map(|book| book as Arc<dyn BookProbe>);
-            with_searcher!(state, searcher => searcher.set_book(shared, mode))
+            with!(&mut state.searcher, searcher => searcher.set_book(shared, mode))
         }))
     }
 
     fn load_endgames(&self, folder: PathBuf) -> PyResult<usize> {
         let mut state = lock(&self.state);
-        Ok(match &mut state.searcher {
-            AnySearcher::Chess(searcher) => {
-                let tables = Endgames::<ChessSpace>::open(&folder)?;
-                let files = tables.files().count();
-                searcher.set_tablebase(Some(Arc::new(tables)));
-                files
-            }
-            AnySearcher::Xiangqi(searcher) => {
-                let tables = Endgames::<XiangqiSpace>::open(&folder)?;
-                let files = tables.files().count();
-                searcher.set_tablebase(Some(Arc::new(tables)));
-                files
-            }
-        })
+        with!(&mut state.searcher, searcher => open_endgames(searcher, &folder))
     }
 
     #[pyo3(signature = (*, rule="axf", contempt=0, in_tree=2, in_game=3, detector="small-table"))]
@@ -198,14 +174,11 @@ impl Engine {
             }
         }
         let policy = RepetitionPolicy { rule: repetition_rule(rule)?, in_tree, in_game, contempt };
-        let detection = Detection::named(detector).ok_or_else(|| {
-            let known = Detection::NAMES.join(", ");
-            usage(format!("unknown repetition detector \"{detector}\": expected one of {known}"))
-        })?;
+        let detection = value_of("repetition detector", detector, Detection::named, &Detection::NAMES)?;
         let mut state = lock(&self.state);
-        with_searcher!(state, searcher => {
-            searcher.set_repetition(policy);
-            searcher.set_detection(detection);
+        with!(&mut state.searcher, searcher => {
+            searcher.repetition = policy;
+            searcher.detection = detection;
         });
         Ok(())
     }
@@ -213,12 +186,12 @@ impl Engine {
     #[pyo3(signature = (*, history=true, killers=true))]
     fn set_learning(&self, history: bool, killers: bool) {
         let mut state = lock(&self.state);
-        with_searcher!(state, searcher => searcher.set_learning(Learning { history, killers }));
+        with!(&mut state.searcher, searcher => searcher.set_learning(Learning { history, killers }));
     }
 
     fn clear(&self) {
         let mut state = lock(&self.state);
-        with_searcher!(state, searcher => searcher.clear());
+        with!(&mut state.searcher, searcher => searcher.clear());
     }
 
     #[pyo3(signature = (fen=None, moves=Vec::new(), *, depth=None, nodes=None, movetime_ms=None,
@@ -246,37 +219,33 @@ impl Engine {
         let mate_plies = mate.map(plies_to_mate);
         let stop_too = Some(Arc::clone(&stop));
         let limits = Limits { depth, nodes, movetime, mate_plies, stop: stop_too, ..Limits::default() };
-        let source = LineSource::named(pv)
-            .ok_or_else(|| usage(format!("unknown source of lines \"{pv}\": expected array or table")))?;
-        let request = Request { fen, moves, limits, lines, source, policy: policy(book_policy, seed)? };
+        let source = value_of("source of lines", pv, LineSource::named, LineSource::NAMES)?;
+        let policy = value_of("book policy", book_policy, BookPolicy::named, BookPolicy::NAMES)?;
+        let request = Request { fen, moves, limits, lines, source, policy: (policy, seed) };
         let state = Arc::clone(&self.state);
         let work = move || {
             let mut state = lock(&state);
             let book = state.book.clone();
-            with_searcher!(state, searcher => answer(searcher, book.as_deref(), &request))
+            with!(&mut state.searcher, searcher => answer(searcher, book.as_deref(), &request))
         };
         in_steps(py, &stop, &mut |_| Ok(()), work)?
     }
 }
 
+/// Opens the tables of a folder for a searcher; returns their number.
+fn open_endgames<G: Tabled + Searchable>(searcher: &mut Searcher<G>, folder: &Path) -> PyResult<usize>
+where
+    Standard: Evaluate<G>,
+{
+    let tables = Endgames::<G::Space>::open(folder)?;
+    let files = tables.files().count();
+    searcher.set_tablebase(Some(Arc::new(tables)));
+    Ok(files)
+}
+
 /// A search that panicked leaves a table whose entries are checked on use, so its lock is still good.
 fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
     state.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-fn book_mode(name: &str) -> PyResult<BookMode> {
-    BookMode::named(name).ok_or_else(|| {
-        let known = BookMode::ALL.map(BookMode::name).join(", ");
-        usage(format!("unknown book mode \"{name}\": expected one of {known}"))
-    })
-}
-
-fn policy(name: &str, seed: u64) -> PyResult<BookPolicy> {
-    let found = BookPolicy::named(name).ok_or_else(|| {
-        let known = BookPolicy::ALL.map(BookPolicy::name).join(", ");
-        usage(format!("unknown book policy \"{name}\": expected one of {known}"))
-    });
-    found.map(|policy| policy.seeded(seed))
 }
 
 fn answer<G: Searchable + Notated>(
@@ -287,7 +256,7 @@ fn answer<G: Searchable + Notated>(
 where
     Standard: Evaluate<G>,
 {
-    let mut position = request.fen.as_deref().map_or_else(|| Ok(G::start()), G::from_fen)?;
+    let mut position: G = start_or(request.fen.as_deref())?;
     let mut history = History::at(&position);
     for text in &request.moves {
         let m = G::coordinates().parse(&position, text)?;
@@ -300,8 +269,8 @@ where
     }
     let format = |m: Move| G::coordinates().format(&position, m);
     let mut iterations = Vec::new();
-    searcher.set_lines(request.lines);
-    searcher.set_line_source(request.source);
+    searcher.lines = request.lines;
+    searcher.line_source = request.source;
     let found = searcher.search(&position, &history, &request.limits, &mut |info| {
         if let (1, Some(&m)) = (info.line, info.pv.first()) {
             iterations.push(Iteration {
@@ -369,4 +338,54 @@ fn spelled<G: Notated>(position: &G, line: &[Move]) -> Vec<String> {
         text
     };
     line.iter().map(spell).collect()
+}
+
+/// Time between two checks for signals.
+const STEP: Duration = Duration::from_millis(50);
+
+/// Serves UCI or UCCI on standard input and output until `quit` or the end of input. `open_book` takes a path and a game, and
+/// returns the moves of a book that is not clustered.
+#[pyfunction]
+#[pyo3(signature = (protocol, game, open_book, options=Vec::new()))]
+pub fn serve_protocol(
+    py: Python<'_>,
+    protocol: &str,
+    game: &str,
+    open_book: Py<PyAny>,
+    options: Vec<(String, String)>,
+) -> PyResult<()> {
+    let (dialect, variant) = match (protocol, game_id(game)?) {
+        ("uci", GameId::Chess) => (Dialect::Uci, Variant::Chess),
+        ("uci", GameId::Xiangqi) => (Dialect::Uci, Variant::Pikafish),
+        ("ucci", GameId::Xiangqi) => (Dialect::Ucci, Variant::Pikafish),
+        ("ucci", GameId::Chess) => {
+            return Err(usage("ucci does not support chess: expected xiangqi".to_owned()));
+        }
+        _ => return Err(usage(format!("unknown protocol \"{protocol}\": expected uci or ucci"))),
+    };
+    let open: OpenBook = Arc::new(move |path, game| {
+        let opened = |py: Python<'_>| {
+            let book = open_book.bind(py).call1((path, game.name()))?;
+            book.extract::<MovesOfBook>()?.lines()
+        };
+        Python::attach(|py| opened(py).map_err(|error| error.value(py).to_string()))
+    });
+    let output = Box::new(io::stdout());
+    let session = py
+        .detach(|| Session::new(dialect, variant, &options, output, open))
+        .map_err(|why| usage(why.to_string()))?;
+    // A read cannot be interrupted: if a signal ends the call, the thread stays until the process ends.
+    let (done, is_done) = channel();
+    let is_done = Mutex::new(is_done);
+    std::thread::Builder::new().spawn(move || done.send(session.run(io::stdin().lock())))?;
+    loop {
+        let answer = py.detach(|| is_done.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(STEP));
+        match answer {
+            Ok(served) => return served.map_err(PyErr::from),
+            Err(RecvTimeoutError::Timeout) => py.check_signals()?,
+            Err(RecvTimeoutError::Disconnected) => {
+                return Err(usage("the engine crashed; please report it".to_owned()));
+            }
+        }
+    }
 }

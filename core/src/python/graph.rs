@@ -3,34 +3,20 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::arrow::PyTable;
 use arrow_array::RecordBatch;
 use arrow_array::types::{UInt8Type, UInt16Type, UInt32Type, UInt64Type};
-use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use super::book::Book;
-use super::book_error::Signals;
-use super::columns::{array, batch, column, table};
+use super::columns::{PyTable, array, column, table};
 use super::error::{schema, usage};
-use super::filter::Filters;
-use super::game::{for_game, game_id};
-use super::steps::in_progress;
+use super::options::{Filters, for_game, game_id};
+use super::steps::{Signals, in_progress};
 use crate::book::always;
 use crate::collection::{Archives, FollowOptions, follow};
 use crate::game::Side;
-use crate::graph::{GraphError, Rows, link};
-
-impl From<GraphError> for PyErr {
-    fn from(error: GraphError) -> PyErr {
-        match error {
-            GraphError::Illegal { .. } => schema(error.to_string()),
-            GraphError::TooLarge { .. } => usage(error.to_string()),
-            GraphError::Interrupted => PyKeyboardInterrupt::new_err(error.to_string()),
-        }
-    }
-}
+use crate::graph::{Rows, link};
 
 /// Returns a table with the column `child`: for each row of a tally the number of the position that its move leads to;
 /// `u32::MAX` = none.
@@ -54,7 +40,7 @@ pub fn link_moves(py: Python<'_>, rows: PyTable, game: &str, fold: bool) -> PyRe
         }
         _ => return Err(schema(format!("the tally comes in {} pieces: combine its chunks", filled.len()))),
     };
-    table(batch([("child", array::<UInt32Type>(links))])?)
+    table([("child", array::<UInt32Type>(links))])
 }
 
 /// Returns the side of a name.
@@ -95,7 +81,7 @@ pub fn follow_games<'py>(
     answer.set_item("games_read", report.sources.iter().map(|source| source.games_read).sum::<u64>())?;
     answer.set_item("filtered", &found.filtered)?;
     answer.set_item("rejected", found.rejected)?;
-    let games = batch([
+    let games = table([
         ("plies", array::<UInt16Type>(found.plies)),
         ("exit_ply", array::<UInt16Type>(found.exit_ply)),
         ("asked", array::<UInt16Type>(found.asked)),
@@ -103,6 +89,6 @@ pub fn follow_games<'py>(
         ("known", array::<UInt16Type>(found.known)),
         ("result", array::<UInt8Type>(found.result)),
     ])?;
-    answer.set_item("games", table(games)?)?;
+    answer.set_item("games", games)?;
     Ok(answer)
 }

@@ -8,11 +8,10 @@ use std::thread;
 
 use pyo3::prelude::*;
 
-use super::game::for_game;
-use super::games::seen_games;
-use super::options::{Counting, Limits};
+use super::options::{Counting, Limits, for_game};
 use super::runs::Run;
 use super::steps::{in_steps, report};
+use super::tally::seen_games;
 use crate::search::STACK_BYTES;
 use crate::tally::{Bounds, MemoryRun, Progress, TallyError, observe};
 

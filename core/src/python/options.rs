@@ -1,10 +1,13 @@
-//! What is counted, and how: values of Python, parsed here and nowhere else.
+//! Values of Python, parsed here and nowhere else: games by name, what is counted and how, filters and facets.
 
+use pyo3::FromPyObject;
 use pyo3::prelude::*;
 
-use super::filter::{Filters, facets_named, named};
-use super::game::game_id;
-use crate::game::GameId;
+use super::error::usage;
+use crate::filter::{
+    Cells, Facets, FilterError, GameFilter, OpeningRange, Part, PartialDate, RatingOf, TagTest, TimeControl,
+};
+use crate::game::{GameId, Outcome, Side};
 use crate::replay::{OnError, ReplayOptions};
 use crate::tally::{Dedupe, TallyOptions};
 
@@ -61,11 +64,189 @@ impl Counting {
 
 /// Returns the policy of that name.
 pub fn dedupe_named(name: &str) -> PyResult<Dedupe> {
-    let policies = [
-        ("off", Dedupe::Off),
-        ("exact", Dedupe::Exact),
-        ("players", Dedupe::Players),
-        ("prefix", Dedupe::Prefix),
+    value_of("duplicates policy", name, Dedupe::named, Dedupe::NAMES)
+}
+
+/// The attributes of `bookbuilder.archives.filters.GameFilter`.
+#[derive(FromPyObject)]
+pub struct Filters {
+    min_rating: Option<u16>,
+    max_rating: Option<u16>,
+    rating_of: String,
+    since: Option<String>,
+    until: Option<String>,
+    result: Vec<String>,
+    player: Vec<String>,
+    player_side: String,
+    event: Vec<String>,
+    eco: Vec<String>,
+    time_control: Vec<String>,
+    min_plies: usize,
+    tag: Vec<String>,
+}
+
+impl Filters {
+    /// Returns the filter that the values describe.
+    pub fn parse(&self) -> PyResult<GameFilter> {
+        let date = |filter, text: &Option<String>| {
+            text.as_ref().map(|text| PartialDate::parse(filter, text)).transpose().map_err(refused)
+        };
+        let parts = |texts: &[String]| texts.iter().map(|text| Part::new(text)).collect();
+        let ratings = [("both", RatingOf::Both), ("either", RatingOf::Either), ("mean", RatingOf::Mean)];
+        let sides = [("any", None), ("first", Some(Side::First)), ("second", Some(Side::Second))];
+        Ok(GameFilter {
+            min_rating: self.min_rating,
+            max_rating: self.max_rating,
+            rating_of: named("--rating-of", &self.rating_of, ratings)?,
+            since: date("--since", &self.since)?,
+            until: date("--until", &self.until)?,
+            results: self.result.iter().map(|text| outcome(text)).collect::<PyResult<_>>()?,
+            players: parts(&self.player),
+            player_side: named("--side", &self.player_side, sides)?,
+            events: parts(&self.event),
+            openings: parsed(&self.eco, OpeningRange::parse)?,
+            time_controls: parsed(&self.time_control, TimeControl::parse)?,
+            min_plies: self.min_plies,
+            tags: parsed(&self.tag, TagTest::parse)?,
+        })
+    }
+}
+
+/// Refuses filters that have no meaning.
+#[pyfunction]
+pub fn check_filters(filters: Filters) -> PyResult<()> {
+    filters.parse().map(drop)
+}
+
+/// Returns the facets of these names.
+pub fn facets_named(names: &[String]) -> PyResult<Facets> {
+    let mut facets = Facets::default();
+    for name in names {
+        match name.as_str() {
+            "year" => facets.year = true,
+            "rating" => facets.rating = true,
+            "speed" => facets.speed = true,
+            "player-side" => facets.side = true,
+            _ => {
+                let expected = "year, rating, speed or player-side";
+                return Err(usage(format!("facet \"{name}\" is unknown: expected {expected}")));
+            }
+        }
+    }
+    Ok(facets)
+}
+
+/// A question to a store that keeps facets apart: filters, and the facets that it keeps.
+#[derive(FromPyObject)]
+pub struct Question(Filters, Vec<String>);
+
+impl Question {
+    /// Returns the cells that answer it.
+    pub fn cells(&self) -> PyResult<Cells> {
+        let Question(filters, facets) = self;
+        Cells::of(&filters.parse()?, facets_named(facets)?).map_err(|error| usage(error.to_string()))
+    }
+}
+
+/// Refuses a question that a store cannot answer.
+#[pyfunction]
+pub fn check_question(question: Question) -> PyResult<()> {
+    question.cells().map(drop)
+}
+
+fn parsed<T>(texts: &[String], parse: fn(&str) -> Result<T, FilterError>) -> PyResult<Vec<T>> {
+    texts.iter().map(|text| parse(text).map_err(refused)).collect()
+}
+
+fn refused(error: FilterError) -> PyErr {
+    usage(error.to_string())
+}
+
+fn outcome(text: &str) -> PyResult<Outcome> {
+    let names = [
+        ("1-0", Outcome::FirstWins),
+        ("0-1", Outcome::SecondWins),
+        ("1/2-1/2", Outcome::Draw),
+        ("*", Outcome::Unknown),
     ];
-    named("--dedupe", name, policies)
+    named("--result", text, names)
+}
+
+/// Returns the value of a name; the error says what it is a name of.
+pub fn value_of<T>(what: &str, name: &str, named: impl Fn(&str) -> Option<T>, names: &[&str]) -> PyResult<T> {
+    let unknown = || usage(format!("unknown {what} \"{name}\": expected one of {}", names.join(", ")));
+    named(name).ok_or_else(unknown)
+}
+
+/// Returns the value that a name stands for; the error names the option and its known values.
+pub fn named<T, const N: usize>(option: &'static str, text: &str, names: [(&str, T); N]) -> PyResult<T> {
+    let expected = names.each_ref().map(|(name, _)| *name).join(", ");
+    match names.into_iter().find(|(name, _)| *name == text) {
+        Some((_, value)) => Ok(value),
+        None => Err(usage(format!("{option} \"{text}\": expected one of {expected}"))),
+    }
+}
+
+/// Runs `$body` with `$game` naming the type of the game that `$id` is.
+macro_rules! for_game {
+    ($id:expr, $game:ident => $body:expr) => {
+        match $id {
+            $crate::game::GameId::Chess => {
+                type $game = $crate::chess::Chess;
+                $body
+            }
+            $crate::game::GameId::Xiangqi => {
+                type $game = $crate::xiangqi::Xiangqi;
+                $body
+            }
+        }
+    };
+}
+
+/// A value of chess or of xiangqi.
+#[derive(Clone, PartialEq)]
+pub(super) enum Either<C, X> {
+    Chess(C),
+    Xiangqi(X),
+}
+
+/// Runs `$body` on the value of whichever game it is.
+macro_rules! with {
+    ($value:expr, $name:ident => $body:expr) => {
+        match $value {
+            Either::Chess($name) => $body,
+            Either::Xiangqi($name) => $body,
+        }
+    };
+}
+
+/// Runs `$body` on the value of whichever game it is, and wraps what it makes.
+macro_rules! mapped {
+    ($value:expr, $name:ident => $body:expr) => {
+        match $value {
+            Either::Chess($name) => Either::Chess($body),
+            Either::Xiangqi($name) => Either::Xiangqi($body),
+        }
+    };
+}
+
+/// Makes a value of the game that `$id` is.
+macro_rules! of_game {
+    ($id:expr, $body:expr) => {
+        match $id {
+            $crate::game::GameId::Chess => Either::Chess($body),
+            $crate::game::GameId::Xiangqi => Either::Xiangqi($body),
+        }
+    };
+}
+
+pub(super) use {for_game, mapped, of_game, with};
+
+/// Returns the game of that name.
+pub(super) fn game_id(name: &str) -> PyResult<GameId> {
+    match name {
+        "chess" => Ok(GameId::Chess),
+        "xiangqi" => Ok(GameId::Xiangqi),
+        _ => Err(usage(format!("unknown game \"{name}\": expected \"chess\" or \"xiangqi\""))),
+    }
 }

@@ -1,53 +1,40 @@
 //! One position of either game for Python, the names of its notations, and perft.
+//!
+//! A game in play for Python, and what the rules say of it. Moves are codes or texts, a judgement is a plain dict.
 
 use std::num::NonZeroU32;
 
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 use shakmaty::{Bitboard, Board, ByColor, ByRole, Color, Setup, Square};
 
 use super::error::usage;
-use super::game::{for_game, game_id};
+use super::options::{Either, for_game, game_id, mapped, of_game, value_of, with};
 use crate::chess::{Chess, SanNotation};
 use crate::game::{
-    Foldable, Folded, Game, GameId, Move, MoveError, MoveList, Notated, Notation, Symmetry, Verdict,
+    FenError, Foldable, Folded, Game, GameId, HistoryRules, Move, MoveError, MoveList, Notated, Notation,
+    RepetitionRule, Ruling, Symmetry, Verdict,
 };
 use crate::graph::stored;
-use crate::xiangqi::Xiangqi;
+use crate::history::{History, judge};
+use crate::xiangqi::{self, Xiangqi};
 
 /// One position of either game; immutable. `bb.as_position` makes one from any form.
 #[pyclass(frozen, eq, from_py_object, module = "bookbuilder._core")]
 #[derive(Clone, PartialEq)]
-pub struct Position(pub(super) Either);
-
-/// A position of whichever game.
-#[derive(Clone, PartialEq)]
-pub(super) enum Either {
-    Chess(Chess),
-    Xiangqi(Xiangqi),
-}
-
-/// Runs `$body` on the position of whichever game it is.
-macro_rules! with {
-    ($self:expr, $position:ident => $body:expr) => {
-        match &$self.0 {
-            Either::Chess($position) => $body,
-            Either::Xiangqi($position) => $body,
-        }
-    };
-}
-pub(super) use with;
+pub struct Position(pub(super) Either<Chess, Xiangqi>);
 
 impl Position {
     /// Returns the form under which a tally or a book has the position.
     pub fn folded(&self, fold: bool) -> Folded {
-        with!(self, position => stored(position, fold))
+        with!(&self.0, position => stored(position, fold))
     }
 
     /// Returns which game it is of.
     pub fn id(&self) -> GameId {
         match self.0 {
-            Either::Chess(_) => Chess::ID,
-            Either::Xiangqi(_) => Xiangqi::ID,
+            Either::Chess(_) => GameId::Chess,
+            Either::Xiangqi(_) => GameId::Xiangqi,
         }
     }
 }
@@ -57,12 +44,7 @@ impl Position {
     #[new]
     #[pyo3(signature = (game, fen=None))]
     fn new(game: &str, fen: Option<&str>) -> PyResult<Position> {
-        Ok(Position(match (game_id(game)?, fen) {
-            (GameId::Chess, None) => Either::Chess(Chess::start()),
-            (GameId::Chess, Some(fen)) => Either::Chess(Chess::from_fen(fen)?),
-            (GameId::Xiangqi, None) => Either::Xiangqi(Xiangqi::start()),
-            (GameId::Xiangqi, Some(fen)) => Either::Xiangqi(Xiangqi::from_fen(fen)?),
-        }))
+        Ok(Position(of_game!(game_id(game)?, start_or(fen)?)))
     }
 
     /// Return a chess position from bitboards; None if it breaks a rule.
@@ -99,37 +81,37 @@ impl Position {
     /// The position as FEN.
     #[getter]
     fn fen(&self) -> String {
-        with!(self, position => position.to_fen())
+        with!(&self.0, position => position.to_fen())
     }
 
     /// The side to move: 0 White or Red, 1 Black.
     #[getter]
     fn side(&self) -> u8 {
-        with!(self, position => position.side() as u8)
+        with!(&self.0, position => position.side() as u8)
     }
 
     /// The 64-bit key. In chess it is Polyglot's key.
     #[getter]
     fn key(&self) -> u64 {
-        with!(self, position => position.key().0)
+        with!(&self.0, position => position.key().0)
     }
 
     /// A second key of 32 bits, which tells positions with the same `key` apart.
     #[getter]
     fn lock(&self) -> u32 {
-        with!(self, position => position.lock().0)
+        with!(&self.0, position => position.lock().0)
     }
 
     /// Whether the side to move is in check.
     #[getter]
     fn is_check(&self) -> bool {
-        with!(self, position => position.is_check())
+        with!(&self.0, position => position.is_check())
     }
 
     /// Why the game is over, such as `mate` or `stalemate`; None = it goes on. `bb.judge` counts repetitions too.
     #[getter]
     fn verdict(&self) -> Option<&'static str> {
-        with!(self, position => position.verdict()).map(|verdict| match verdict {
+        with!(&self.0, position => position.verdict()).map(|verdict| match verdict {
             Verdict::Mate => "mate",
             Verdict::Stalemate => "stalemate",
             Verdict::InsufficientMaterial => "insufficient material",
@@ -149,7 +131,7 @@ impl Position {
         if !fold {
             return code;
         }
-        with!(self, position => folded_move(position, code))
+        with!(&self.0, position => folded_move(position, code))
     }
 
     /// Return the move that such a code stands for here; in a position that is its own mirror the usual one of a pair.
@@ -157,22 +139,19 @@ impl Position {
         if !fold || code == Move::NONE.0 {
             return code;
         }
-        with!(self, position => position.unfold_move(position.folded().symmetry, Move(code)).0)
+        with!(&self.0, position => position.unfold_move(position.folded().symmetry, Move(code)).0)
     }
 
     /// Return the codes of the legal moves.
     fn moves(&self) -> Vec<u16> {
         let mut moves = MoveList::new();
-        with!(self, position => position.legal_moves(&mut moves));
+        with!(&self.0, position => position.legal_moves(&mut moves));
         moves.iter().map(|m| m.0).collect()
     }
 
     /// Return the position after a legal move.
     fn play(&self, code: u16) -> PyResult<Position> {
-        Ok(Position(match &self.0 {
-            Either::Chess(position) => Either::Chess(played(position, code)?),
-            Either::Xiangqi(position) => Either::Xiangqi(played(position, code)?),
-        }))
+        Ok(Position(mapped!(&self.0, position => played(position, code)?)))
     }
 
     /// Return the code of a legal move.
@@ -192,25 +171,19 @@ impl Position {
 
     /// Return the text of a legal move.
     fn format_move(&self, code: u16, notation: &str) -> PyResult<String> {
-        match &self.0 {
-            Either::Chess(position) => formatted(position, code, named(notation)?),
-            Either::Xiangqi(position) => formatted(position, code, named(notation)?),
-        }
+        with!(&self.0, position => formatted(position, code, named(notation)?))
     }
 
     /// Return a legal move in UCI for chess, in 4-character ICCS for xiangqi.
     fn coordinates(&self, code: u16) -> PyResult<String> {
-        match &self.0 {
-            Either::Chess(position) => formatted(position, code, Chess::coordinates()),
-            Either::Xiangqi(position) => formatted(position, code, Xiangqi::coordinates()),
-        }
+        with!(&self.0, position => formatted(position, code, coordinates(position)))
     }
 
     /// Return a legal move in SAN for chess, in ICCS for xiangqi.
     fn san(&self, code: u16) -> PyResult<String> {
         match &self.0 {
-            Either::Chess(position) => formatted(position, code, Chess::readable()),
-            Either::Xiangqi(position) => formatted(position, code, Xiangqi::readable()),
+            Either::Chess(position) => formatted(position, code, &SanNotation),
+            Either::Xiangqi(position) => formatted(position, code, Xiangqi::coordinates()),
         }
     }
 
@@ -227,22 +200,13 @@ impl Position {
     }
 }
 
-/// The notation that people read: SAN for chess; coordinates for xiangqi, whose own notations have options.
-pub trait Readable: Notated {
-    /// Returns it.
-    fn readable() -> &'static dyn Notation<Self>;
+/// Returns the position of a FEN; without one, the start of the game.
+pub(super) fn start_or<G: Game>(fen: Option<&str>) -> Result<G, FenError> {
+    fen.map_or_else(|| Ok(G::start()), G::from_fen)
 }
 
-impl Readable for Chess {
-    fn readable() -> &'static dyn Notation<Chess> {
-        &SanNotation
-    }
-}
-
-impl Readable for Xiangqi {
-    fn readable() -> &'static dyn Notation<Xiangqi> {
-        Xiangqi::coordinates()
-    }
+fn coordinates<G: Notated>(_position: &G) -> &'static dyn Notation<G> {
+    G::coordinates()
 }
 
 fn folded_move<G: Foldable>(position: &G, code: u16) -> u16 {
@@ -289,7 +253,164 @@ pub fn notations(game: &str) -> PyResult<Vec<String>> {
 #[pyo3(signature = (game, fen, depth))]
 pub fn perft(py: Python<'_>, game: &str, fen: Option<&str>, depth: u32) -> PyResult<u64> {
     for_game!(game_id(game)?, G => {
-        let position = fen.map_or_else(|| Ok(G::start()), G::from_fen)?;
+        let position: G = start_or(fen)?;
         Ok(py.detach(|| crate::game::perft(&position, depth)))
     })
+}
+
+/// A game in play: where it began, its moves, its position now, and what the rules say of it.
+#[pyclass(module = "bookbuilder._core")]
+pub struct Referee {
+    line: Either<Box<Line<Chess>>, Box<Line<Xiangqi>>>,
+    fen: Option<String>,
+    rule: RepetitionRule,
+    occurrences: usize,
+}
+
+/// The moves of a game, with its first and its last position.
+struct Line<G> {
+    start: G,
+    moves: Vec<Move>,
+    position: G,
+    history: History,
+}
+
+#[pymethods]
+impl Referee {
+    #[new]
+    #[pyo3(signature = (game, fen=None, moves=Vec::new(), *, rule="axf", occurrences=3))]
+    fn new(
+        game: &str,
+        fen: Option<String>,
+        moves: Vec<String>,
+        rule: &str,
+        occurrences: usize,
+    ) -> PyResult<Referee> {
+        let rule = repetition_rule(rule)?;
+        if occurrences < 2 {
+            return Err(usage(format!("{occurrences} occurrences is invalid: expected at least 2")));
+        }
+        let line = of_game!(game_id(game)?, Box::new(Line::new(fen.as_deref(), &moves)?));
+        Ok(Referee { line, fen, rule, occurrences })
+    }
+
+    #[getter]
+    fn game(&self) -> &'static str {
+        self.position().id().name()
+    }
+
+    #[getter]
+    fn fen(&self) -> Option<&str> {
+        self.fen.as_deref()
+    }
+
+    #[getter]
+    fn position(&self) -> Position {
+        Position(mapped!(&self.line, line => line.position.clone()))
+    }
+
+    fn __len__(&self) -> usize {
+        with!(&self.line, line => line.moves.len())
+    }
+
+    #[pyo3(signature = (notation=None))]
+    fn moves(&self, notation: Option<&str>) -> PyResult<Vec<String>> {
+        with!(&self.line, line => line.texts(notation))
+    }
+
+    fn play(&mut self, code: u16) -> PyResult<()> {
+        with!(&mut self.line, line => {
+            let m = legal(&line.position, code)?;
+            line.play(m);
+        });
+        Ok(())
+    }
+
+    fn judge<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        with!(&self.line, line => line.judgement(py, self.rule, self.occurrences))
+    }
+}
+
+impl<G: HistoryRules + Notated> Line<G> {
+    fn new(fen: Option<&str>, texts: &[String]) -> PyResult<Line<G>> {
+        let start: G = start_or(fen)?;
+        let (position, history) = (start.clone(), History::at(&start));
+        let mut line = Line { start, moves: Vec::with_capacity(texts.len()), position, history };
+        for text in texts {
+            let m = G::coordinates().parse(&line.position, text)?;
+            line.play(m);
+        }
+        Ok(line)
+    }
+
+    fn play(&mut self, m: Move) {
+        self.history.play_on(&mut self.position, m);
+        self.moves.push(m);
+    }
+
+    /// Returns the moves in a notation, by default that of machines.
+    fn texts(&self, notation: Option<&str>) -> PyResult<Vec<String>> {
+        let notation: &dyn Notation<G> = notation.map_or_else(|| Ok(G::coordinates()), named)?;
+        let mut position = self.start.clone();
+        let spell = |&m| {
+            let text = notation.format(&position, m);
+            position.play_unchecked(m);
+            text
+        };
+        Ok(self.moves.iter().map(spell).collect())
+    }
+
+    fn judgement<'py>(
+        &self,
+        py: Python<'py>,
+        rule: RepetitionRule,
+        occurrences: usize,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let (position, side) = (&self.position, self.position.side());
+        let found = judge(position, &self.history, rule, occurrences);
+        let winner = found.verdict.and_then(|verdict| verdict.winner(G::ID, side));
+        let ruling = match found.verdict {
+            Some(Verdict::Repetition(ruling)) => Some(ruling),
+            _ => None,
+        };
+        let verdict = match (found.verdict, winner) {
+            (None, _) => "none",
+            (Some(_), None) => "draw",
+            (Some(_), Some(winner)) if winner == side => "win",
+            (Some(_), Some(_)) => "loss",
+        };
+        let cycle = match found.cycle.len() {
+            0 => None,
+            plies => Some(self.texts(None)?.split_off(self.moves.len() - plies)),
+        };
+        let dict = PyDict::new(py);
+        dict.set_item("fen", position.to_fen())?;
+        dict.set_item("verdict", verdict)?;
+        dict.set_item("reason", found.verdict.map(reason))?;
+        dict.set_item("loser", winner.map(|winner| winner.other() as u8))?;
+        dict.set_item("axf_article", ruling.and_then(|ruling| ruling.article.axf_number()))?;
+        dict.set_item("victim", ruling.and_then(victim))?;
+        dict.set_item("cycle", cycle)?;
+        Ok(dict)
+    }
+}
+
+/// Returns the repetition rule of that name.
+pub fn repetition_rule(name: &str) -> PyResult<RepetitionRule> {
+    value_of("repetition rule", name, RepetitionRule::named, RepetitionRule::NAMES)
+}
+
+fn reason(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Mate => "mate",
+        Verdict::Stalemate => "stalemate",
+        Verdict::InsufficientMaterial => "insufficient-material",
+        Verdict::MoveCount => "move-count",
+        Verdict::Repetition(ruling) => ruling.article.name(),
+    }
+}
+
+/// The point of the victim. Only xiangqi has rulings that name one.
+fn victim(ruling: Ruling) -> Option<String> {
+    ruling.victim.and_then(xiangqi::Square::new).map(|square| square.to_string())
 }

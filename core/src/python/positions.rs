@@ -6,17 +6,16 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::arrow::PyTable;
 use arrow_array::types::{UInt8Type, UInt16Type, UInt32Type, UInt64Type};
-use arrow_array::{ArrayRef, BooleanArray, RecordBatch, StringArray};
+use arrow_array::{ArrayRef, BooleanArray, StringArray};
 use pyo3::prelude::*;
 use shakmaty::Position as _;
 
-use super::columns::{array, batch, column, table};
+use super::columns::{PyTable, array, column, table};
 use super::error::{schema, usage};
-use super::game::game_id;
+use super::options::game_id;
+use super::options::{Either, mapped, of_game, with};
 use super::position::named;
-
 use crate::chess::Chess;
 use crate::game::{Foldable, Game, GameId, Key, Lock, Move, MoveError, MoveList, Notated};
 use crate::graph::{self, NOWHERE};
@@ -24,58 +23,30 @@ use crate::xiangqi::{SQUARES, Square, Xiangqi};
 
 /// Positions of one game, in order; immutable.
 #[pyclass(frozen, module = "bookbuilder._core")]
-pub struct Positions(Either);
-
-enum Either {
-    Chess(Vec<Chess>),
-    Xiangqi(Vec<Xiangqi>),
-}
-
-/// Runs `$body` on the positions of whichever game it is.
-macro_rules! with {
-    ($self:expr, $positions:ident => $body:expr) => {
-        match &$self.0 {
-            Either::Chess($positions) => $body,
-            Either::Xiangqi($positions) => $body,
-        }
-    };
-}
-
-/// Runs `$body`, which makes other positions, and wraps what it makes.
-macro_rules! mapped {
-    ($self:expr, $positions:ident => $body:expr) => {
-        match &$self.0 {
-            Either::Chess($positions) => Either::Chess($body),
-            Either::Xiangqi($positions) => Either::Xiangqi($body),
-        }
-    };
-}
+pub struct Positions(Either<Vec<Chess>, Vec<Xiangqi>>);
 
 #[pymethods]
 impl Positions {
     #[new]
     #[pyo3(signature = (game, fens=None))]
     fn new(game: &str, fens: Option<Vec<String>>) -> PyResult<Positions> {
-        Ok(Positions(match game_id(game)? {
-            GameId::Chess => Either::Chess(read(fens)?),
-            GameId::Xiangqi => Either::Xiangqi(read(fens)?),
-        }))
+        Ok(Positions(of_game!(game_id(game)?, read(&fens)?)))
     }
 
     fn __len__(&self) -> usize {
-        with!(self, positions => positions.len())
+        with!(&self.0, positions => positions.len())
     }
 
     #[getter]
     fn game(&self) -> &'static str {
         match self.0 {
-            Either::Chess(_) => Chess::ID.name(),
-            Either::Xiangqi(_) => Xiangqi::ID.name(),
+            Either::Chess(_) => GameId::Chess.name(),
+            Either::Xiangqi(_) => GameId::Xiangqi.name(),
         }
     }
 
     fn keys(&self, py: Python<'_>, fold: bool) -> PyResult<PyTable> {
-        py.detach(|| with!(self, positions => keys_of(positions, fold))).and_then(table)
+        py.detach(|| with!(&self.0, positions => keys_of(positions, fold)))
     }
 
     fn boards(&self, py: Python<'_>) -> PyResult<PyTable> {
@@ -83,27 +54,27 @@ impl Positions {
             Either::Chess(positions) => positions.iter().flat_map(chess_board).collect::<Vec<_>>(),
             Either::Xiangqi(positions) => positions.iter().flat_map(xiangqi_board).collect(),
         });
-        table(batch([("piece", array::<UInt8Type>(codes))])?)
+        table([("piece", array::<UInt8Type>(codes))])
     }
 
     fn fens(&self, py: Python<'_>) -> PyResult<PyTable> {
         let fens: StringArray =
-            py.detach(|| with!(self, positions => positions.iter().map(|p| Some(p.to_fen())).collect()));
-        table(batch([("fen", Arc::new(fens))])?)
+            py.detach(|| with!(&self.0, positions => positions.iter().map(|p| Some(p.to_fen())).collect()));
+        table([("fen", Arc::new(fens))])
     }
 
     fn legal_moves(&self, py: Python<'_>) -> PyResult<PyTable> {
-        let (of, codes) = py.detach(|| with!(self, positions => legal_moves(positions)));
-        table(batch([("index", array::<UInt32Type>(of)), ("move", array::<UInt16Type>(codes))])?)
+        let (of, codes) = py.detach(|| with!(&self.0, positions => legal_moves(positions)));
+        table([("index", array::<UInt32Type>(of)), ("move", array::<UInt16Type>(codes))])
     }
 
     fn play(&self, py: Python<'_>, moves: PyTable) -> PyResult<(Positions, PyTable)> {
         let moves = self.moves_in(moves)?;
         let (after, is_legal) = py.detach(|| {
             let is_legal: Vec<bool> =
-                with!(self, positions => moves.iter().map(|&(of, m)| positions[of].is_legal(m)).collect());
+                with!(&self.0, positions => moves.iter().map(|&(of, m)| positions[of].is_legal(m)).collect());
             let legal = || moves.iter().zip(&is_legal).filter(|&(_, &is)| is).map(|(m, _)| m);
-            let after = mapped!(self, positions => legal().map(|&(of, m)| {
+            let after = mapped!(&self.0, positions => legal().map(|&(of, m)| {
                 let mut next = positions[of].clone();
                 next.play_unchecked(m);
                 next
@@ -111,7 +82,7 @@ impl Positions {
             (after, is_legal)
         });
         let is_legal: ArrayRef = Arc::new(BooleanArray::from(is_legal));
-        Ok((Positions(after), table(batch([("legal", is_legal)])?)?))
+        Ok((Positions(after), table([("legal", is_legal)])?))
     }
 
     fn take(&self, py: Python<'_>, rows: PyTable) -> PyResult<Positions> {
@@ -122,17 +93,14 @@ impl Positions {
             }
         }
         Ok(Positions(py.detach(
-            || mapped!(self, positions => chosen.iter().map(|&index| positions[index].clone()).collect()),
+            || mapped!(&self.0, positions => chosen.iter().map(|&index| positions[index].clone()).collect()),
         )))
     }
 
     fn texts(&self, py: Python<'_>, moves: PyTable, notation: &str) -> PyResult<PyTable> {
         let moves = self.moves_in(moves)?;
-        let texts: StringArray = match &self.0 {
-            Either::Chess(positions) => texts(py, positions, &moves, notation)?,
-            Either::Xiangqi(positions) => texts(py, positions, &moves, notation)?,
-        };
-        table(batch([("text", Arc::new(texts))])?)
+        let texts = with!(&self.0, positions => texts(py, positions, &moves, notation)?);
+        table([("text", Arc::new(texts))])
     }
 }
 
@@ -179,13 +147,13 @@ impl PositionIndex {
         let lock = |row: usize| locks.as_ref().map(|locks| Lock(locks[row]));
         let find = |(row, &key): (usize, &u64)| self.0.find(Key(key), lock(row)).unwrap_or(NOWHERE);
         let places = py.detach(|| keys.iter().enumerate().map(find).collect());
-        table(batch([("place", array::<UInt32Type>(places))])?)
+        table([("place", array::<UInt32Type>(places))])
     }
 
     fn successors(&self, py: Python<'_>, positions: &Positions, fold: bool) -> PyResult<PyTable> {
         let (mut of, mut codes, mut places) = (Vec::new(), Vec::new(), Vec::new());
         py.detach(|| {
-            with!(positions, positions => for (index, position) in (0u32..).zip(positions) {
+            with!(&positions.0, positions => for (index, position) in (0u32..).zip(positions) {
                 self.0.successors(position, fold, |m, place| {
                     of.push(index);
                     codes.push(m.0);
@@ -193,11 +161,11 @@ impl PositionIndex {
                 });
             })
         });
-        table(batch([
+        table([
             ("index", array::<UInt32Type>(of)),
             ("move", array::<UInt16Type>(codes)),
             ("place", array::<UInt32Type>(places)),
-        ])?)
+        ])
     }
 }
 
@@ -227,7 +195,7 @@ impl PositionNumbers {
                 numbers.push(number);
             }
         });
-        let column = |name, values| table(batch([(name, array::<UInt32Type>(values))])?);
+        let column = |name, values| table([(name, array::<UInt32Type>(values))]);
         Ok((column("number", numbers)?, column("index", new)?))
     }
 }
@@ -245,14 +213,14 @@ fn keys_in(positions: PyTable) -> PyResult<(Vec<u64>, Option<Vec<u32>>)> {
     Ok((keys, locks))
 }
 
-fn read<G: Game>(fens: Option<Vec<String>>) -> PyResult<Vec<G>> {
+fn read<G: Game>(fens: &Option<Vec<String>>) -> PyResult<Vec<G>> {
     match fens {
         None => Ok(vec![G::start()]),
         Some(fens) => fens.iter().map(|fen| Ok(G::from_fen(fen)?)).collect(),
     }
 }
 
-fn keys_of<G: Foldable>(positions: &[G], fold: bool) -> PyResult<RecordBatch> {
+fn keys_of<G: Foldable>(positions: &[G], fold: bool) -> PyResult<PyTable> {
     let stored: Vec<(Key, Lock, u8)> = positions
         .iter()
         .map(|position| {
@@ -263,7 +231,7 @@ fn keys_of<G: Foldable>(positions: &[G], fold: bool) -> PyResult<RecordBatch> {
             }
         })
         .collect();
-    batch([
+    table([
         ("key", array::<UInt64Type>(stored.iter().map(|row| row.0.0).collect())),
         ("lock", array::<UInt32Type>(stored.iter().map(|row| row.1.0).collect())),
         ("symmetry", array::<UInt8Type>(stored.iter().map(|row| row.2).collect())),

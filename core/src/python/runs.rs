@@ -4,17 +4,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use super::arrow::PyTable;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use super::columns::{rows_batch, rows_view, table};
+use super::columns::{PyTable, rows_table, rows_view};
 use super::error::schema;
-use super::game::{for_game, game_id};
-use super::games::{all_games, seen_games};
-use super::options::{Counting, Limits};
+use super::options::{Counting, Limits, for_game, game_id};
 use super::steps::{in_progress, in_steps};
-use super::tally::{FrequentRows, frequent_answer};
+use super::tally::{FrequentRows, all_games, frequent_answer, seen_games};
 use crate::archive::{Frame, Mark, Span};
 use crate::tally::{
     Bounds, Counted, Entry, KeyRange, Kind, MemoryRun, Place, Run as AnyRun, RunFile, RunWriter, Spill,
@@ -124,14 +121,14 @@ impl Run {
     /// The rows of a run in memory.
     fn rows(&self, py: Python<'_>) -> PyResult<PyTable> {
         let run = self.memory()?;
-        table(rows_batch(py.detach(|| run.batch.rows.unpack()))?)
+        rows_table(py.detach(|| run.batch.rows.unpack()))
     }
 
     /// The observations of a run in memory that keeps them one by one.
     fn observations(&self, py: Python<'_>) -> PyResult<PyTable> {
         let run = self.memory()?;
         let batch = py.detach(|| run.batch.observed.clone().into_batch());
-        table(batch.map_err(|error| schema(error.to_string()))?)
+        batch.map(PyTable::from).map_err(|error| schema(error.to_string()))
     }
 
     /// The rows of positions of a run in memory that at least `least` games reached, and the numbers of the others.
@@ -143,10 +140,8 @@ impl Run {
     /// The games of a run in memory.
     fn games(&self, py: Python<'_>) -> PyResult<PyTable> {
         let run = self.memory()?;
-        table(
-            py.detach(|| run.batch.games.to_named_batch(&run.names))
-                .map_err(|error| schema(error.to_string()))?,
-        )
+        let games = py.detach(|| run.batch.games.to_named_batch(&run.names));
+        games.map(PyTable::from).map_err(|error| schema(error.to_string()))
     }
 
     /// Figures of the run as JSON, in pieces.

@@ -1,12 +1,15 @@
 //! Long native calls: the work runs on its own thread without the GIL, while the caller's thread checks for signals and
 //! reports progress some times a second.
 
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use pyo3::prelude::*;
+
+use crate::book::BookError;
 
 use crate::search::STACK_BYTES;
 use crate::tally::Progress;
@@ -70,4 +73,31 @@ where
     let shared = Arc::clone(&state);
     let mut tick = |py: Python<'_>| report(py, progress.as_ref(), &state);
     Ok(in_steps(py, &state.stop, &mut tick, move || work(&shared))??)
+}
+
+/// Asks Python for signals while a long call runs without the GIL, and keeps the exception that one raised.
+#[derive(Default)]
+pub struct Signals(Mutex<Option<PyErr>>);
+
+impl Signals {
+    /// Returns `Break` once a signal handler has raised.
+    pub fn ask(&self) -> ControlFlow<()> {
+        match Python::attach(|py| py.check_signals()) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(error) => {
+                self.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).replace(error);
+                ControlFlow::Break(())
+            }
+        }
+    }
+
+    /// Returns the exception of the handler, if one raised, else that of `error`.
+    pub fn or(self, error: BookError) -> PyErr {
+        self.raised().unwrap_or_else(|| error.into())
+    }
+
+    /// Returns the exception of the handler, if one raised.
+    pub fn raised(self) -> Option<PyErr> {
+        self.0.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
 }

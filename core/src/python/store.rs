@@ -4,13 +4,12 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 
-use super::arrow::PyTable;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
-use super::columns::{row_tuple, rows_batch, table};
+use super::columns::{PyTable, row_tuple, rows_table};
 use super::error::schema;
-use super::filter::Question;
+use super::options::Question;
 use super::runs::Run;
 use super::steps::in_steps;
 use super::tally::{FrequentRows, frequent_answer};
@@ -118,7 +117,7 @@ pub fn sum_cells(py: Python<'_>, rows: PyTable, question: Question) -> PyResult<
         made.extend(&sums);
         made
     });
-    table(rows_batch(sums)?)
+    rows_table(sums)
 }
 
 /// Reads a part whole and returns what it holds.

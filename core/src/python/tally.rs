@@ -1,15 +1,21 @@
 //! Tallies for Python: tables that are merged, and the rows of frequent positions.
+//!
+//! The GAMES table for Python: games to compare others with.
+//!
+//! Digests of files, which identify their content.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::path::PathBuf;
 
-use super::arrow::{PyBatches, PyTable};
 use arrow_array::RecordBatch;
 use pyo3::prelude::*;
 
-use super::columns::{rows_batch, rows_view, table};
+use super::columns::{PyBatches, PyTable, rows_table, rows_view};
 use super::error::schema;
-use crate::tally::{Frequent, RareKind, SourceReport, merge};
+use super::options::dedupe_named;
+use crate::archive::Digest;
+use crate::tally::{Dedupe, Frequent, Games, RareKind, Seen, SourceReport, find_duplicates, merge};
 
 /// Rows of frequent positions, and the numbers of rare rows and of rare positions by kind.
 pub(super) type FrequentRows = (PyTable, Vec<(RareKind, u64)>, Vec<(RareKind, u64)>);
@@ -45,7 +51,7 @@ pub fn frequent_positions(py: Python<'_>, rows: PyBatches, least: u64) -> PyResu
 /// Returns what was found, as Python has it.
 pub(super) fn frequent_answer(found: Frequent) -> PyResult<FrequentRows> {
     let (rows, positions) = (found.rare_rows.iter().collect(), found.rare_positions.iter().collect());
-    Ok((table(rows_batch(found.rows)?)?, rows, positions))
+    Ok((rows_table(found.rows)?, rows, positions))
 }
 
 /// Merges sorted tables of schema TALLY into one.
@@ -65,6 +71,50 @@ pub fn merge_tallies(py: Python<'_>, tables: Vec<PyTable>) -> PyResult<PyTable> 
         }
         Ok(merge(&views))
     })
-    .and_then(rows_batch)
-    .and_then(table)
+    .and_then(rows_table)
+}
+
+/// Returns how many games of either table are copies of games of the other.
+#[pyfunction]
+pub fn count_copies(py: Python<'_>, dedupe: &str, one: PyTable, other: PyTable) -> PyResult<u64> {
+    let policy = dedupe_named(dedupe)?;
+    let games = |table: PyTable| unnamed_games(&table.into_batches());
+    let (known, games) = (games(one)?, games(other)?);
+    Ok(py.detach(|| {
+        let found = find_duplicates(policy, &known, &games);
+        found.is_dropped.iter().filter(|&&is_dropped| is_dropped).count() as u64 + found.superseded
+    }))
+}
+
+/// Returns the games of a table of schema GAMES without their sources.
+fn unnamed_games(batches: &[RecordBatch]) -> PyResult<Games> {
+    let mut games = Games::default();
+    batches.iter().try_for_each(|batch| games.append_columns(batch)).map_err(schema)?;
+    Ok(games)
+}
+
+/// Returns the games of a table of schema GAMES, to compare others with.
+pub fn seen_games(policy: Dedupe, table: Option<PyTable>) -> PyResult<Seen> {
+    let mut seen = Seen::new(policy, &Games::default());
+    for batch in table.into_iter().flat_map(|table| table.into_batches()) {
+        seen.add(&unnamed_games(&[batch])?);
+    }
+    Ok(seen)
+}
+
+/// Returns all columns of a table of schema GAMES. `names` are the names of its sources.
+pub fn all_games(table: PyTable, names: &[String]) -> PyResult<Games> {
+    let indices: HashMap<_, _> =
+        names.iter().enumerate().map(|(index, name)| (name.clone(), index as u32)).collect();
+    let mut games = Games::default();
+    let batches = table.into_batches();
+    batches.iter().try_for_each(|batch| games.append_named_batch(batch, &indices)).map_err(schema)?;
+    Ok(games)
+}
+
+/// Returns a file's size and the hexadecimal BLAKE3 digest of its bytes.
+#[pyfunction]
+pub fn file_digest(py: Python<'_>, path: PathBuf) -> PyResult<(u64, String)> {
+    let Digest { size, blake3 } = py.detach(|| Digest::of(&path))?;
+    Ok((size, blake3))
 }

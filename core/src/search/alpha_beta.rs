@@ -8,15 +8,24 @@ use super::Selectivity;
 use super::book::Hints;
 use super::limits::Watch;
 use super::order::{Arrival, Order};
-use super::path::Path;
+use super::path::{NOTHING, Path, THE_GAME};
 use super::prune::{self, Reductions};
 use super::pv::{LineSource, Triangle};
 use super::score::{MAX_PLY, Score};
 use super::table::{Bound, Entry, Found, Hint, Table};
 use super::tablebase::Tablebase;
+use crate::endgame::Value;
 use crate::evaluate::{Evaluate, Uses};
 use crate::game::{GameId, Move, MoveList, Searchable};
 use crate::history::{History, Step};
+
+/// Centre of the band of wins.
+const WON: i32 = 28_000;
+/// Largest part of the evaluation, and of the distance, in a score of the band.
+const MOST_EVALUATION: i32 = 2_000;
+const MOST_PLIES: i32 = 1_500;
+/// Lower end of the band.
+const WON_AT_LEAST: Score = Score(WON - MOST_EVALUATION - MOST_PLIES);
 
 /// Facts about a ply of the current path for the plies below it.
 #[derive(Clone, Copy)]
@@ -313,6 +322,85 @@ impl<G: Searchable, E: Evaluate<G>> Worker<'_, G, E> {
         }
         // A mate found after a pass proves only that beta holds.
         Some(if score.is_mate() { node.beta } else { score })
+    }
+
+    /// Returns the score of a node at which the path or the material ends the line; never at the root.
+    pub(super) fn score_by_path(&mut self, position: &G, ply: usize, is_check: bool) -> Option<Score> {
+        self.path.leans_on = NOTHING;
+        self.history.note_check::<G>(is_check);
+        if ply == 0 {
+            return None;
+        }
+        if let Some(plies) = self.repeated_since(ply) {
+            self.path.leans_on = ply as i32 - plies as i32;
+            return Some(self.score_of_cycle(position, ply, plies));
+        }
+        // Mate takes precedence over the move count.
+        if self.history.clock() >= G::CLOCK_LIMIT && position.count_legal_moves() > 0 {
+            self.path.leans_on = THE_GAME;
+            return Some(self.path.policy.draw(ply));
+        }
+        position.has_insufficient_material().then(|| self.path.policy.draw(ply))
+    }
+
+    /// Returns the plies back to the occurrence that makes the last position a scored repetition.
+    fn repeated_since(&self, ply: usize) -> Option<usize> {
+        let cycle = self.history.cycle()?;
+        let policy = &self.path.policy;
+        let occurrences = if cycle < ply { policy.in_tree } else { policy.in_game };
+        self.history.span(occurrences.max(2) - 1)
+    }
+
+    /// Returns the law's score of the cycle of the last `plies` moves.
+    fn score_of_cycle(&mut self, position: &G, ply: usize, plies: usize) -> Score {
+        let mut cycle = std::mem::take(&mut self.path.cycle);
+        cycle.clear();
+        cycle.extend(self.history.last_moves(plies));
+        let ruling = position.rule_on(&cycle, self.path.policy.rule);
+        self.path.cycle = cycle;
+        match ruling.loser {
+            None => self.path.policy.draw(ply),
+            Some(loser) if loser == position.side() => Score::mated_in(ply),
+            Some(_) => Score::mate_in(ply),
+        }
+    }
+
+    /// Returns the score of a node from a table, if it decides the node: mates, draws, and wins outside the window.
+    pub(super) fn ask_tablebase(&mut self, position: &G, node: &Node) -> Option<Score> {
+        let (is_to_mate, value) = self.tablebase?.value(position)?;
+        self.counts.endgame_hits += 1;
+        let ply =
+            |plies: u16| Some(node.ply + usize::from(plies)).filter(|&ply| is_to_mate && ply <= 2 * MAX_PLY);
+        let score = match value {
+            Value::Draw => Score::DRAW,
+            Value::Win(plies) => match ply(plies) {
+                Some(ply) => Score::mate_in(ply),
+                None if node.beta <= WON_AT_LEAST => WON_AT_LEAST,
+                None => return None,
+            },
+            Value::Loss(plies) => match ply(plies) {
+                Some(ply) => Score::mated_in(ply),
+                None if node.alpha >= -WON_AT_LEAST => -WON_AT_LEAST,
+                None => return None,
+            },
+        };
+        self.enter(node.ply);
+        Some(score)
+    }
+
+    /// Returns the evaluation of a position, in the band of wins or losses if a table knows it.
+    pub(super) fn evaluate(&mut self, position: &G) -> Score {
+        let centipawns = self.evaluation.judge(position, &mut self.memory);
+        let Some((_, value)) = self.tablebase.and_then(|tables| tables.value(position)) else {
+            return Score::from_centipawns(centipawns);
+        };
+        self.counts.endgame_hits += 1;
+        let evaluation = centipawns.clamp(-MOST_EVALUATION, MOST_EVALUATION);
+        let plies = value.signed_plies().clamp(-MOST_PLIES, MOST_PLIES);
+        match value.wdl() {
+            0 => Score::DRAW,
+            wdl => Score(i32::from(wdl) * WON + evaluation - plies),
+        }
     }
 }
 

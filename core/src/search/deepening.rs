@@ -40,12 +40,13 @@ pub(super) fn run<G: Searchable, E: Evaluate<G>>(
     (history, limits): (&History, &Limits),
     report: &mut dyn FnMut(&IterationInfo),
 ) -> SearchResult {
-    let pool = Pool::new(searcher.threads, limits);
+    let (threads, lines) = (searcher.threads.max(1), searcher.lines.max(1));
+    let pool = Pool::new(threads, limits);
     let (own, others) = orders.split_at_mut(1);
     let mut worker = worker(searcher, position, history, &mut own[0], Watch::start(limits, &pool));
     let mut root = root_moves(position, limits);
     // Several lines are an analysis, which shows the other moves too.
-    if let (Some(tablebase), 1) = (worker.tablebase, searcher.lines) {
+    if let (Some(tablebase), 1) = (worker.tablebase, lines) {
         tablebase.keep_best(position, &mut root);
     }
     let mut best = Best::at_start(&mut worker, position, root.first());
@@ -59,7 +60,7 @@ pub(super) fn run<G: Searchable, E: Evaluate<G>>(
                 assistant.root.clone_from(&worker.root);
                 assist(scope, assistant, position, thread);
             }
-            deepen(&mut worker, position, &root, searcher.lines, (limits, report), &mut best);
+            deepen(&mut worker, position, &root, lines, (limits, report), &mut best);
         });
         if best.depth == 0 {
             best.take(vec![glance(&mut worker, position, &root)], 0);

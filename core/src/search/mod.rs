@@ -4,7 +4,7 @@
 //! quiescence, a transposition table that a book can be loaded into ([`BookMode`]), and moves ordered by table, book
 //! hint, captures, killers and history. Table and history are kept between searches until they are cleared. With one
 //! thread and a fixed depth or number of nodes, equal calls give equal results; more threads
-//! ([`Searcher::set_threads`]) share the table.
+//! ([`Searcher::threads`]) share the table.
 
 mod alpha_beta;
 mod book;
@@ -74,37 +74,12 @@ impl<G: Searchable, E: Evaluate<G>> Searcher<G, E> {
         }
     }
 
-    /// Sets how further searches score repetitions and draws.
-    pub fn set_repetition(&mut self, policy: RepetitionPolicy) {
-        self.repetition = policy;
-    }
-
-    /// Sets how further searches detect repetitions.
-    pub fn set_detection(&mut self, detection: Detection) {
-        self.detection = detection;
-    }
-
     /// Sets what the move order of further searches learns, and forgets what it has learnt if that changes.
     pub fn set_learning(&mut self, learning: Learning) {
         if self.learning != learning {
             self.learning = learning;
             self.orders.clear();
         }
-    }
-
-    /// Sets the number of threads of further searches, at least one.
-    pub fn set_threads(&mut self, threads: usize) {
-        self.threads = threads.max(1);
-    }
-
-    /// Sets the number of lines with different first moves (MultiPV), at least one.
-    pub fn set_lines(&mut self, lines: usize) {
-        self.lines = lines.max(1);
-    }
-
-    /// Sets the source of reported lines; it does not change the search.
-    pub fn set_line_source(&mut self, source: LineSource) {
-        self.line_source = source;
     }
 
     /// Replaces the table by one of at most `table_bytes`, empty except for the book's records if the mode loads them.
@@ -176,7 +151,7 @@ impl<G: Searchable, E: Evaluate<G>> Searcher<G, E> {
         debug_assert_eq!(history.key(), Some(position.key()));
         self.table.next_generation();
         let mut orders = std::mem::take(&mut self.orders);
-        orders.resize_with(self.threads, || Order::new::<G>(self.learning));
+        orders.resize_with(self.threads.max(1), || Order::new::<G>(self.learning));
         let result = deepening::run(self, &mut orders, position, (history, limits), report);
         self.orders = orders;
         result
@@ -189,12 +164,17 @@ pub struct Searcher<G, E = Standard> {
     evaluation: E,
     hints: Hints,
     selectivity: Selectivity,
-    repetition: RepetitionPolicy,
-    detection: Detection,
+    /// How searches score repetitions and draws.
+    pub repetition: RepetitionPolicy,
+    /// How searches detect repetitions.
+    pub detection: Detection,
     learning: Learning,
-    threads: usize,
-    lines: usize,
-    line_source: LineSource,
+    /// Number of threads; 0 counts as 1.
+    pub threads: usize,
+    /// Number of lines with different first moves (MultiPV); 0 counts as 1.
+    pub lines: usize,
+    /// Source of reported lines; it does not change the search.
+    pub line_source: LineSource,
     tablebase: Option<Arc<dyn Tablebase<G>>>,
     /// The move order of each thread.
     orders: Vec<Order>,

@@ -9,25 +9,17 @@ use arrayvec::ArrayVec;
 use super::score::MAX_PLY;
 use super::table::{Found, Table};
 use crate::game::{Move, Searchable};
+use crate::named::named_enum;
 
-/// The source of reported lines.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum LineSource {
-    /// The triangular array.
-    #[default]
-    Array,
-    /// A walk through the table.
-    Table,
-}
-
-impl LineSource {
-    /// Returns the source of a name.
-    pub fn named(name: &str) -> Option<LineSource> {
-        match name {
-            "array" => Some(LineSource::Array),
-            "table" => Some(LineSource::Table),
-            _ => None,
-        }
+named_enum! {
+    /// The source of reported lines.
+    #[derive(Default)]
+    pub enum LineSource {
+        /// The triangular array.
+        #[default]
+        Array => "array",
+        /// A walk through the table.
+        Table => "table",
     }
 }
 

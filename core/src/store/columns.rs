@@ -187,9 +187,6 @@ pub const GROUP_ROWS: usize = 128 * 1024;
 pub const PAGE_ROWS: usize = 1024;
 
 /// Returns the Parquet schema of columns.
-///
-/// # Errors
-/// [`StorageError`]: never, unless the table above is wrong.
 pub fn schema(path: &Path, columns: &[Column]) -> Result<TypePtr, StorageError> {
     let fields: String = columns.iter().map(Column::field).collect();
     let message = parse_message_type(&format!("message schema {{{fields}}}"));

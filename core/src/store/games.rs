@@ -76,9 +76,6 @@ pub struct GamesPart {
 
 impl GamesPart {
     /// Opens a part; its games have the indices of `sources`.
-    ///
-    /// # Errors
-    /// [`StorageError`]: it cannot be read.
     pub fn open(path: &Path, sources: &Arc<HashMap<String, u32>>) -> Result<GamesPart, StorageError> {
         let file = File::open(path).map_err(|error| StorageError::io(path, error))?;
         let reader = ParquetRecordBatchReaderBuilder::try_new(file)

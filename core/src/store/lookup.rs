@@ -61,9 +61,6 @@ struct KeyPage {
 
 impl PartLookup {
     /// Opens a part and reads its page index; `checksums` are those of the manifest.
-    ///
-    /// # Errors
-    /// [`StorageError`]: it cannot be read, is damaged, or has other columns.
     pub fn open(path: &Path, checksums: Checksums) -> Result<PartLookup, StorageError> {
         let file = PartFile::open(path, checksums)?;
         let metadata = ParquetMetaDataReader::new()
@@ -77,9 +74,6 @@ impl PartLookup {
     }
 
     /// Appends the rows of a position.
-    ///
-    /// # Errors
-    /// [`StorageError`]: a page cannot be read.
     pub fn rows(&self, position: (u64, u32), reach: Reach, rows: &mut Vec<Row>) -> Result<(), StorageError> {
         let key = position.0;
         // The key may begin in the page before the first that begins with it or a larger one.

@@ -47,9 +47,6 @@ pub struct PartWriter {
 
 impl PartWriter {
     /// Begins a part, with a column of cells or without; `metadata` are the key-value pairs of the file.
-    ///
-    /// # Errors
-    /// [`StorageError`]: it cannot be made.
     pub fn create(
         path: &Path,
         with_cells: bool,
@@ -97,9 +94,6 @@ impl PartWriter {
     pub const ROWS: usize = GROUP_ROWS;
 
     /// Ends the part, gives it its name and returns what it holds.
-    ///
-    /// # Errors
-    /// [`StorageError`]: it cannot be written.
     pub fn finish(mut self) -> Result<PartSummary, StorageError> {
         let refused = |error| StorageError::io(&self.path, error);
         self.writer.flush().map_err(refused)?;

@@ -32,9 +32,6 @@ pub struct PartGroups {
 
 impl PartGroups {
     /// Opens a part.
-    ///
-    /// # Errors
-    /// [`StorageError`]: it cannot be read, or has other columns.
     pub fn open(path: &Path, range: KeyRange) -> Result<PartGroups, StorageError> {
         let file = File::open(path).map_err(|error| StorageError::io(path, error))?;
         let reader = SerializedFileReader::new(file).map_err(|error| failed(path, &error))?;
@@ -43,9 +40,6 @@ impl PartGroups {
     }
 
     /// Returns the next row group; `None` after the last.
-    ///
-    /// # Errors
-    /// [`StorageError`]: it cannot be read, or its rows are not in order.
     pub fn next_group(&mut self) -> Result<Option<Rows>, StorageError> {
         while self.next < self.reader.num_row_groups() {
             let group = self.next;
@@ -112,9 +106,6 @@ pub struct PartRows {
 
 impl PartRows {
     /// Opens a part.
-    ///
-    /// # Errors
-    /// [`StorageError`]: it cannot be read, or has other columns.
     pub fn open(path: &Path, range: KeyRange) -> Result<PartRows, StorageError> {
         let groups = PartGroups::open(path, range)?;
         Ok(PartRows { groups, group: Rows::default(), rest: 0..0 })
@@ -139,9 +130,6 @@ impl RowBlocks for PartRows {
 }
 
 /// Returns the columns of a file, with or without cells.
-///
-/// # Errors
-/// [`StorageError`]: they are others.
 pub fn columns_of(path: &Path, found: &SchemaDescriptor) -> Result<&'static [Column], StorageError> {
     let names: Vec<&str> = found.columns().iter().map(|column| column.name()).collect();
     let columns = columns_named(&names).ok_or_else(|| {

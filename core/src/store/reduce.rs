@@ -47,9 +47,6 @@ fn go_on(stop: &AtomicBool) -> Result<(), StorageError> {
 }
 
 /// Returns the number of merged rows in a range: each position, move and cell once.
-///
-/// # Errors
-/// [`StorageError`]: an input cannot be read, or the work was stopped.
 pub fn count_rows(inputs: &[RowInput], range: KeyRange, stop: &AtomicBool) -> Result<u64, StorageError> {
     let mut merge = merged(inputs, range)?;
     let (mut rows, mut count) = (Vec::new(), 0);
@@ -65,9 +62,6 @@ pub fn count_rows(inputs: &[RowInput], range: KeyRange, stop: &AtomicBool) -> Re
 }
 
 /// Returns whether the inputs have a row within a range.
-///
-/// # Errors
-/// [`StorageError`]: an input cannot be read.
 pub fn holds_row(inputs: &[RowInput], range: KeyRange) -> Result<bool, StorageError> {
     let mut rows = Vec::new();
     merged(inputs, range)?.take(1, &mut rows)?;
@@ -76,9 +70,6 @@ pub fn holds_row(inputs: &[RowInput], range: KeyRange) -> Result<bool, StorageEr
 
 /// Merges the rows of a range of keys into a part, with cells or without, on `jobs` threads and this one, and returns its
 /// summary. Without rows no part is written.
-///
-/// # Errors
-/// [`StorageError`]: a file cannot be read or written, or the work was stopped.
 pub fn reduce_rows(
     inputs: &[RowInput],
     range: KeyRange,
@@ -126,9 +117,6 @@ fn take_group<B: RowBlocks>(
 
 /// Merges the games of runs and parts into parts of GAMES, `name(0)`, `name(1)` …, and returns how many games each
 /// holds. `names` are the names of the sources: first the sources that the runs' games index, then all others.
-///
-/// # Errors
-/// [`StorageError`]: a file cannot be read or written, or the work was stopped.
 pub fn reduce_games(
     inputs: &[RowInput],
     names: &[String],
@@ -169,9 +157,6 @@ pub fn reduce_games(
 }
 
 /// Merges runs of neighbouring stretches of one plan, in order, into one run file; `names` are the names of the sources.
-///
-/// # Errors
-/// [`StorageError`]: a file cannot be read or written, or the work was stopped.
 pub fn merge_runs(
     runs: &[Run],
     names: &[String],
@@ -213,9 +198,6 @@ pub fn merge_runs(
 }
 
 /// Reads a part whole and returns what it holds.
-///
-/// # Errors
-/// [`StorageError`]: it cannot be read, its rows are not in order, or the work was stopped.
 pub fn check_part(path: &Path, stop: &AtomicBool) -> Result<PartSummary, StorageError> {
     let mut part = PartRows::open(path, KeyRange::ALL)?;
     let mut summary = PartSummary::default();
@@ -232,9 +214,6 @@ pub fn check_part(path: &Path, stop: &AtomicBool) -> Result<PartSummary, Storage
 }
 
 /// Returns the rows of a part whose positions at least `least` games reached, and the numbers of the others.
-///
-/// # Errors
-/// [`StorageError`]: it cannot be read, its rows are not in order, or the work was stopped.
 pub fn frequent_rows(path: &Path, least: u64, stop: &AtomicBool) -> Result<Frequent, StorageError> {
     let mut groups = PartGroups::open(path, KeyRange::ALL)?;
     let mut found = Frequent::new(least);

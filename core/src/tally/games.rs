@@ -265,9 +265,6 @@ macro_rules! game_columns {
             }
 
             /// Appends the games of a table of schema GAMES without their sources.
-            ///
-            /// # Errors
-            /// What is wrong with the table.
             pub fn append_columns(&mut self, batch: &RecordBatch) -> Result<(), String> {
                 append(batch, stringify!($first), &mut self.$first)?;
                 $(append(batch, stringify!($field), &mut self.$field)?;)*
@@ -299,35 +296,23 @@ fn append(batch: &RecordBatch, name: &str, values: &mut impl GameValues) -> Resu
 
 impl Games {
     /// Returns the games as a table in which sources are indices.
-    ///
-    /// # Errors
-    /// Columns of different lengths.
     pub fn to_batch(&self) -> Result<RecordBatch, ArrowError> {
         self.batch_with(self.source.to_array(self.len(), false))
     }
 
     /// Returns the games as a table of schema GAMES; `names` are the names of the sources.
-    ///
-    /// # Errors
-    /// Columns of different lengths.
     pub fn to_named_batch<N: AsRef<str>>(&self, names: &[N]) -> Result<RecordBatch, ArrowError> {
         let sources = self.source.iter().map(|&index| &names[index as usize]);
         self.batch_with(Arc::new(StringArray::from_iter_values(sources)))
     }
 
     /// Appends the games of a table that [`Games::to_batch`] made.
-    ///
-    /// # Errors
-    /// What is wrong with the table.
     pub fn append_batch(&mut self, batch: &RecordBatch) -> Result<(), String> {
         append(batch, "source", &mut self.source)?;
         self.append_columns(batch)
     }
 
     /// Appends the games of a table of schema GAMES; `indices` gives the index of each source by its name.
-    ///
-    /// # Errors
-    /// What is wrong with the table.
     pub fn append_named_batch(
         &mut self,
         batch: &RecordBatch,
@@ -420,9 +405,6 @@ impl Games {
 /// Games that come in blocks, in order.
 pub trait GameBlocks {
     /// Returns the next games; none at the end.
-    ///
-    /// # Errors
-    /// [`StorageError`]: the games cannot be read.
     fn next_block(&mut self) -> Result<Games, StorageError>;
 }
 
@@ -448,9 +430,6 @@ pub struct MergeGames<B> {
 
 impl<B: GameBlocks> MergeGames<B> {
     /// Returns the merge of sorted inputs; `names` are the names of the sources that their games index.
-    ///
-    /// # Errors
-    /// [`StorageError`]: an input cannot be read.
     pub fn new<N: Ord>(
         inputs: impl IntoIterator<Item = B>,
         names: &[N],
@@ -468,9 +447,6 @@ impl<B: GameBlocks> MergeGames<B> {
     }
 
     /// Appends the next games, at most `limit`; fewer only at the end.
-    ///
-    /// # Errors
-    /// [`StorageError`]: an input cannot be read.
     pub fn take(&mut self, limit: usize, games: &mut Games) -> Result<(), StorageError> {
         let enough = games.len() + limit;
         while games.len() < enough && !self.inputs.is_empty() {

@@ -7,7 +7,6 @@
 //! batches shows in the result, byte for byte.
 
 mod games;
-mod memory_run;
 mod observed;
 mod reject;
 mod report;
@@ -25,15 +24,14 @@ use std::sync::Arc;
 use crate::archive::Archived;
 
 pub use games::{BytesColumn, GAME_COLUMNS, GameBlocks, GameColumn, Games, MergeGames, TextColumn};
-pub use memory_run::{MemoryRun, Run};
 pub use observed::Observed;
 pub(crate) use observed::for_observed_columns;
 pub use reject::{Reject, joined as joined_rejects};
 pub use report::reject_lines;
 pub use rows::frequent::{Frequent, RareKind};
 pub use rows::merge::{Merge, RowBlocks};
+pub(crate) use rows::row::for_tally_columns;
 pub use rows::row::{Identity, Row, Rows, RowsRef, merge};
-pub(crate) use rows::schema::for_tally_columns;
 pub use rows::sorted::SortedRows;
 pub use run::batches::Bounds;
 use run::batches::{pool_of, run_in_batches};
@@ -44,7 +42,7 @@ pub use run::options::{Progress, TallyError, TallyOptions};
 pub use run::parting::{Counted, Entry, count_blocks};
 pub use run::worker::SourceReport;
 use run_file::write_run;
-pub use run_file::{Kind, RunFile, RunWriter, index_start};
+pub use run_file::{Kind, MemoryRun, Run, RunFile, RunWriter, index_start};
 pub use storage::{KeyRange, StorageError};
 
 /// Where runs are written that do not stay in memory.

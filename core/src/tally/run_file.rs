@@ -8,10 +8,14 @@
 //!
 //! Rows are sorted, so the blocks of a key range lie together, and a reader of a range needs only these and the index.
 //! A file appears whole, by rename, or not at all. Checksums find what a disk or a network damages later.
+//!
+//! A run: in memory if all of it fits, else one of several files. Both are merged the same way.
 
 use std::fs::File;
 use std::io::Write;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use arrow_array::types::{UInt8Type, UInt64Type};
@@ -84,9 +88,6 @@ fn unpacked(bytes: &[u8]) -> Result<RecordBatch, ArrowError> {
 
 /// Writes a batch as a run file, its rows packed on the threads of a pool if there is one; `names` are the names of its
 /// sources.
-///
-/// # Errors
-/// [`StorageError`]: the file cannot be written.
 pub fn write_run(
     path: &Path,
     batch: &Batch,
@@ -143,26 +144,17 @@ pub struct RunWriter {
 
 impl RunWriter {
     /// Begins a file, under a temporary name.
-    ///
-    /// # Errors
-    /// [`StorageError`]: it cannot be made.
     pub fn create(path: &Path) -> Result<RunWriter, StorageError> {
         let file = Draft::of(path).map_err(|error| StorageError::io(path, error))?;
         Ok(RunWriter { path: path.to_owned(), file, offset: 0, sections: Vec::new() })
     }
 
     /// Appends up to some thousands of sorted rows.
-    ///
-    /// # Errors
-    /// [`StorageError`]: they cannot be written.
     pub fn rows(&mut self, rows: &[Row]) -> Result<(), StorageError> {
         packed_rows(rows).map_or(Ok(()), |(range, block)| self.batch(Kind::Rows, range, block))
     }
 
     /// Appends sorted games, whatever their number.
-    ///
-    /// # Errors
-    /// [`StorageError`]: they cannot be written.
     pub fn games(&mut self, games: &Games) -> Result<(), StorageError> {
         for start in (0..games.len()).step_by(ITEMS) {
             let mut some = Games::default();
@@ -183,9 +175,6 @@ impl RunWriter {
     }
 
     /// Appends a block, unless it is empty.
-    ///
-    /// # Errors
-    /// [`StorageError`]: it cannot be written.
     pub fn block(&mut self, kind: Kind, range: KeyRange, bytes: &[u8]) -> Result<(), StorageError> {
         if bytes.is_empty() {
             return Ok(());
@@ -202,9 +191,6 @@ impl RunWriter {
     }
 
     /// Ends the file and gives it its name.
-    ///
-    /// # Errors
-    /// [`StorageError`]: it cannot be written.
     pub fn finish(mut self) -> Result<(), StorageError> {
         let column =
             |value: fn(&Section) -> u64| array::<UInt64Type>(self.sections.iter().map(value).collect());
@@ -251,9 +237,6 @@ pub struct RunFile {
 
 impl RunFile {
     /// Opens a run file.
-    ///
-    /// # Errors
-    /// [`StorageError`]: it cannot be read, or is damaged.
     pub fn open(path: &Path) -> Result<RunFile, StorageError> {
         let failed = |error| StorageError::io(path, error);
         let file = File::open(path).map_err(failed)?;
@@ -274,9 +257,6 @@ impl RunFile {
     }
 
     /// Returns the place behind the run.
-    ///
-    /// # Errors
-    /// [`StorageError`]: it is damaged.
     pub fn end(&self) -> Result<Place, StorageError> {
         let place = || {
             let figures: Value = serde_json::from_slice(self.blocks(Kind::Figures).ok()?.last()?).ok()?;
@@ -288,25 +268,16 @@ impl RunFile {
     }
 
     /// Returns the rows whose keys lie in a range, in order.
-    ///
-    /// # Errors
-    /// [`StorageError`]: the file cannot be opened.
     pub fn rows(&self, range: KeyRange) -> Result<RunRows, StorageError> {
         Ok(RunRows { blocks: self.open_blocks(Kind::Rows, range)?, range })
     }
 
     /// Returns the games, in order.
-    ///
-    /// # Errors
-    /// [`StorageError`]: the file cannot be opened.
     pub fn games(&self) -> Result<RunGames, StorageError> {
         Ok(RunGames { blocks: self.open_blocks(Kind::Games, KeyRange::ALL)? })
     }
 
     /// Returns the blocks of one kind.
-    ///
-    /// # Errors
-    /// [`StorageError`]: one cannot be read, or is damaged.
     pub fn blocks(&self, kind: Kind) -> Result<Vec<Vec<u8>>, StorageError> {
         self.open_blocks(kind, KeyRange::ALL)?.collect()
     }
@@ -411,6 +382,99 @@ impl GameBlocks for RunGames {
         if let Some(batch) = self.blocks.next_batch()? {
             games.append_batch(&batch).map_err(|what| self.blocks.damaged(what))?;
         }
+        Ok(games)
+    }
+}
+
+/// Games that are handed on at a time; chosen, not tuned.
+const GAMES: usize = 4096;
+
+/// A run: sorted rows, games, rejects and figures.
+#[derive(Debug, Clone)]
+pub enum Run {
+    /// A run in memory.
+    Memory(Arc<MemoryRun>),
+    /// A run file.
+    File(Arc<RunFile>),
+}
+
+impl Run {
+    /// Opens a run file.
+    pub fn open(path: &Path) -> Result<Run, StorageError> {
+        Ok(Run::File(Arc::new(RunFile::open(path)?)))
+    }
+
+    /// Returns the rows whose keys lie in a range, in order.
+    pub fn rows(&self, range: KeyRange) -> Result<Box<dyn RowBlocks>, StorageError> {
+        Ok(match self {
+            Run::Memory(run) => {
+                Box::new(MemoryRows { boards: 0..run.batch.rows.boards(), run: Arc::clone(run), range })
+            }
+            Run::File(run) => Box::new(run.rows(range)?),
+        })
+    }
+
+    /// Returns the games, in order.
+    pub fn games(&self) -> Result<Box<dyn GameBlocks>, StorageError> {
+        Ok(match self {
+            Run::Memory(run) => Box::new(MemoryGames { run: Arc::clone(run), next: 0 }),
+            Run::File(run) => Box::new(run.games()?),
+        })
+    }
+
+    /// Returns the texts of one kind, piece by piece: figures, rejects or rejected games.
+    pub fn texts(&self, kind: Kind) -> Result<Vec<Vec<u8>>, StorageError> {
+        match self {
+            Run::Memory(run) => Ok(vec![match kind {
+                Kind::Rejects => reject_lines(&run.batch.rejects, &run.names),
+                Kind::Rejected => joined(&run.batch.rejects),
+                _ => batch_figures(&run.batch).to_string().into_bytes(),
+            }]),
+            Run::File(run) => run.blocks(kind),
+        }
+    }
+}
+
+/// A run in memory.
+#[derive(Debug)]
+pub struct MemoryRun {
+    /// What was counted.
+    pub batch: Batch,
+    /// The names of its sources.
+    pub names: Vec<String>,
+}
+
+/// The rows of a run in memory whose keys lie in a range.
+struct MemoryRows {
+    run: Arc<MemoryRun>,
+    boards: Range<usize>,
+    range: KeyRange,
+}
+
+impl RowBlocks for MemoryRows {
+    fn next_block(&mut self, rows: &mut Vec<Row>) -> Result<(), StorageError> {
+        while rows.is_empty()
+            && let Some(board) = self.boards.next()
+        {
+            self.run.batch.rows.take_board(board, self.range, rows);
+        }
+        Ok(())
+    }
+}
+
+/// The games of a run in memory.
+struct MemoryGames {
+    run: Arc<MemoryRun>,
+    next: usize,
+}
+
+impl GameBlocks for MemoryGames {
+    fn next_block(&mut self) -> Result<Games, StorageError> {
+        let all = &self.run.batch.games;
+        let end = all.len().min(self.next + GAMES);
+        let mut games = Games::default();
+        games.extend(all, self.next..end);
+        self.next = end;
         Ok(games)
     }
 }

@@ -145,17 +145,6 @@ fn a_known_game_that_begins_a_new_one_is_superseded() {
 }
 
 #[test]
-fn the_ply_limit_does_not_make_copies() {
-    let file =
-        archive(&[game(AB, 1, "1. e4 e5 2. d4", "1-0"), game(AB, 1, "1. e4 e5 2. c4", "1-0")].concat());
-    let mut options = deduped(Dedupe::Exact);
-    options.replay.max_ply = Some(2);
-    let run = tally(&[&file], &options);
-    assert_eq!((run.games.len(), run.sources[0].duplicates), (2, 0));
-    assert_ne!(run.games.fingerprint[0], run.games.fingerprint[1]);
-}
-
-#[test]
 fn filtered_games_are_counted_by_reason_and_not_replayed() {
     let illegal = game(("Other", "One"), 1, "1. Ke2", "1-0");
     let file = archive(&[game(AB, 1, "1. e4 e5", "1-0"), illegal, game(AB, 9, "1. e4", "0-1")].concat());

@@ -4,7 +4,7 @@
 //! position does not store earlier moves: `repetition` judges cycles of moves that the caller has found.
 //!
 //! Move code, 14 bits: `from << 7 | to`, a0 = 0 … i9 = 89 (see [`encode`]). Files from the
-//! bottom up: `square`, `bitboard`, `piece`; `lines`, `attacks` (tables); `hash`; `board`; `safety`, `moves`;
+//! bottom up: `square`, `bitboard`, `piece`; `lines`, `attacks` (tables); `hash`; `board`; `moves`;
 //! `repetition`; `fen`, `notation`.
 
 pub(crate) mod attacks;
@@ -16,7 +16,6 @@ mod moves;
 mod notation;
 mod piece;
 mod repetition;
-mod safety;
 mod square;
 
 use std::fmt;
@@ -243,7 +242,7 @@ pub struct Xiangqi {
 
 impl Xiangqi {
     /// Returns the position of a board; both hashes computed from the pieces.
-    pub(super) fn new(board: Board, side: Side) -> Xiangqi {
+    pub(crate) fn new(board: Board, side: Side) -> Xiangqi {
         let mut position = Xiangqi { board, side, hash: 0, mirror_hash: 0 };
         (position.hash, position.mirror_hash) = position.hashes_from_scratch();
         position

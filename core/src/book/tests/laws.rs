@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use super::*;
 use crate::book::record::{Counts, Record, Word};
-use crate::chess::Chess;
 use crate::game::{Key, Lock};
 
 fn record_of(row: &Row, has_columns: bool) -> Record {
@@ -42,7 +41,7 @@ proptest! {
         book.verify(&always).unwrap();
         prop_assert_eq!(book.recipe().unwrap(), recipe);
         prop_assert_eq!((book.game(), book.len()), (GameId::Xiangqi, rows.len()));
-        prop_assert!(book.header().is_folded && book.header().has_columns && !book.header().is_wide);
+        prop_assert!(book.header().is_folded && book.header().has_columns);
         prop_assert!(book.iter().eq(rows.iter().map(|row| record_of(row, true))));
         let mut sizes = vec![0; CLUSTERS];
         rows.iter().for_each(|row| sizes[cluster_of(row.key)] += 1);
@@ -104,18 +103,6 @@ fn locks_tell_positions_of_one_key_apart() {
 }
 
 #[test]
-fn a_wide_index_reads_like_a_narrow_one() {
-    let rows: Vec<_> = (0..1000u64).map(|place| Row::new(place << 54 | place, 5)).collect();
-    let folder = TempDir::new().unwrap();
-    let path = folder.path().join("wide.book");
-    std::fs::write(&path, wide_bytes(&rows)).unwrap();
-    let book = open(&path).unwrap();
-    assert!(book.header().is_wide);
-    book.verify(&always).unwrap();
-    check_against_map(&book, &rows, &[(3, 3)]);
-}
-
-#[test]
 fn rows_that_cannot_be_records_are_refused_and_named() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("a.book");
@@ -138,11 +125,4 @@ fn rows_that_cannot_be_records_are_refused_and_named() {
     let error = write(&path, &options("{}"), &[table.rows()], &always).unwrap_err();
     assert!(error.to_string().contains("differ in length"), "{error}");
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "nothing is left behind");
-}
-
-#[test]
-fn the_scheme_of_a_game_is_the_same_every_time() {
-    assert_eq!(Scheme::of::<Chess>(), Scheme::of::<Chess>());
-    // Pinned: with another value, existing books would be refused.
-    assert_eq!(Scheme::of::<Chess>().fingerprint, 17_937_537_781_967_637_254);
 }

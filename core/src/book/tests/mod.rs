@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use proptest::prelude::*;
 use tempfile::TempDir;
 
-use super::layout::{CLUSTERS, Header, INDEX_ENTRIES, cluster_of};
+use super::layout::{CLUSTERS, INDEX_ENTRIES, cluster_of};
 use super::write::Body;
 use super::*;
 use crate::game::GameId;
@@ -89,34 +89,6 @@ fn write_rows(rows: &[Row], options: &Options) -> (TempDir, PathBuf) {
     write(&whole, options, &[table.rows()], &always).unwrap();
     assert_eq!(std::fs::read(&path).unwrap(), std::fs::read(&whole).unwrap(), "chunks leave no trace");
     (folder, path)
-}
-
-/// Returns the bytes of a book whose index is wide although it need not be.
-fn wide_bytes(rows: &[Row]) -> Vec<u8> {
-    let header = Header {
-        scheme: SCHEME,
-        is_folded: false,
-        has_columns: true,
-        is_wide: true,
-        records: 0,
-        recipe_bytes: 0,
-    };
-    bytes_of(rows, header, "{}")
-}
-
-/// Returns the bytes of a book with a header that [`write()`] would not choose.
-fn bytes_of(rows: &[Row], header: Header, recipe: &str) -> Vec<u8> {
-    let table = Table::new(rows);
-    let mut starts = vec![0; INDEX_ENTRIES];
-    for row in rows {
-        starts[cluster_of(row.key) + 1..].iter_mut().for_each(|start| *start += 1);
-    }
-    let header = Header { records: rows.len() as u64, recipe_bytes: recipe.len() as u32, ..header };
-    let mut bytes = Vec::new();
-    let chunks = [table.rows()];
-    let body = Body { path: Path::new("a"), header, starts: &starts, chunks: &chunks, recipe };
-    body.write(&mut bytes, &always).unwrap();
-    bytes
 }
 
 fn open(path: &Path) -> Result<Book, BookError> {

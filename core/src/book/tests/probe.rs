@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::book::layout::{RECORD_BYTES, SUM_BLOCK};
-use crate::book::probe::{RawRecord, key_of, lower_bound};
+use crate::book::view::{RawRecord, key_of, lower_bound};
 use crate::game::{Key, Lock};
 use crate::sums::sum_of;
 

@@ -1,5 +1,3 @@
-use proptest::prelude::*;
-
 use super::*;
 
 /// What a text reads as, in standard form, and what is left of it.
@@ -41,21 +39,6 @@ fn san_accepts_all_spellings() {
         ("e8(Qe7)", "e8", "(Qe7)"),
     ] {
         assert_eq!(seen(text), Some((san.to_owned(), rest)), "{text}");
-    }
-}
-
-proptest! {
-    #[test]
-    fn fast_path_agrees_with_slow_path(text in "[KQRBNa-h1-8x+#=O -]{8,12}") {
-        if let Some(plain) = read_plain(text.as_bytes()) {
-            let any = read_any(text.as_bytes()).map(|(san, length)| (Token::from(san), length));
-            prop_assert_eq!(Some(plain), any);
-        }
-    }
-
-    #[test]
-    fn common_moves_take_fast_path(text in "([KQRBN]x?|[a-h]x)?[a-h][2-7][+#]?[ \n]12[.]Nf3 ") {
-        prop_assert!(read_plain(text.as_bytes()).is_some());
     }
 }
 

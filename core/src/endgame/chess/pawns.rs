@@ -2,8 +2,7 @@
 
 use super::PAWN;
 use super::kings::{MIRROR, SYMMETRIES};
-use crate::endgame::material::MAX_MEN;
-use crate::endgame::space::Men;
+use crate::endgame::material::{MAX_MEN, Men};
 use crate::game::Side;
 
 /// Pawns a material can have: all men but the kings.

@@ -41,10 +41,11 @@ use std::path::Path;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::endgame::error::EndgameError;
-use crate::endgame::material::Material;
-use crate::endgame::space::{Men, Space};
+use crate::endgame::material::{Material, Men};
+use crate::endgame::space::Space;
 use crate::endgame::value::{Metric, Value};
 use crate::game::{GameId, Side};
+use crate::named::named_enum;
 
 /// First bytes of every table.
 pub const MAGIC: [u8; 4] = *b"BBTB";
@@ -84,13 +85,14 @@ pub struct Header {
     pub directory_sum: u64,
 }
 
-/// How a file numbers positions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Index {
-    /// Every number is a position: small files.
-    Gapless = 1,
-    /// The cells of the solver, some of which hold no position: quick to compute.
-    Gapped = 2,
+named_enum! {
+    /// How a file numbers positions.
+    pub enum Index {
+        /// Every number is a position: small files.
+        Gapless = 1 => "gapless",
+        /// The cells of the solver, some of which hold no position: quick to compute.
+        Gapped = 2 => "gapped",
+    }
 }
 
 impl Index {
@@ -242,33 +244,28 @@ impl Header {
     }
 
     /// Reads the header of a file of `file_bytes` bytes.
-    ///
-    /// # Errors
-    /// [`EndgameError`] for what is wrong first.
     pub fn decode(start: &[u8], file_bytes: u64, path: &Path) -> Result<Header, EndgameError> {
         let known = start.len().min(MAGIC.len());
         if start[..known] != MAGIC[..known] {
-            let found = format!("\"{}\"", start[..known].escape_ascii());
-            return Err(EndgameError::NotATable { path: path.to_owned(), found });
+            let found = start[..known].escape_ascii();
+            let what = format!("not an endgame table: expected \"BBTB\" at offset 0, found \"{found}\"");
+            return Err(EndgameError::Refused(path.to_owned(), what));
         }
-        let length =
-            |expected: u64| EndgameError::Length { path: path.to_owned(), expected, found: file_bytes };
         let Some(bytes) = start.first_chunk::<HEADER_BYTES>() else {
-            return Err(length(HEADER_BYTES as u64));
+            return Err(EndgameError::length(path, file_bytes, HEADER_BYTES as u64));
         };
-        let damaged =
-            || EndgameError::Damaged { path: path.to_owned(), what: "the header".to_owned(), offset: 0 };
+        let damaged = || EndgameError::damaged(path, "the header", 0);
         if xxh3_64(&bytes[..120]) != u64_at(bytes, 120) {
             return Err(damaged());
         }
         let version = u16::from_le_bytes([bytes[4], bytes[5]]);
         if version != VERSION {
-            let path = path.to_owned();
-            return Err(EndgameError::Version { path, found: version, expected: VERSION });
+            let what = format!("table format {version} at offset 4, this program reads {VERSION}");
+            return Err(EndgameError::Refused(path.to_owned(), what));
         }
         let header = Header::fields(bytes).ok_or_else(damaged)?;
         if header.file_bytes != file_bytes {
-            return Err(length(header.file_bytes));
+            return Err(EndgameError::length(path, file_bytes, header.file_bytes));
         }
         Ok(header)
     }
@@ -279,9 +276,8 @@ impl Header {
         let metric = Metric::ALL.into_iter().find(|&metric| metric as u8 == bytes[8])?;
         let bits =
             [Bits::Two, Bits::Eight, Bits::Sixteen].into_iter().find(|&bits| bits as u8 == bytes[10])?;
-        let index = [Index::Gapless, Index::Gapped]
-            .into_iter()
-            .find(|&index| bytes[12..16] == (index as u32).to_le_bytes())?;
+        let index =
+            Index::ALL.iter().copied().find(|&index| bytes[12..16] == (index as u32).to_le_bytes())?;
         let mut counts = [[0; 3]; 2];
         for (at, count) in counts.as_flattened_mut().iter_mut().enumerate() {
             *count = u64_at(bytes, 40 + 8 * at);

@@ -1,7 +1,5 @@
 //! Tables on disk, `.bbtb`: one file per material and metric. `layout` specifies the format.
 
-mod layout;
-
 use std::io;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -15,14 +13,16 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::book::map::map_file;
 use crate::disk::Draft;
 use crate::endgame::error::EndgameError;
-use crate::endgame::material::Material;
+use crate::endgame::material::{Material, Men, Target};
 use crate::endgame::solve::{Sides, Table};
-use crate::endgame::space::{Men, Space, Target};
+use crate::endgame::space::Space;
 use crate::endgame::stats::Stats;
 use crate::endgame::value::{Cell, Metric, Value};
 use crate::game::Side;
 
 pub use layout::{Bits, Header, Index, MAGIC, VERSION};
+
+mod layout;
 
 /// Returns the name of the file of a table, such as `KRvK.chess.dtm.bbtb`.
 pub fn file_name(material: &Material, metric: Metric) -> String {
@@ -41,24 +41,16 @@ pub struct TableFile {
 
 impl TableFile {
     /// Opens a table. Checks header, length and directory; a block is checked when it is read.
-    ///
-    /// # Errors
-    /// [`EndgameError`] for what is wrong first.
     pub fn open(path: &Path) -> Result<TableFile, EndgameError> {
         let map = map_file(path).map_err(EndgameError::io(path))?;
         let Some(map) = map else {
-            let (path, expected) = (path.to_owned(), HEADER_BYTES as u64);
-            return Err(EndgameError::Length { path, expected, found: 0 });
+            return Err(EndgameError::length(path, 0, HEADER_BYTES as u64));
         };
         let length = map.len() as u64;
         let header = Header::decode(&map, length, path)?;
         let end = header.blocks().checked_mul(ENTRY_BYTES).and_then(|bytes| bytes.checked_add(HEADER_BYTES));
         let directory = end.and_then(|end| map.get(HEADER_BYTES..end));
-        let damaged = || EndgameError::Damaged {
-            path: path.to_owned(),
-            what: "the directory".to_owned(),
-            offset: HEADER_BYTES as u64,
-        };
+        let damaged = || EndgameError::damaged(path, "the directory", HEADER_BYTES as u64);
         let directory =
             directory.filter(|bytes| xxh3_64(bytes) == header.directory_sum).ok_or_else(damaged)?;
         let mut offsets = vec![(HEADER_BYTES + directory.len()) as u64];
@@ -83,47 +75,35 @@ impl TableFile {
     }
 
     /// Returns the bytes of a block.
-    ///
-    /// # Errors
-    /// [`EndgameError::Damaged`] if the checksum does not match.
     pub(in crate::endgame) fn block(&self, block: usize) -> Result<Vec<u8>, EndgameError> {
         let (start, end) = (self.offsets[block] as usize, self.offsets[block + 1] as usize);
         let entry = &self.map[HEADER_BYTES + block * ENTRY_BYTES..][..ENTRY_BYTES];
         let packed = &self.map[start..end];
         let block_bytes =
             (xxh3_64(packed) as u32 == word(entry, 4)).then(|| unpacked(word(entry, 0), packed)).flatten();
-        block_bytes.ok_or_else(|| EndgameError::Damaged {
-            path: self.path.clone(),
-            what: format!("block {block} of {}", self.header.blocks()),
-            offset: start as u64,
+        block_bytes.ok_or_else(|| {
+            let part = format!("block {block} of {}", self.header.blocks());
+            EndgameError::damaged(&self.path, &part, start as u64)
         })
     }
 
     /// Checks every block against its checksum.
-    ///
-    /// # Errors
-    /// [`EndgameError::Damaged`] for the first that is wrong.
     pub fn check(&self) -> Result<(), EndgameError> {
         (0..self.header.blocks()).try_for_each(|block| self.block(block).map(|_| ()))
     }
 
     /// Returns the whole table in memory, every block checked. `others` are the tables that it leads to; they are
     /// asked only where cells leave out what conversions decide.
-    ///
-    /// # Errors
-    /// [`EndgameError`] where a block is damaged, the numbering is not that of this program, or one of the others that
-    /// have to be asked is not given.
     pub fn load<S: Space>(&self, others: &[Arc<Table<S>>]) -> Result<Table<S>, EndgameError> {
         let space = S::new(&self.header.material)?;
         if self.header.metric == Metric::Wld
             && let Some(material) = space.dependencies().get(others.len())
         {
             let folder = self.path.parent().unwrap_or(Path::new("")).to_owned();
-            return Err(EndgameError::Missing { folder, material: material.to_string() });
+            return Err(EndgameError::Missing(folder, material.to_string()));
         }
         if self.header.index.count(&space) != self.header.cells {
-            let (path, what) = (self.path.clone(), "the number of cells".to_owned());
-            return Err(EndgameError::Damaged { path, what, offset: 32 });
+            return Err(EndgameError::damaged(&self.path, "the number of cells", 32));
         }
         let blocks = (0..self.header.blocks())
             .into_par_iter()
@@ -203,9 +183,6 @@ enum Fit {
 
 impl<S: Space> Table<S> {
     /// Writes the table atomically and returns the header. `others` are its dependencies.
-    ///
-    /// # Errors
-    /// [`EndgameError::Io`].
     pub fn write(
         &self,
         path: &Path,

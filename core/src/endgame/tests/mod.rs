@@ -1,6 +1,5 @@
 //! Tests of the endgame tables.
 
-mod cache;
 mod chess;
 mod folder;
 mod xiangqi;

@@ -1,7 +1,7 @@
 //! The states of one side's defence: general, advisors and elephants on the points they can reach. With two advisors the palace has 70 states, with one 40, with none 9; two
 //! elephants have 21, one 7; a general on an elephant's point leaves some out.
 
-use crate::endgame::space::Men;
+use crate::endgame::material::Men;
 use crate::game::Side;
 use crate::xiangqi::attacks::{advisor_points, elephant_points, palace};
 use crate::xiangqi::{Bitboard, FILES, Square};

@@ -4,19 +4,23 @@
 //! A cell is the state of each side's defence (general, advisors and elephants together: see `defence`) and a point for
 //! each attacking man. A xiangqi pawn across the river goes to and fro, so a material is one slice, and pawn moves are
 //! moves like others. Cells know no symmetry; the gapless numbering leaves mirror images out.
+//!
+//! Moves of xiangqi men, forward and back: the cells that reversible moves lead to, and the positions after captures.
+//! The board of the rules generates the moves.
+
+use defence::{Defence, mirror};
+
+use crate::endgame::EndgameError;
+use crate::endgame::gapless::{Gapless, Group};
+use crate::endgame::material::{Material, Men, Reached};
+use crate::endgame::space::{self, Indexed, Orbit, Roster, Space, Tabled, Turn};
+use crate::endgame::value::Irreversible;
+use crate::game::{Game as _, Side};
+use crate::xiangqi::attacks::{horse_leg, horse_ring, pawn_origin};
+use crate::xiangqi::board::Board;
+use crate::xiangqi::{Bitboard, FILES, KINDS, Kind, RANKS, SQUARES, Square, Xiangqi};
 
 mod defence;
-mod moves;
-
-use super::EndgameError;
-use super::gapless::{Gapless, Group};
-use super::material::Material;
-use super::space::{Board, Indexed, Orbit, Roster, Space, Tabled, Turn, write_fen};
-use super::value::Irreversible;
-use crate::endgame::space::{Men, Reached};
-use crate::game::Side;
-use crate::xiangqi::{FILES, KINDS, Kind, RANKS, SQUARES, Square, Xiangqi};
-use defence::{Defence, mirror};
 
 /// The kinds in the order of material names.
 const KINDS_BY_NAME: [Kind; KINDS] =
@@ -166,10 +170,8 @@ impl Space for XiangqiSpace {
     fn new(material: &Material) -> Result<XiangqiSpace, EndgameError> {
         let men = material.men();
         let defences = [Defence::of(&men, Side::First), Defence::of(&men, Side::Second)];
-        let too_large = || EndgameError::Material {
-            name: material.to_string(),
-            reason: "its table would have more than 2³² cells a side".to_owned(),
-        };
+        let reason = "its table would have more than 2³² cells a side";
+        let too_large = || EndgameError::Material(material.to_string(), reason.to_owned());
         let (attackers, inner) = attackers_of(&men).ok_or_else(too_large)?;
         let states = (defences[0].len() * defences[1].len()) as u64;
         if (inner as u64).checked_mul(states).is_none_or(|cells| cells >= MOST_CELLS) {
@@ -235,11 +237,64 @@ impl Space for XiangqiSpace {
     }
 
     fn quiet_moves(&self, place: &Indexed, turn: Turn, visit: &mut impl FnMut(usize) -> bool) -> bool {
-        self.quiet(place, turn, visit)
+        let mover = turn.mover();
+        let board = self.board(&place.men);
+        let targets = |kind: u8, at: u8| {
+            let kind = KINDS_BY_NAME[usize::from(kind)];
+            match turn {
+                Turn::Forward(_) => board.destinations(mover, kind, square(at)) & !board.occupied(),
+                Turn::Back(_) => origins(&board, mover, kind, square(at)),
+            }
+        };
+        for attacker in self.attackers.iter().filter(|attacker| attacker.side == mover) {
+            for target in targets(attacker.kind, place.men[attacker.man]) {
+                if !visit(self.moved(place, attacker, target.index())) {
+                    return false;
+                }
+            }
+        }
+        let [first, second] = &self.defences;
+        let states = [place.cell / self.inner / second.len(), place.cell / self.inner % second.len()];
+        let rest = place.cell % self.inner;
+        let defence = &self.defences[mover.index()];
+        for (man, kind) in defence.men() {
+            for target in targets(kind, place.men[man]) {
+                let state = defence.moved(&place.men, man, target);
+                let state = match mover {
+                    Side::First => state * second.len() + states[1],
+                    Side::Second => states[0] * second.len() + state,
+                };
+                debug_assert!(state < first.len() * second.len());
+                if !visit(state * self.inner + rest) {
+                    return false;
+                }
+            }
+        }
+        true
     }
 
     fn conversions(&self, men: &Men, mover: Side, visit: &mut impl FnMut(Irreversible, Reached)) {
-        self.captures(men, mover, visit);
+        let board = self.board(men);
+        let enemies = board.side(mover.other());
+        for man in (0..self.roster.men.len()).filter(|&man| self.roster.men[man].0 == mover) {
+            let kind = KINDS_BY_NAME[usize::from(self.roster.men[man].1)];
+            let from = square(men[man]);
+            for target in board.destinations(mover, kind, from) & enemies {
+                let victim = (2..self.roster.men.len()).find(|&man| men[man] == target.index() as u8);
+                let mut after = board.clone();
+                after.shift(mover, kind, from, target);
+                let general = if kind == Kind::General { target } else { square(men[mover.index()]) };
+                // A general is not taken: a position in which it could be is none.
+                if victim.is_none() || after.is_attacked(mover, general, general) {
+                    continue;
+                }
+                let mut there = *men;
+                there[man] = target.index() as u8;
+                let reached =
+                    self.roster.routes.reached(XiangqiSpace::flip, &there, victim, None, mover.other());
+                reached.into_iter().for_each(|reached| visit(Irreversible::Conversion, reached));
+            }
+        }
     }
 
     fn gapless_len(&self) -> u64 {
@@ -300,8 +355,8 @@ impl Space for XiangqiSpace {
         sides.into_iter().flat_map(|side| Kind::ALL.map(|kind| position.pieces(side, kind).len())).sum()
     }
 
-    fn men_on_board(position: &Xiangqi) -> Option<Board> {
-        let mut men = Board::new();
+    fn men_on_board(position: &Xiangqi) -> Option<space::Board> {
+        let mut men = space::Board::new();
         for side in [Side::First, Side::Second] {
             for (number, &kind) in KINDS_BY_NAME.iter().enumerate() {
                 for square in position.pieces(side, kind) {
@@ -317,6 +372,50 @@ impl Space for XiangqiSpace {
     }
 
     fn fen(&self, men: &Men, to_move: Side) -> String {
-        write_fen(&self.roster.material, men, (FILES, RANKS), to_move)
+        Xiangqi::new(self.board(men), to_move).to_fen()
+    }
+}
+
+fn square(index: u8) -> Square {
+    Square::of(usize::from(index))
+}
+
+/// Returns the empty points from which a man may have come. But for horse and pawn, men come as they go.
+fn origins(board: &Board, side: Side, kind: Kind, at: Square) -> Bitboard {
+    let empty = !board.occupied();
+    match kind {
+        // The leg is next to the point that it came from.
+        Kind::Horse => (horse_ring(at) & empty)
+            .filter(|&from| empty.contains(horse_leg(from, at)))
+            .fold(Bitboard::EMPTY, |set, from| set | Bitboard::of(from)),
+        Kind::Pawn => pawn_origin(side, at) & empty,
+        _ => board.destinations(side, kind, at) & empty,
+    }
+}
+
+impl XiangqiSpace {
+    /// Returns the board of men.
+    fn board(&self, men: &Men) -> Board {
+        let mut board = Board::empty();
+        for (&(side, kind), &at) in self.roster.men.iter().zip(men) {
+            board.put(side, KINDS_BY_NAME[usize::from(kind)], square(at));
+        }
+        board
+    }
+
+    /// Returns the cell in which an attacker has moved; like men are kept in order.
+    fn moved(&self, place: &Indexed, attacker: &Attacker, target: usize) -> usize {
+        let here = usize::from(place.men[attacker.man]);
+        let Some(partner) = attacker.partner else {
+            return place.cell + target * attacker.stride - here * attacker.stride;
+        };
+        let mut after = place.men;
+        after[attacker.man] = target as u8;
+        let (low, high) = (attacker.man.min(partner), attacker.man.max(partner));
+        if after[low] > after[high] {
+            after.swap(low, high);
+        }
+        let inner = self.attackers.iter().map(|each| usize::from(after[each.man]) * each.stride);
+        place.cell / self.inner * self.inner + inner.sum::<usize>()
     }
 }

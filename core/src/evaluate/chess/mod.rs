@@ -11,15 +11,12 @@ mod view;
 
 use shakmaty::{Bitboard, Board, Color, Position as _, Role, Square};
 
-use super::tune::{Sample, Tunable};
-use super::{Evaluate, Ledger, MaterialTable, Pair, Standard, Sum, Trace, Uses};
+use super::{Evaluate, MaterialTable, Pair, Standard, Sum, Uses};
 use crate::chess::Chess;
-use crate::game::{Game, Move, Side};
+use crate::game::Move;
 use numbers::NUMBERS;
-pub(super) use pawns::relative;
-use pawns::{PawnTable, Structure};
-pub(super) use view::View;
-use view::danger_level;
+use pawns::{PawnTable, Structure, relative};
+use view::{View, danger_level};
 
 /// Weight of each piece in the game phase; 24 in total at the start.
 const PHASE: [i32; 6] = [0, 1, 1, 2, 4, 0];
@@ -33,6 +30,9 @@ const OPPOSITE_BISHOPS_PERCENT: i32 = 55;
 const NO_PAWNS_PERCENT: i32 = 15;
 /// The same with only rook pawns of one file, if a lone king holds a corner that no bishop covers.
 const CORNER_PERCENT: i32 = 5;
+/// By role, knight first.
+const MOBILITY: [usize; 4] =
+    [terms::KNIGHT_MOBILITY, terms::BISHOP_MOBILITY, terms::ROOK_MOBILITY, terms::QUEEN_MOBILITY];
 
 impl Evaluate<Chess> for Standard {
     type Memory = ChessTables;
@@ -75,29 +75,6 @@ impl Evaluate<Chess> for Standard {
 
     fn uses(memory: &ChessTables) -> Uses {
         Uses { pawns: memory.pawns.used, materials: memory.materials.used }
-    }
-}
-
-impl Tunable for Chess {
-    fn groups() -> &'static [super::Group] {
-        &terms::GROUPS
-    }
-
-    fn numbers() -> &'static [Pair] {
-        &NUMBERS
-    }
-
-    fn sample(&self) -> Option<Sample> {
-        let board = self.board().board();
-        let mut trace = Trace::default();
-        let structure = pawns::structure(board, &mut trace);
-        let sides = both(self.board(), &structure);
-        add_terms(&sides, &structure, &mut trace);
-        let material = Material::of(board);
-        let is_plain = [1, -1].iter().all(|&end| percent(&sides, &material, Pair { middle: 0, end }) == 100)
-            && sides.iter().all(|side| side.own.count() > 1);
-        trace.add(terms::TEMPO, if self.side() == Side::First { 1 } else { -1 });
-        is_plain.then(|| Sample::new(trace, material.phase, FULL_PHASE))
     }
 }
 
@@ -146,110 +123,111 @@ fn both<'a>(game: &'a shakmaty::Chess, structure: &Structure) -> [View<'a>; 2] {
     [View::new(game, Color::White, structure), View::new(game, Color::Black, structure)]
 }
 
-fn add_terms(sides: &[View; 2], structure: &Structure, ledger: &mut impl Ledger) {
+fn add_terms(sides: &[View; 2], structure: &Structure, sum: &mut Sum) {
     let [white, black] = sides;
     for (side, other) in [(white, black), (black, white)] {
-        side.add_pieces(other, ledger);
-        side.add_danger(other, ledger);
-        side.add_threats(other, ledger);
-        side.add_passed(other, structure.passed, ledger);
-        side.add_shelter(other, ledger);
-        side.add_wing(other, ledger);
-        side.add_steps(other, ledger);
+        side.add_pieces(other, sum);
+        side.add_danger(other, sum);
+        side.add_threats(other, sum);
+        side.add_passed(other, structure.passed, sum);
+        side.add_shelter(other, sum);
+        side.add_wing(other, sum);
+        side.add_steps(other, sum);
     }
 }
 
 impl View<'_> {
     /// Material, squares, mobility, and terms of rooks and bishops that depend on pawns.
-    fn add_pieces(&self, other: &View, ledger: &mut impl Ledger) {
+    fn add_pieces(&self, other: &View, sum: &mut Sum) {
         let room = !(self.pawns | Bitboard::from(self.king)) & !other.seen[0];
-        ledger.add(terms::SQUARES + 5 * 64 + relative(self.color, self.king), self.sign);
+        sum.add(terms::SQUARES + 5 * 64 + relative(self.color, self.king), self.sign);
         for &(role, square, seen) in &self.pieces {
             let index = role as usize - 2;
-            ledger.add(terms::SQUARES + (index + 1) * 64 + relative(self.color, square), self.sign);
-            ledger.add(terms::MOBILITY[index] + (seen & room).count(), self.sign);
+            sum.add(terms::SQUARES + (index + 1) * 64 + relative(self.color, square), self.sign);
+            sum.add(MOBILITY[index] + (seen & room).count(), self.sign);
             match role {
-                Role::Rook => self.add_rook(square, other, ledger),
-                Role::Knight | Role::Bishop => self.add_minor(role, square, other, ledger),
+                Role::Rook => self.add_rook(square, other, sum),
+                Role::Knight | Role::Bishop => self.add_minor(role, square, other, sum),
                 _ => {}
             }
         }
         if self.of(Role::Bishop).more_than_one() {
-            ledger.add(terms::BISHOP_PAIR, self.sign);
+            sum.add(terms::BISHOP_PAIR, self.sign);
         }
         let minors = self.of(Role::Knight) | self.of(Role::Bishop);
         let behind = (self.forward(minors) & self.board.pawns()).count() as i32;
-        ledger.add(terms::BEHIND_PAWN, self.sign * behind);
+        sum.add(terms::BEHIND_PAWN, self.sign * behind);
     }
 
-    fn add_rook(&self, rook: Square, other: &View, ledger: &mut impl Ledger) {
+    fn add_rook(&self, rook: Square, other: &View, sum: &mut Sum) {
         let file = Bitboard::from_file(rook.file());
         match ((file & self.pawns).is_empty(), (file & other.pawns).is_empty()) {
-            (true, true) => ledger.add(terms::ROOK_OPEN, self.sign),
-            (true, false) => ledger.add(terms::ROOK_HALF_OPEN, self.sign),
+            (true, true) => sum.add(terms::ROOK_OPEN, self.sign),
+            (true, false) => sum.add(terms::ROOK_HALF_OPEN, self.sign),
             (false, _) => {}
         }
         if relative(self.color, rook) / 8 == 6 {
-            ledger.add(terms::ROOK_SEVENTH, self.sign);
+            sum.add(terms::ROOK_SEVENTH, self.sign);
         }
     }
 
-    fn add_minor(&self, role: Role, square: Square, other: &View, ledger: &mut impl Ledger) {
+    fn add_minor(&self, role: Role, square: Square, other: &View, sum: &mut Sum) {
         let is_bishop = role == Role::Bishop;
         let distance = self.king.distance(square) as usize;
-        ledger.add(terms::KING_DISTANCE[usize::from(is_bishop)] + distance, self.sign);
+        let by_distance = if is_bishop { terms::BISHOP_DISTANCE } else { terms::KNIGHT_DISTANCE };
+        sum.add(by_distance + distance, self.sign);
         if is_bishop {
             let colour = if square.is_light() { Bitboard::LIGHT_SQUARES } else { Bitboard::DARK_SQUARES };
-            ledger.add(terms::BISHOP_PAWNS, self.sign * (self.pawns & colour).count() as i32);
+            sum.add(terms::BISHOP_PAWNS, self.sign * (self.pawns & colour).count() as i32);
         }
         let rank = relative(self.color, square) / 8;
         let attackers = other.pawns
             & pawns::neighbours(Bitboard::from_file(square.file()))
             & pawns::ahead(self.color, square);
         if (3..6).contains(&rank) && self.seen[0].contains(square) && attackers.is_empty() {
-            ledger.add(terms::OUTPOST + usize::from(is_bishop), self.sign);
+            sum.add(terms::OUTPOST + usize::from(is_bishop), self.sign);
         }
     }
 
-    fn add_danger(&self, other: &View, ledger: &mut impl Ledger) {
+    fn add_danger(&self, other: &View, sum: &mut Sum) {
         let level = danger_level(self, other);
         if level > 0 {
-            ledger.add(terms::DANGER + level, self.sign);
+            sum.add(terms::DANGER + level, self.sign);
         }
     }
 
-    fn add_threats(&self, other: &View, ledger: &mut impl Ledger) {
+    fn add_threats(&self, other: &View, sum: &mut Sum) {
         let minors = self.seen[1] | self.seen[2];
         for index in 0..5 {
             let victims = other.of(Role::ALL[index]);
             let count = |attackers: Bitboard| self.sign * (victims & attackers).count() as i32;
             if index > 0 {
-                ledger.add(terms::PAWN_ATTACKS + index, count(self.seen[0]));
+                sum.add(terms::PAWN_ATTACKS + index, count(self.seen[0]));
             }
-            ledger.add(terms::MINOR_ATTACKS + index, count(minors));
-            ledger.add(terms::ROOK_ATTACKS + index, count(self.seen[3]));
-            ledger.add(terms::UNGUARDED + index, count(self.all_seen & !other.all_seen));
+            sum.add(terms::MINOR_ATTACKS + index, count(minors));
+            sum.add(terms::ROOK_ATTACKS + index, count(self.seen[3]));
+            sum.add(terms::UNGUARDED + index, count(self.all_seen & !other.all_seen));
         }
     }
 
-    fn add_passed(&self, other: &View, passed: Bitboard, ledger: &mut impl Ledger) {
+    fn add_passed(&self, other: &View, passed: Bitboard, sum: &mut Sum) {
         for pawn in passed & self.pawns {
             let rank = relative(self.color, pawn) / 8;
             let Some(next) = pawn.offset(if self.color.is_white() { 8 } else { -8 }) else { continue };
             if self.board.occupied().contains(next) {
-                ledger.add(terms::PASSED_BLOCKED + rank, self.sign);
+                sum.add(terms::PASSED_BLOCKED + rank, self.sign);
             } else if !other.all_seen.contains(next) {
-                ledger.add(terms::PASSED_FREE + rank, self.sign);
+                sum.add(terms::PASSED_FREE + rank, self.sign);
             }
             if rank >= 3 {
-                ledger.add(terms::PASSED_OWN_KING + self.king.distance(next) as usize, self.sign);
-                ledger.add(terms::PASSED_OTHER_KING + other.king.distance(next) as usize, self.sign);
+                sum.add(terms::PASSED_OWN_KING + self.king.distance(next) as usize, self.sign);
+                sum.add(terms::PASSED_OTHER_KING + other.king.distance(next) as usize, self.sign);
             }
         }
     }
 
     /// The pawns before the own king, on its file and the adjacent files.
-    fn add_shelter(&self, other: &View, ledger: &mut impl Ledger) {
+    fn add_shelter(&self, other: &View, sum: &mut Sum) {
         let king_file = self.king.file() as i32;
         let before = pawns::ahead(self.color, self.king) | Bitboard::from_rank(self.king.rank());
         let middle = king_file.clamp(1, 6);
@@ -260,16 +238,16 @@ impl View<'_> {
             };
             let (own, theirs) = (rank(self.pawns), rank(other.pawns));
             let first = 8 * file.min(7 - file) as usize;
-            ledger.add(terms::SHELTER + first + own, self.sign);
-            ledger.add(terms::STORM + first + theirs, self.sign);
+            sum.add(terms::SHELTER + first + own, self.sign);
+            sum.add(terms::STORM + first + theirs, self.sign);
             if own > 0 && theirs == own + 1 {
-                ledger.add(terms::STORM_BLOCKED + theirs, self.sign);
+                sum.add(terms::STORM_BLOCKED + theirs, self.sign);
             }
         }
         let file = Bitboard::from_file(self.king.file());
         if (file & self.pawns).is_empty() {
             let is_open = (file & other.pawns).is_empty();
-            ledger.add(if is_open { terms::KING_OPEN } else { terms::KING_HALF_OPEN }, self.sign);
+            sum.add(if is_open { terms::KING_OPEN } else { terms::KING_HALF_OPEN }, self.sign);
         }
         let behind = if self.color.is_white() {
             self.pawns.0 >> 8 | self.pawns.0 >> 16
@@ -277,25 +255,25 @@ impl View<'_> {
             self.pawns.0 << 8 | self.pawns.0 << 16
         };
         let centre = Bitboard(0x003c_3c3c_3c3c_3c00 & behind) & !other.all_seen;
-        ledger.add(terms::SPACE, self.sign * centre.count() as i32);
+        sum.add(terms::SPACE, self.sign * centre.count() as i32);
     }
 
     /// Control of the wing of the own king, and rights to castle.
-    fn add_wing(&self, other: &View, ledger: &mut impl Ledger) {
+    fn add_wing(&self, other: &View, sum: &mut Sum) {
         let wing = self.wing();
-        ledger.add(terms::WING_SEEN + (wing & other.all_seen).count(), self.sign);
-        ledger.add(terms::WING_GUARDED, self.sign * (wing & self.seen_by_men()).count() as i32);
-        ledger.add(terms::CASTLING, self.sign * self.castles);
+        sum.add(terms::WING_SEEN + (wing & other.all_seen).count(), self.sign);
+        sum.add(terms::WING_GUARDED, self.sign * (wing & self.seen_by_men()).count() as i32);
+        sum.add(terms::CASTLING, self.sign * self.castles);
     }
 
     /// Squares that the other side cannot use freely, and pawns that threaten to drive its pieces away.
-    fn add_steps(&self, other: &View, ledger: &mut impl Ledger) {
+    fn add_steps(&self, other: &View, sum: &mut Sum) {
         let contested = self.all_seen & other.all_seen & !other.seen[0];
-        ledger.add(terms::CONTESTED, self.sign * contested.count() as i32);
+        sum.add(terms::CONTESTED, self.sign * contested.count() as i32);
         let steps = self.forward(self.pawns) & !self.board.occupied() & !other.seen[0];
         let safe = steps & (self.all_seen | !other.all_seen);
         let victims = other.own & !other.pawns & pawns::pawn_attacks(safe, self.color);
-        ledger.add(terms::STEP_ATTACKS, self.sign * victims.count() as i32);
+        sum.add(terms::STEP_ATTACKS, self.sign * victims.count() as i32);
     }
 
     /// Bonus for driving a lone king to the edge and coming near it, so that won endings are won.

@@ -6,9 +6,7 @@ use shakmaty::{Bitboard, Board, Color, Square, attacks};
 
 use super::numbers::NUMBERS;
 use super::terms;
-use crate::evaluate::TableUse;
-use crate::evaluate::{Ledger, Sum};
-use crate::evaluate::{Pair, pair};
+use crate::evaluate::{Pair, Sum, TableUse, pair};
 
 /// Number of structures in the table, 1 MiB in all; chosen.
 const SLOTS: usize = 1 << 14;
@@ -66,13 +64,13 @@ fn fresh(board: &Board) -> Structure {
 }
 
 /// Adds the terms of the pawns and returns their structure, without its value.
-pub(super) fn structure(board: &Board, ledger: &mut impl Ledger) -> Structure {
+pub(super) fn structure(board: &Board, sum: &mut Sum) -> Structure {
     let pawns = [board.white() & board.pawns(), board.black() & board.pawns()];
     let seen = [pawn_attacks(pawns[0], Color::White), pawn_attacks(pawns[1], Color::Black)];
     let mut passed = Bitboard::EMPTY;
     for (own, color) in [(0, Color::White), (1, Color::Black)] {
         for pawn in pawns[own] {
-            passed |= add_pawn(pawn, color, (pawns[own], pawns[1 - own]), seen[1 - own], ledger);
+            passed |= add_pawn(pawn, color, (pawns[own], pawns[1 - own]), seen[1 - own], sum);
         }
     }
     Structure { worth: pair(0, 0), passed, attacks: seen, pawns }
@@ -84,34 +82,34 @@ fn add_pawn(
     color: Color,
     (own, theirs): (Bitboard, Bitboard),
     their_attacks: Bitboard,
-    ledger: &mut impl Ledger,
+    sum: &mut Sum,
 ) -> Bitboard {
     let sign = if color.is_white() { 1 } else { -1 };
     let rank = relative(color, pawn) / 8;
-    ledger.add(terms::SQUARES + relative(color, pawn), sign);
+    sum.add(terms::SQUARES + relative(color, pawn), sign);
     let file = Bitboard::from_file(pawn.file());
     let beside = neighbours(file);
     let front = ahead(color, pawn);
     let is_guarded = (attacks::pawn_attacks(!color, pawn) & own).any();
     let has_neighbour = (beside & own & Bitboard::from_rank(pawn.rank())).any();
     if has_neighbour {
-        ledger.add(terms::BESIDE + rank, sign);
+        sum.add(terms::BESIDE + rank, sign);
     }
     if is_guarded {
-        ledger.add(terms::GUARDED + rank, sign);
+        sum.add(terms::GUARDED + rank, sign);
     }
     if (own & beside).is_empty() {
-        ledger.add(terms::ISOLATED, sign);
+        sum.add(terms::ISOLATED, sign);
     } else if !is_guarded && !has_neighbour && (own & beside & !front).is_empty() {
         let next = pawn.offset(if color.is_white() { 8 } else { -8 });
         if next.is_some_and(|next| their_attacks.contains(next)) {
-            ledger.add(terms::BACKWARD, sign);
+            sum.add(terms::BACKWARD, sign);
         }
     }
     if (own & file & front).any() {
-        ledger.add(terms::DOUBLED, sign);
+        sum.add(terms::DOUBLED, sign);
     } else if (theirs & (file | beside) & front).is_empty() {
-        ledger.add(terms::PASSED + rank, sign);
+        sum.add(terms::PASSED + rank, sign);
         return Bitboard::from(pawn);
     }
     Bitboard::EMPTY
@@ -156,7 +154,7 @@ fn one_rank_on(squares: Bitboard, color: Color) -> Bitboard {
 }
 
 /// Returns the square as its side sees it, a1 = 0.
-pub(in crate::evaluate) fn relative(color: Color, square: Square) -> usize {
+pub(super) fn relative(color: Color, square: Square) -> usize {
     let flip = if color.is_white() { 0 } else { 56 };
     square as usize ^ flip
 }

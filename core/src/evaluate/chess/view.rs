@@ -18,7 +18,7 @@ use crate::evaluate::chess::terms::DANGER_LEVELS;
 pub(super) const MOST_PIECES: usize = 15;
 
 /// One side's men and the squares that they attack or guard.
-pub(in crate::evaluate) struct View<'a> {
+pub(super) struct View<'a> {
     pub board: &'a Board,
     pub(super) color: Color,
     pub(super) sign: i32,

@@ -9,10 +9,7 @@ mod terms;
 
 use arrayvec::ArrayVec;
 
-use super::tune::{Sample, Tunable};
-use super::{Evaluate, Standard, TableUse, Uses};
-
-use crate::evaluate::{Group, Ledger, MaterialTable, Pair, Sum, Trace};
+use super::{Evaluate, MaterialTable, Standard, Sum, TableUse, Uses};
 use crate::game::{Game, Move, Side};
 use crate::xiangqi::board::Board;
 use crate::xiangqi::{Bitboard, FILES, Kind, RANKS, Square, Xiangqi, attacks};
@@ -25,6 +22,9 @@ const FULL_PHASE: i32 = 16;
 const MOST_PIECES: usize = 16;
 /// Weight of each kind that attacks the palace: pawn, cannon, horse, rook.
 const ATTACKER: [i32; 7] = [1, 0, 0, 2, 2, 3, 0];
+/// Missing elephants by enemy rooks, cannons, horses.
+const ELEPHANTS: [usize; 3] =
+    [terms::ELEPHANTS_BY_ROOKS, terms::ELEPHANTS_BY_CANNONS, terms::ELEPHANTS_BY_HORSES];
 const CROSSING: [Kind; 4] = [Kind::Pawn, Kind::Cannon, Kind::Horse, Kind::Rook];
 
 impl Evaluate<Xiangqi> for Standard {
@@ -86,31 +86,14 @@ fn men(board: &Board) -> impl Iterator<Item = u64> + '_ {
     kinds.flat_map(move |kind| [count(Side::First, kind), count(Side::Second, kind)])
 }
 
-impl Tunable for Xiangqi {
-    fn groups() -> &'static [Group] {
-        &terms::GROUPS
-    }
-
-    fn numbers() -> &'static [Pair] {
-        &NUMBERS
-    }
-
-    fn sample(&self) -> Option<Sample> {
-        let mut trace = Trace::default();
-        add_terms(self, &mut trace);
-        trace.add(terms::TEMPO, if self.side() == Side::First { 1 } else { -1 });
-        (!self.has_insufficient_material()).then(|| Sample::new(trace, phase(self.board()), FULL_PHASE))
-    }
-}
-
-fn add_terms(position: &Xiangqi, ledger: &mut impl Ledger) {
+fn add_terms(position: &Xiangqi, sum: &mut Sum) {
     let board = position.board();
     let [first, second] = [View::new(board, Side::First), View::new(board, Side::Second)];
     for (side, other) in [(&first, &second), (&second, &first)] {
-        side.add_pieces(other, ledger);
-        side.add_guards(other, ledger);
-        side.add_threats(other, ledger);
-        side.add_relations(other, ledger);
+        side.add_pieces(other, sum);
+        side.add_guards(other, sum);
+        side.add_threats(other, sum);
+        side.add_relations(other, sum);
     }
 }
 
@@ -159,23 +142,23 @@ impl<'a> View<'a> {
     }
 
     /// Points, mobility, and the pressure on the other palace.
-    fn add_pieces(&self, other: &View, ledger: &mut impl Ledger) {
+    fn add_pieces(&self, other: &View, sum: &mut Sum) {
         let palace = attacks::palace(other.side) | attacks::horse_ring(other.general);
         let (mut attackers, mut weight) = (0, 0);
         let free = !self.own;
         for &(kind, square, seen) in &self.pieces {
-            ledger.add(terms::POINTS + kind as usize * terms::HALF + relative(self.side, square), self.sign);
+            sum.add(terms::POINTS + kind as usize * terms::HALF + relative(self.side, square), self.sign);
             // A cannon presses where it moves as well as where it captures.
             let seen = if kind == Kind::Cannon { seen | self.board.cannon_quiets(square) } else { seen };
             match kind {
                 Kind::Cannon => {
-                    ledger.add(terms::CANNON_MOBILITY + (seen & free).len().min(17), self.sign);
+                    sum.add(terms::CANNON_MOBILITY + (seen & free).len().min(17), self.sign);
                 }
                 Kind::Horse => {
                     let count = (seen & free & !other.seen[Kind::Pawn as usize]).len();
-                    ledger.add(terms::HORSE_MOBILITY + count, self.sign);
+                    sum.add(terms::HORSE_MOBILITY + count, self.sign);
                 }
-                Kind::Rook => ledger.add(terms::ROOK_MOBILITY + (seen & free).len(), self.sign),
+                Kind::Rook => sum.add(terms::ROOK_MOBILITY + (seen & free).len(), self.sign),
                 _ => {}
             }
             if ATTACKER[kind as usize] > 0 {
@@ -187,38 +170,38 @@ impl<'a> View<'a> {
             }
         }
         if attackers >= 2 {
-            ledger.add(terms::DANGER + weight.min(23) as usize, self.sign);
+            sum.add(terms::DANGER + weight.min(23) as usize, self.sign);
         }
         let across = CROSSING.map(|kind| (self.of(kind) & attacks::home(other.side)).len());
-        ledger.add(terms::ACROSS + across.iter().sum::<usize>().min(9), self.sign);
+        sum.add(terms::ACROSS + across.iter().sum::<usize>().min(9), self.sign);
     }
 
     /// Missing advisors and elephants, by the enemy's attacking pieces.
-    fn add_guards(&self, other: &View, ledger: &mut impl Ledger) {
+    fn add_guards(&self, other: &View, sum: &mut Sum) {
         let missing = |kind| 2 - self.of(kind).len().min(2);
         let attackers = [Kind::Rook, Kind::Cannon, Kind::Horse].map(|kind| other.of(kind).len().min(2));
         for (index, count) in attackers.into_iter().enumerate() {
-            ledger.add(terms::ADVISORS[index] + 3 * missing(Kind::Advisor) + count, self.sign);
-            ledger.add(terms::ELEPHANTS[index] + 3 * missing(Kind::Elephant) + count, self.sign);
+            sum.add(terms::ADVISORS + 9 * index + 3 * missing(Kind::Advisor) + count, self.sign);
+            sum.add(ELEPHANTS[index] + 3 * missing(Kind::Elephant) + count, self.sign);
         }
     }
 
-    fn add_threats(&self, other: &View, ledger: &mut impl Ledger) {
+    fn add_threats(&self, other: &View, sum: &mut Sum) {
         let seen = |kind: Kind| self.seen[kind as usize];
         let minors = seen(Kind::Advisor) | seen(Kind::Elephant) | seen(Kind::Cannon) | seen(Kind::Horse);
         for kind in &Kind::ALL[..6] {
             let victims = other.of(*kind);
             let index = *kind as usize;
             let count = |attackers: Bitboard| self.sign * (victims & attackers).len() as i32;
-            ledger.add(terms::PAWN_ATTACKS + index, count(seen(Kind::Pawn)));
-            ledger.add(terms::MINOR_ATTACKS + index, count(minors));
-            ledger.add(terms::ROOK_ATTACKS + index, count(seen(Kind::Rook)));
-            ledger.add(terms::UNGUARDED + index, count(self.all_seen & !other.all_seen));
+            sum.add(terms::PAWN_ATTACKS + index, count(seen(Kind::Pawn)));
+            sum.add(terms::MINOR_ATTACKS + index, count(minors));
+            sum.add(terms::ROOK_ATTACKS + index, count(seen(Kind::Rook)));
+            sum.add(terms::UNGUARDED + index, count(self.all_seen & !other.all_seen));
         }
     }
 
     /// Cannons before the general, blocked horses, pawns side by side, cannons without horses.
-    fn add_relations(&self, other: &View, ledger: &mut impl Ledger) {
+    fn add_relations(&self, other: &View, sum: &mut Sum) {
         let occupied = self.board.occupied();
         for cannon in self.of(Kind::Cannon) {
             if cannon.file() != other.general.file() {
@@ -227,8 +210,8 @@ impl<'a> View<'a> {
             let between = attacks::between(cannon, other.general);
             let screens = between & occupied;
             match screens.len() {
-                0 => ledger.add(terms::BARE_FILE + between.len().min(9), self.sign),
-                2 => ledger.add(terms::TWO_SCREENS + (screens & other.own).len(), self.sign),
+                0 => sum.add(terms::BARE_FILE + between.len().min(9), self.sign),
+                2 => sum.add(terms::TWO_SCREENS + (screens & other.own).len(), self.sign),
                 _ => {}
             }
         }
@@ -236,18 +219,18 @@ impl<'a> View<'a> {
             let ahead =
                 if self.side == Side::First { horse.rank() + 1 } else { horse.rank().wrapping_sub(1) };
             let is_blocked = Square::at(horse.file(), ahead).is_some_and(|leg| occupied.contains(leg));
-            ledger.add(terms::BLOCKED_HORSE, self.sign * i32::from(is_blocked));
+            sum.add(terms::BLOCKED_HORSE, self.sign * i32::from(is_blocked));
         }
         let crossed = self.of(Kind::Pawn) & attacks::home(other.side);
         for pawn in crossed {
             let right = Square::at(pawn.file() + 1, pawn.rank());
-            ledger.add(terms::PAWN_PAIR, self.sign * i32::from(right.is_some_and(|at| crossed.contains(at))));
+            sum.add(terms::PAWN_PAIR, self.sign * i32::from(right.is_some_and(|at| crossed.contains(at))));
         }
         let [cannons, horses] = [Kind::Cannon, Kind::Horse].map(|kind| self.of(kind).len());
         let rooks = self.of(Kind::Rook).len().min(2);
         match (cannons, horses) {
-            (1.., 0) => ledger.add(terms::CANNONS_ONLY + rooks, self.sign),
-            (0, 1..) => ledger.add(terms::CANNONS_ONLY + rooks, -self.sign),
+            (1.., 0) => sum.add(terms::CANNONS_ONLY + rooks, self.sign),
+            (0, 1..) => sum.add(terms::CANNONS_ONLY + rooks, -self.sign),
             _ => {}
         }
     }

@@ -1,4 +1,4 @@
-//! Numbers of the xiangqi evaluation, middlegame and endgame, in centipawns; written by `examples/tune.rs`.
+//! Numbers of the xiangqi evaluation, middlegame and endgame, in centipawns; fitted to the results of games.
 //!
 //! Origin: games from the start of two collections, XQF of all kinds and PGN of a server, each game once: 23113 games, 226074 quiet positions, 250 passes; cross-entropy of 11899 others 0.6217 before, 0.6148 after.
 

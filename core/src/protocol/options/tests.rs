@@ -33,11 +33,3 @@ fn a_value_is_checked_against_its_option() {
     assert!(super::find(Dialect::Uci, Variant::Pikafish, "UCI_Variant").is_ok());
     assert!(super::find(Dialect::Ucci, Variant::Pikafish, "hashsize").is_ok());
 }
-
-#[test]
-fn the_defaults_are_those_of_the_table() {
-    let options = Options::default();
-    assert_eq!(options.repetition(), RepetitionPolicy::default());
-    assert_eq!((options.mode(), options.learning()), (BookMode::DEFAULT, Learning::default()));
-    assert!(options.flag(Name::Milliseconds) && options.number(Name::Hash) == 16);
-}

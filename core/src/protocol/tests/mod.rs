@@ -208,14 +208,6 @@ fn every_go_is_answered_once() {
 }
 
 #[test]
-fn a_search_without_room_finds_a_mate_in_one() {
-    let position = "position fen 6k1/5ppp/8/8/8/8/r4PPP/1R4K1 w - - 0 1";
-    for go in ["go nodes 1", "go depth 0", "go movetime 0"] {
-        assert_eq!(last(&uci(&[position, go]), "bestmove"), "bestmove b1b8", "{go}");
-    }
-}
-
-#[test]
 fn an_illegal_move_leaves_the_position_before_it() {
     let lines = uci(&["position startpos moves e2e4", "position startpos moves d2d4 d7d6 a1a8 c2c4", "d"]);
     assert!(lines[0].contains("move 3") && lines[0].contains("a1a8"), "{lines:#?}");
@@ -231,20 +223,6 @@ fn after_an_invalid_position_no_move_is_played() {
     assert!(answers[0] == "bestmove (none)" && answers[1].len() > 12, "{lines:#?}");
     let lines = talk(Dialect::Ucci, Variant::Pikafish, &[invalid, "go depth 2"]);
     assert_eq!(lines.last().map(String::as_str), Some("nobestmove"));
-}
-
-#[test]
-fn overlong_lines_are_cut() {
-    let mut text = b"uci\r\n\xff\xfe\n".to_vec();
-    text.extend(vec![b'x'; 3 << 20]);
-    text.extend(b"\nlast");
-    let mut input = &text[..];
-    let mut next = || read_line(&mut input).unwrap();
-    assert_eq!(next(), Some(("uci\r\n".to_owned(), false)));
-    assert_eq!(next(), Some(("\u{fffd}\u{fffd}\n".to_owned(), false)));
-    assert!(next().is_some_and(|(line, is_cut)| line.len() == 1 << 20 && is_cut));
-    assert_eq!(next(), Some(("last".to_owned(), false)));
-    assert_eq!(next(), None);
 }
 
 #[test]
@@ -282,13 +260,6 @@ fn analysis_answers_after_stop() {
 }
 
 #[test]
-fn end_of_input_stops_an_infinite_search() {
-    for go in ["go", "go infinite", "go mate 3", "go ponder depth 2", "go searchmoves e2e4"] {
-        assert!(last(&uci(&[go]), "bestmove").len() > 12, "{go}");
-    }
-}
-
-#[test]
 fn pondering_ends_with_ponderhit() {
     let paper = Paper::default();
     let session =
@@ -315,34 +286,6 @@ fn pondering_ends_with_ponderhit() {
     };
     session.run(BufReader::new(Script(script, Vec::new()))).unwrap();
     assert!(last(&paper.lines(), "bestmove").contains(" ponder "));
-}
-
-#[test]
-fn several_lines_have_different_first_moves_and_falling_scores() {
-    let lines = uci(&["setoption name MultiPV value 4", "go depth 4"]);
-    let of_depth: Vec<&String> = lines.iter().filter(|line| line.starts_with("info depth 4 ")).collect();
-    assert_eq!(of_depth.len(), 4, "{lines:#?}");
-    let word_after = |line: &str, word: &str| {
-        line.split_once(&format!(" {word} "))
-            .map(|(_, rest)| rest.split(' ').next().unwrap().to_owned())
-            .unwrap()
-    };
-    let mut firsts: Vec<String> = of_depth.iter().map(|line| word_after(line, "pv")).collect();
-    let best = format!("bestmove {}", firsts[0]);
-    assert!(lines.last().unwrap().starts_with(&best), "{lines:#?}");
-    firsts.sort();
-    firsts.dedup();
-    assert_eq!(firsts.len(), 4);
-    let scores: Vec<i32> = of_depth.iter().map(|line| word_after(line, "cp").parse().unwrap()).collect();
-    assert!(scores.is_sorted_by(|one, other| one >= other), "{scores:?}");
-}
-
-#[test]
-fn searchmoves_restricts_the_root() {
-    let lines = uci(&["setoption name MultiPV value 9", "go searchmoves a2a3 h2h3 depth 3"]);
-    assert_eq!(lines.iter().filter(|line| line.starts_with("info depth 3 ")).count(), 2);
-    let best = lines.last().unwrap();
-    assert!(best.starts_with("bestmove a2a3") || best.starts_with("bestmove h2h3"), "{best}");
 }
 
 #[test]
@@ -436,7 +379,6 @@ const WORDS: &[&str] = &[
     "-",
     "0",
     "banmoves",
-    "probe",
     "ucci",
     "hashsize",
     "time",

@@ -105,38 +105,3 @@ fn banned_moves_are_not_played() {
     );
     assert_eq!(last(&later, "bestmove").split(' ').nth(1).unwrap(), best);
 }
-
-#[test]
-fn probe_reports_the_table_entry() {
-    let lines = talk(Dialect::Ucci, Variant::Pikafish, &["probe startpos"]);
-    assert_eq!(lines, ["pophash"]);
-    let paper = Paper::default();
-    let session = Session::new(
-        Dialect::Ucci,
-        Variant::Pikafish,
-        &[],
-        Box::new(paper.clone()),
-        Session::clustered_only(),
-    )
-    .unwrap();
-    let (mut step, watched) = (0, paper.clone());
-    let script = move || {
-        step += 1;
-        match step {
-            1 => Some("position startpos".to_owned()),
-            2 => Some("go depth 4".to_owned()),
-            3 => {
-                watched.await_line("bestmove");
-                std::thread::sleep(Duration::from_millis(20));
-                Some("probe startpos".to_owned())
-            }
-            _ => None,
-        }
-    };
-    session.run(BufReader::new(Script(script, Vec::new()))).unwrap();
-    let lines = paper.lines();
-    let best = last(&lines, "bestmove").split(' ').nth(1).unwrap();
-    let probed = last(&lines, "pophash");
-    assert!(probed.starts_with(&format!("pophash bestmove {best} lowerbound ")), "{probed}");
-    assert!(probed.ends_with(" depth 4"), "{probed}");
-}

@@ -27,12 +27,6 @@ fn go_knows_its_modes() {
 }
 
 #[test]
-fn options_are_set_by_name_and_value() {
-    let parsed = parse("setoption bookfiles /a b/c.book");
-    assert_eq!(parsed, Ok(Command::Set { name: "bookfiles".to_owned(), value: "/a b/c.book".to_owned() }));
-}
-
-#[test]
 fn mates_are_numbers_that_fall_with_their_distance() {
     assert_eq!(number(Score::mate_in(3)), 9997);
     assert_eq!(number(Score::mated_in(4)), -9996);

@@ -45,14 +45,6 @@ fn go_skips_unknown_words_and_obeys_the_rest() {
 }
 
 #[test]
-fn names_and_values_of_options_hold_spaces() {
-    let set = |name: &str, value: &str| Ok(Command::Set { name: name.to_owned(), value: value.to_owned() });
-    assert_eq!(parse("setoption name Book file value /a b/c.book"), set("Book file", "/a b/c.book"));
-    assert_eq!(parse("setoption name Clear Hash"), set("Clear Hash", ""));
-    assert!(parse("setoption Hash 4").is_err());
-}
-
-#[test]
 fn mates_count_moves() {
     for (plies, text) in [(1, "mate 1"), (3, "mate 2"), (4, "mate 2")] {
         assert_eq!(score(Score::mate_in(plies)), text);

@@ -19,15 +19,6 @@ fn the_first_thread_keeps_its_share_of_nodes() {
     }
 }
 
-#[test]
-fn the_first_thread_takes_what_the_others_leave() {
-    for threads in [1, 2, 7] {
-        let limits = Limits::nodes(12_345);
-        let pool = Pool::new(threads, &limits);
-        assert_eq!(nodes_until_over(&mut Watch::start(&limits, &pool)), 12_345);
-    }
-}
-
 fn clock(left_ms: u64, increment_ms: u64, moves_to_go: Option<u32>) -> Clock {
     Clock {
         left: Duration::from_millis(left_ms),
@@ -58,24 +49,4 @@ proptest! {
             if left <= 40 { break; }
         }
     }
-}
-
-#[test]
-fn a_change_of_mind_and_a_falling_score_are_given_time() {
-    let (one, other) = (Move(1), Move(2));
-    let mut pacing = Pacing::default();
-    pacing.learn(one, Score::from_centipawns(20));
-    pacing.learn(one, Score::from_centipawns(25));
-    let target = Duration::from_millis(1000);
-    let settled = pacing.target(target);
-    assert!(settled < target);
-    pacing.learn(other, Score::from_centipawns(24));
-    let changed = pacing.target(target);
-    assert!(changed > settled);
-    pacing.learn(other, Score::from_centipawns(-80));
-    assert!(pacing.target(target) > settled);
-    for _ in 0..8 {
-        pacing.learn(other, Score::from_centipawns(-80));
-    }
-    assert_eq!(pacing.target(target), settled);
 }

@@ -31,7 +31,7 @@ where
 {
     let (position, history) = line::<G>(fen, texts);
     let mut searcher: Searcher<G> = Searcher::new(TABLE_BYTES);
-    searcher.set_repetition(policy);
+    searcher.repetition = policy;
     let result = searcher.search(&position, &history, &Limits::depth(depth), &mut |_| ());
     (G::coordinates().format(&position, result.best), result)
 }
@@ -46,7 +46,7 @@ fn the_winning_side_avoids_repetitions() {
         let (position, history) = line::<Chess>(QUEEN, &(QUEEN_WAITS.repeat(rounds) + "a1a2 f5f6"));
         let policy = RepetitionPolicy { in_game, ..RepetitionPolicy::default() };
         let mut searcher: Searcher<Chess> = Searcher::new(TABLE_BYTES);
-        searcher.set_repetition(policy);
+        searcher.repetition = policy;
         let back = Chess::coordinates().parse(&position, "a2a1").unwrap();
         let (mut after, mut path) = (position.clone(), history.clone());
         path.play_on(&mut after, back);
@@ -55,28 +55,6 @@ fn the_winning_side_avoids_repetitions() {
         assert!(result.score > Score::from_centipawns(500), "{result:?}");
         assert!(!is_draw || result.best != back, "{rounds} rounds, {in_game}: {result:?}");
     }
-}
-
-const PERPETUAL: &str = "4Q3/6pk/8/8/8/8/rr4PK/q7 w - - 0 1";
-
-#[test]
-fn contempt_lowers_the_value_of_a_draw() {
-    for contempt in [0, 30, -45] {
-        let policy = RepetitionPolicy { contempt, ..RepetitionPolicy::default() };
-        let (best, result) = search::<Chess>(PERPETUAL, "", policy, 8);
-        assert_eq!((best.as_str(), result.score), ("e8h5", Score::from_centipawns(-contempt)));
-    }
-}
-
-#[test]
-fn a_second_occurrence_in_the_tree_is_seen_before_a_third() {
-    let first_draw = |in_tree| {
-        let policy = RepetitionPolicy { in_tree, ..RepetitionPolicy::default() };
-        (1..=14).find(|&depth| search::<Chess>(PERPETUAL, "", policy, depth).1.score == Score::DRAW)
-    };
-    let (second, third) = (first_draw(2), first_draw(3));
-    // Checks extend the lines, so the plies saved are fewer iterations.
-    assert!(second.is_some() && third.is_none_or(|third| Some(third) > second), "{second:?} {third:?}");
 }
 
 #[test]
@@ -91,12 +69,6 @@ fn the_fifty_move_rule_is_seen_coming() {
     // A mate on the board comes before the count.
     let mate = search::<Chess>("7k/R7/6K1/8/8/8/8/8 w - - 99 80", "", RepetitionPolicy::default(), 3).1;
     assert_eq!(mate.score, Score::mate_in(1));
-}
-
-#[test]
-fn insufficient_material_is_a_draw_in_the_tree() {
-    let taken = search::<Chess>("8/8/8/3k4/8/8/3n4/3K4 w - - 0 1", "", RepetitionPolicy::default(), 3);
-    assert_eq!((taken.0.as_str(), taken.1.score), ("d1d2", Score::DRAW));
 }
 
 /// Red can only check with its rook along the ranks, or is mated by two rooks.

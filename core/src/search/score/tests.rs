@@ -2,14 +2,6 @@ use proptest::prelude::*;
 
 use super::*;
 
-#[test]
-fn mates_count_plies_from_the_side_to_move() {
-    assert_eq!(Score::mate_in(3).mate_plies(), Some(3));
-    assert_eq!(Score::mated_in(2).mate_plies(), Some(-2));
-    assert_eq!(Score::mated_in(0).mate_plies(), Some(0));
-    assert!(Score::mate_in(1) > Score::mate_in(3) && Score::mate_in(3) > Score::from_centipawns(i32::MAX));
-}
-
 proptest! {
     #[test]
     fn a_score_comes_back_from_the_table_as_it_went_in(

@@ -126,9 +126,6 @@ impl Table {
     }
 
     /// Returns a table like [`Table::new`], or an error without memory for it.
-    ///
-    /// # Errors
-    /// [`TableTooLarge`] if there is not enough memory.
     pub fn try_new(bytes: usize) -> Result<Table, TableTooLarge> {
         let mut buckets = Vec::new();
         let count = buckets_of(bytes);

@@ -31,20 +31,6 @@ proptest! {
         prop_assert_eq!(table.probe(Key(key ^ 1 << 63), Lock(lock)), None);
     }
 
-    #[test]
-    fn the_bucket_does_not_depend_on_the_cluster_bits(key in any::<u64>(), top in 0..1_u64 << 15) {
-        let table = Table::new(1 << 20);
-        let moved = (key & ((1 << 49) - 1)) | (top << 49);
-        prop_assert_eq!(table.index(Key(key)), table.index(Key(moved)));
-    }
-
-    #[test]
-    fn stored_hints_are_found(key in any::<u64>(), first_centipawns in -150..=150_i16, usage in any::<u16>()) {
-        let table = Table::new(1 << 12);
-        let hint = Hint { first_centipawns, usage };
-        prop_assert!(table.store_hint(Key(key), Lock(5), hint));
-        prop_assert_eq!(table.probe(Key(key), Lock(5)), Some(Found::Book(hint)));
-    }
 }
 
 #[test]
@@ -107,14 +93,6 @@ fn a_shallower_bound_does_not_replace_a_deep_result_of_the_same_position() {
 }
 
 #[test]
-fn a_result_without_a_move_keeps_the_move_known_before() {
-    let table = Table::new(1 << 12);
-    table.store(Key(9), Lock(9), entry(3, Bound::Lower));
-    table.store(Key(9), Lock(9), Entry { best: Move::NONE, ..entry(4, Bound::Upper) });
-    assert_eq!(table.probe(Key(9), Lock(9)), Some(Found::Searched(entry(4, Bound::Upper))));
-}
-
-#[test]
 fn results_replace_hints_but_hints_do_not() {
     let table = Table::new(0);
     let hint = Hint { first_centipawns: 0, usage: 1 };
@@ -122,16 +100,6 @@ fn results_replace_hints_but_hints_do_not() {
     assert_eq!(stored, [true, true, true, true, false]);
     table.store(Key(9 << 32), Lock(0), entry(1, Bound::Lower));
     assert!(table.probe(Key(9 << 32), Lock(0)).is_some());
-}
-
-#[test]
-fn a_cleared_table_is_empty() {
-    let mut table = Table::new(1 << 12);
-    table.store(Key(9), Lock(9), entry(3, Bound::Lower));
-    assert!(table.full_permille() > 0);
-    table.clear();
-    assert_eq!(table.probe(Key(9), Lock(9)), None);
-    assert_eq!(table.full_permille(), 0);
 }
 
 #[test]
@@ -190,18 +158,4 @@ fn shrunken_keys_collide_by_chance_and_whole_keys_never() {
         assert!((counted - expected).abs() < 5.0 * expected.sqrt() + 1.0, "{bits}: {counted}, {expected}");
     }
     assert_eq!(collisions(Table::new(1 << 16), probes), 0);
-}
-
-#[test]
-fn a_bound_does_not_replace_an_exact_result_of_its_depth() {
-    let table = Table::new(0);
-    table.store(Key(9), Lock(9), entry(5, Bound::Exact));
-    table.store(Key(9), Lock(9), entry(5, Bound::Upper));
-    assert_eq!(table.probe(Key(9), Lock(9)), Some(Found::Searched(entry(5, Bound::Exact))));
-    for n in 1..=3 {
-        table.store(Key(n << 32), Lock(0), entry(6, Bound::Lower));
-    }
-    table.store(Key(4 << 32), Lock(0), entry(3, Bound::Lower));
-    assert!(table.probe(Key(9), Lock(9)).is_some());
-    assert_eq!(table.probe(Key(1 << 32), Lock(0)), None);
 }

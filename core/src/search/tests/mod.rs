@@ -1,15 +1,12 @@
 //! Laws of the search, mates and repetitions, and the suites of the corpus.
 
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-use std::time::Duration;
 
 use proptest::prelude::*;
 
 use super::*;
 use crate::chess::{Chess, SanNotation};
-use crate::game::{Game, GameId, Move, MoveList, Notated, Notation as _, Searchable, Side, Verdict};
+use crate::game::{Game, Move, MoveList, Notated, Notation as _, Searchable, Verdict};
 use crate::xiangqi::Xiangqi;
 
 mod corpus;
@@ -163,15 +160,6 @@ where
 }
 
 #[test]
-fn stalemate_loses_in_xiangqi() {
-    let (_, stuck) = search::<Xiangqi>("3k5/2P6/9/9/9/9/9/9/9/4K4 b - - 0 1", &Limits::depth(3));
-    assert_eq!((stuck.best, stuck.verdict), (Move::NONE, Some(Verdict::Stalemate)));
-    assert_eq!(stuck.score.mate_plies(), Some(0));
-    let (_, wins) = search::<Xiangqi>("3k5/9/2P6/9/9/9/9/9/9/4K4 w - - 0 1", &Limits::depth(3));
-    assert_eq!(wins.score.mate_plies(), Some(1), "{wins:?}");
-}
-
-#[test]
 fn a_position_without_moves_gives_its_verdict() {
     let (_, mated) = search::<Chess>("R5k1/5ppp/8/8/8/8/8/4K3 b - - 0 1", &Limits::depth(3));
     assert_eq!((mated.best, mated.verdict), (Move::NONE, Some(Verdict::Mate)));
@@ -181,23 +169,14 @@ fn a_position_without_moves_gives_its_verdict() {
     assert_eq!((stalemated.score, stalemated.pv.len()), (Score::DRAW, 0));
 }
 
-#[test]
-fn a_stopped_search_still_gives_a_legal_move() {
-    let stop = Some(Arc::new(AtomicBool::new(true)));
-    let result = search_position(&Chess::start(), &Limits { stop, ..Limits::default() });
-    assert!(Chess::start().is_legal(result.best));
-    let none = search_position(&Chess::start(), &Limits::nodes(0));
-    assert!(Chess::start().is_legal(none.best) && none.nodes == 0);
-}
-
 /// Returns the result of a search with `lines` lines on `threads` threads.
 fn search_lines<G: Searchable>(position: &G, limits: &Limits, lines: usize, threads: usize) -> SearchResult
 where
     Standard: Evaluate<G>,
 {
     let mut searcher: Searcher<G> = Searcher::new(TABLE_BYTES);
-    searcher.set_lines(lines);
-    searcher.set_threads(threads);
+    searcher.lines = lines;
+    searcher.threads = threads;
     searcher.search(position, &History::new(position.key()), limits, &mut |_| ())
 }
 
@@ -206,7 +185,7 @@ fn lines_are_the_best_of_all_first_moves() {
     // Without pruning the score of each first move is plain minimax after it.
     let position = Chess::from_fen("4k3/8/2p5/3r4/4P3/8/8/3QK3 w - - 0 1").unwrap();
     let mut searcher: Searcher<Chess> = Searcher::with_evaluation(TABLE_BYTES, Standard, Selectivity::None);
-    searcher.set_lines(5);
+    searcher.lines = 5;
     let result = searcher.search(&position, &History::new(position.key()), &Limits::depth(2), &mut |_| ());
     let mut moves = MoveList::new();
     position.legal_moves(&mut moves);
@@ -252,126 +231,4 @@ fn several_threads_find_the_same_mates_and_end_together() {
         assert_eq!(limited.lines.len(), 2, "{threads} threads: {limited:?}");
         assert!(limited.nodes <= 40_000, "{}", limited.nodes);
     }
-}
-
-#[test]
-fn a_search_for_a_mate_ends_at_the_mate() {
-    let position = Chess::from_fen("7k/8/8/8/8/8/R7/1R2K3 w - - 0 1").unwrap();
-    let limits = Limits { mate_plies: Some(3), depth: Some(40), ..Limits::default() };
-    let result = search_position(&position, &limits);
-    assert_eq!(result.score.mate_plies(), Some(3));
-    assert!(result.depth <= 8, "{result:?}");
-}
-
-#[test]
-fn the_clock_does_not_run_while_the_opponent_thinks() {
-    let ponder = Arc::new(AtomicBool::new(true));
-    let limits = Limits {
-        movetime: Some(Duration::ZERO),
-        target: Some(Duration::ZERO),
-        ponder: Some(Arc::clone(&ponder)),
-        ..Limits::default()
-    };
-    let mut searcher: Searcher<Chess> = Searcher::new(TABLE_BYTES);
-    let (start, mut deepest) = (Chess::start(), 0);
-    let result = searcher.search(&start, &History::new(start.key()), &limits, &mut |info| {
-        deepest = info.depth;
-        if info.depth == 5 {
-            ponder.store(false, std::sync::atomic::Ordering::Relaxed);
-        }
-    });
-    // Five iterations in no time at all, and none begun once the own clock ran.
-    assert_eq!((deepest, result.depth), (5, 5));
-}
-
-#[test]
-fn a_single_legal_move_is_played_at_once() {
-    let position = Chess::from_fen("k7/8/1K6/8/8/8/8/7R b - - 0 1").unwrap();
-    let limits = Limits { target: Some(Duration::from_secs(3600)), ..Limits::default() };
-    assert_eq!(search_position(&position, &limits).depth, 1);
-}
-
-#[test]
-fn a_resized_table_is_empty_and_works() {
-    let mut searcher: Searcher<Chess> = Searcher::new(TABLE_BYTES);
-    let (start, history) = (Chess::start(), History::new(Chess::start().key()));
-    let first = searcher.search(&start, &history, &Limits::depth(5), &mut |_| ());
-    assert!(searcher.recall(&start).is_some());
-    searcher.resize(TABLE_BYTES / 4).unwrap();
-    assert!(searcher.recall(&start).is_none());
-    assert_eq!(searcher.table().capacity() * 16, TABLE_BYTES / 4);
-    searcher.resize(TABLE_BYTES).unwrap();
-    let again = searcher.search(&start, &history, &Limits::depth(5), &mut |_| ());
-    assert_eq!((first.best, first.nodes), (again.best, again.nodes));
-    assert!(searcher.resize(usize::MAX).is_err());
-}
-
-#[test]
-fn move_order_is_kept_until_cleared() {
-    fn count_nodes<G: Searchable>(depth: u8) -> [u64; 3]
-    where
-        Standard: Evaluate<G>,
-    {
-        let mut searcher: Searcher<G> = Searcher::new(TABLE_BYTES);
-        let (start, history) = (G::start(), History::new(G::start().key()));
-        let nodes = |searcher: &mut Searcher<G>| {
-            searcher.search(&start, &history, &Limits::depth(depth), &mut |_| ()).nodes
-        };
-        let first = nodes(&mut searcher);
-        searcher.table.clear();
-        let second = nodes(&mut searcher);
-        searcher.clear();
-        [first, second, nodes(&mut searcher)]
-    }
-    for [first, second, cleared] in [count_nodes::<Chess>(9), count_nodes::<Xiangqi>(7)] {
-        assert_ne!(second, first);
-        assert_eq!(cleared, first);
-    }
-}
-
-#[test]
-fn perpetual_check_saves_the_losing_side() {
-    let (position, result) = search::<Chess>("4Q3/6pk/8/8/8/8/rr4PK/q7 w - - 0 1", &Limits::depth(8));
-    assert_eq!(result.score, Score::DRAW, "{result:?}");
-    assert_eq!(Chess::coordinates().format(&position, result.best), "e8h5");
-}
-
-#[test]
-fn the_search_beats_a_player_who_only_looks_at_captures() {
-    for seed in 0..4 {
-        beat_a_greedy_player::<Chess>(seed);
-        beat_a_greedy_player::<Xiangqi>(seed);
-    }
-}
-
-fn beat_a_greedy_player<G: Searchable>(seed: u16)
-where
-    Standard: Evaluate<G>,
-{
-    let mut position: G = wander(&[seed * 7 + 3, seed * 11 + 5, seed * 5 + 1, seed * 3 + 2]);
-    let mut history = History::new(position.key());
-    let engine = if seed.is_multiple_of(2) { Side::First } else { Side::Second };
-    let mut searcher: Searcher<G> = Searcher::new(TABLE_BYTES);
-    let mut moves = MoveList::new();
-    for _ in 0..160 {
-        position.legal_moves(&mut moves);
-        let greedy = moves.iter().copied().max_by_key(|&m| {
-            let wins = Standard.gain(&position, m).unwrap_or(0);
-            (wins, std::cmp::Reverse(m))
-        });
-        let Some(greedy) = greedy else { break };
-        let m = if position.side() == engine {
-            searcher.search(&position, &history, &Limits::nodes(3_000), &mut |_| ()).best
-        } else {
-            greedy
-        };
-        history.play_on(&mut position, m);
-    }
-    let has_won = match position.verdict() {
-        Some(Verdict::Mate) => true,
-        Some(Verdict::Stalemate) => G::ID == GameId::Xiangqi,
-        _ => false,
-    };
-    assert!(has_won, "{}", position.to_fen());
-    assert_ne!(position.side(), engine);
 }

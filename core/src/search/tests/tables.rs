@@ -1,7 +1,6 @@
 //! What the tables hold: lines walked through them, how often they know, and whom they mistake for another.
 
 use super::*;
-use crate::evaluate::TableUse;
 use crate::game::{Game, Searchable};
 use crate::search::table::Table;
 
@@ -11,7 +10,7 @@ where
     Standard: Evaluate<G>,
 {
     let mut searcher: Searcher<G> = Searcher::new(TABLE_BYTES);
-    searcher.set_line_source(source);
+    searcher.line_source = source;
     searcher.search(position, &History::new(position.key()), &Limits::depth(depth), &mut |_| ())
 }
 
@@ -44,31 +43,6 @@ fn the_line_of_the_table_follows_that_of_the_array() {
     eprintln!("whole lines of 20: {whole:?}");
     // Entries that were replaced cut a line short now and then; the table's policy keeps that rare.
     assert!(whole.iter().all(|&count| count >= 15), "{whole:?}");
-}
-
-/// Returns hits per probe.
-fn rate(used: TableUse) -> f64 {
-    used.hits as f64 / used.probes as f64
-}
-
-#[test]
-fn pawn_structures_and_materials_are_mostly_known() {
-    let chess = search_position(&Chess::start(), &Limits::depth(9)).counts;
-    let xiangqi = search_position(&Xiangqi::start(), &Limits::depth(7)).counts;
-    let rates = [chess.evaluation.pawns, chess.evaluation.materials, xiangqi.evaluation.materials].map(rate);
-    eprintln!("pawns, materials of chess and xiangqi: {rates:?}");
-    assert!(rates[0] > 0.6 && rates[1] > 0.9 && rates[2] > 0.9, "{rates:?}");
-    assert_eq!(xiangqi.evaluation.pawns, TableUse::default());
-}
-
-#[test]
-fn most_positions_of_an_endgame_are_in_the_table() {
-    // Fine's 70th: kings that walk, pawns that block each other.
-    let (_, result) = search::<Chess>("8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1", &Limits::depth(20));
-    let counts = result.counts;
-    let rate = counts.table_hits as f64 / counts.table_probes as f64;
-    eprintln!("{:.3} of {} probes", rate, counts.table_probes);
-    assert!(rate > 0.9, "{counts:?}");
 }
 
 #[test]

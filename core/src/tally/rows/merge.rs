@@ -11,9 +11,6 @@ use crate::tally::storage::StorageError;
 /// Rows that come in blocks, in order.
 pub trait RowBlocks {
     /// Puts the next rows into `rows`, which is empty; leaves it empty at the end.
-    ///
-    /// # Errors
-    /// [`StorageError`]: the rows cannot be read.
     fn next_block(&mut self, rows: &mut Vec<Row>) -> Result<(), StorageError>;
 }
 
@@ -62,9 +59,6 @@ pub struct Merge<B> {
 
 impl<B: RowBlocks> Merge<B> {
     /// Returns the merge of sorted inputs.
-    ///
-    /// # Errors
-    /// [`StorageError`]: an input cannot be read.
     pub fn new(inputs: impl IntoIterator<Item = B>) -> Result<Merge<B>, StorageError> {
         let input = |blocks| Input { blocks, rows: Vec::new(), next: 0 };
         let mut merge = Merge { inputs: inputs.into_iter().map(input).collect(), heads: BinaryHeap::new() };
@@ -75,9 +69,6 @@ impl<B: RowBlocks> Merge<B> {
     }
 
     /// Appends the next rows, at most `limit`; fewer only at the end.
-    ///
-    /// # Errors
-    /// [`StorageError`]: an input cannot be read.
     pub fn take(&mut self, limit: usize, rows: &mut Vec<Row>) -> Result<(), StorageError> {
         if let [only] = &mut self.inputs[..] {
             return only.take(limit, rows);

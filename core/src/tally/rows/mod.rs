@@ -2,10 +2,8 @@
 //!
 //! | file | step |
 //! |---|---|
-//! | `schema` | the columns of TALLY |
-//! | `row` | a row, and tables of rows |
-//! | `sum` | the row of one position and move while games are added |
-//! | `rating_expectation` | a result against what the ratings promise |
+//! | `row` | the columns of TALLY, a row, and tables of rows |
+//! | `sum` | the row of one position and move while games are added, and a result against what the ratings promise |
 //! | `combine` | observations → sorted observations |
 //! | `sorted` | sorted observations → rows, when they are asked for |
 //! | `merge` | sorted rows of many places → one sorted stream |
@@ -14,8 +12,6 @@
 pub(super) mod combine;
 pub(super) mod frequent;
 pub(super) mod merge;
-mod rating_expectation;
 pub(super) mod row;
-pub(super) mod schema;
 pub(super) mod sorted;
 pub(super) mod sum;

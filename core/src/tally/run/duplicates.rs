@@ -19,21 +19,24 @@ use rayon::prelude::*;
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::filter::PartialDate;
+use crate::named::named_enum;
 use crate::tally::games::{BytesColumn, GameBlocks, Games};
 use crate::tally::storage::StorageError;
 
-/// Which games count as copies of another.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Dedupe {
-    /// None.
-    #[default]
-    Off,
-    /// Games with the same moves and result.
-    Exact,
-    /// Games with the same moves, players and date.
-    Players,
-    /// Games whose moves begin another game.
-    Prefix,
+named_enum! {
+    /// Which games count as copies of another.
+    #[derive(Default)]
+    pub enum Dedupe {
+        /// None.
+        #[default]
+        Off => "off",
+        /// Games with the same moves and result.
+        Exact => "exact",
+        /// Games with the same moves, players and date.
+        Players => "players",
+        /// Games whose moves begin another game.
+        Prefix => "prefix",
+    }
 }
 
 /// The duplicates of a run.
@@ -78,9 +81,6 @@ impl Seen {
     }
 
     /// Adds games that come in blocks.
-    ///
-    /// # Errors
-    /// [`StorageError`]: they cannot be read.
     pub fn add_all(&mut self, games: &mut dyn GameBlocks) -> Result<(), StorageError> {
         if self.policy == Dedupe::Off {
             return Ok(());

@@ -5,22 +5,19 @@
 //!
 //! | file | text | the same move, red and black |
 //! |---|---|---|
-//! | `iccs` | squares, ranks 0–9 | `h2e2`, `h7e7` |
-//! | `uci` | squares, ranks 1–10 | `h3e3`, `h8e8` |
-//! | `wxf` | piece and column, Latin | `C2=5`, `C8=5` |
-//! | `chinese` | piece and column, Chinese | `炮二平五`, `炮８平５` |
+//! | `coordinates`: ICCS | squares, ranks 0–9 | `h2e2`, `h7e7` |
+//! | `coordinates`: UCI | squares, ranks 1–10 | `h3e3`, `h8e8` |
+//! | `described`: WXF | piece and column, Latin | `C2=5`, `C8=5` |
+//! | `described`: Chinese | piece and column, Chinese | `炮二平五`, `炮８平５` |
 //! | `san` | piece and target square, read only | `Che2`, `Che3` |
 //!
-//! `letters` makes full-width letters narrow; `columns` counts as players do; `signs` parses WXF and Chinese
-//! texts into a `relative` move, which finds the legal move; `described` holds the facts for writing them.
+//! `signs` parses WXF and Chinese texts into a `relative` move, which finds the legal move.
 
-mod chinese;
-mod iccs;
+mod coordinates;
+mod described;
 mod relative;
 mod san;
 mod signs;
-mod uci;
-mod wxf;
 
 use std::fmt;
 use std::ops::Deref;
@@ -33,12 +30,11 @@ use crate::xiangqi::Xiangqi;
 use crate::xiangqi::moves::encode;
 use crate::xiangqi::square::Square;
 
-pub use chinese::{ChineseNotation, names_piece};
-pub use iccs::IccsNotation;
+pub use coordinates::{IccsNotation, UciNotation};
+pub use described::{ChineseNotation, WxfNotation};
 pub use relative::Relative;
 pub use san::San;
-pub use uci::UciNotation;
-pub use wxf::WxfNotation;
+pub use signs::names_piece;
 
 /// All notations of the game, that of machines first.
 pub(super) const ALL: &[&dyn Notation<Xiangqi>] =
@@ -66,7 +62,7 @@ impl Token {
     /// ```
     pub fn parse(text: &str) -> Option<Token> {
         let letters = Letters::of(text)?;
-        iccs::read(&letters).or_else(|| signs::read(&letters).map(Token::Relative))
+        coordinates::read_iccs(&letters).or_else(|| signs::read(&letters).map(Token::Relative))
     }
 
     /// Returns the token of a text in SAN, whose ranks [`Token::with_first_rank`] settles; `None` where it is none.
@@ -90,7 +86,7 @@ impl Token {
 
     /// Returns the token of a text in UCI with ranks 1 to 10, as Fairy-Stockfish writes it; `None` where it is none.
     pub fn parse_uci(text: &str) -> Option<Token> {
-        uci::read(&Letters::of(text)?)
+        coordinates::read_uci(&Letters::of(text)?)
     }
 }
 

@@ -16,12 +16,9 @@
 //! Other writers' forms are understood as well: 一兵 … 五兵 and `Pa` … `Pe` count the pawns of all such columns from
 //! the mover's right to the left, front to back (ElephantEye); `25` is the second pawn on column 5 (Fairy-Stockfish).
 
-use std::fmt;
-
 use crate::game::{Game, Move, MoveError, Side};
 use crate::xiangqi::attacks::FILE_POINTS;
 use crate::xiangqi::moves::{decode, encode};
-use crate::xiangqi::notation::wxf;
 use crate::xiangqi::{Bitboard, FILES, Kind, RANKS, Square, Xiangqi};
 
 /// A move as its player describes it: the piece and its destination.
@@ -151,30 +148,6 @@ impl Relative {
         };
         let rank = if is_up { from.rank() + ranks } else { from.rank().checked_sub(ranks)? };
         Square::at(file, rank).map(|to| encode(from, to))
-    }
-}
-
-impl fmt::Display for Relative {
-    /// Writes WXF's characters; what WXF cannot say in four is said in five, as in `+P3=4`.
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let letter = wxf::letter(self.kind);
-        match (self.order, self.column) {
-            (Order::Nth(nth), Some(column)) => write!(out, "{nth}{column}"),
-            (Order::Nth(nth), None) => write!(out, "{nth}{letter}"),
-            (Order::InnerFront, _) => write!(out, "{letter}+"),
-            (Order::InnerRear, _) => write!(out, "{letter}-"),
-            (order, column) => {
-                let mark = match order {
-                    Order::Front => "+",
-                    Order::Middle => ".",
-                    Order::Rear => "-",
-                    _ => "",
-                };
-                write!(out, "{mark}{letter}")?;
-                column.map_or(Ok(()), |column| write!(out, "{column}"))
-            }
-        }?;
-        write!(out, "{}{}", wxf::direction(self.direction), self.number)
     }
 }
 

@@ -6,7 +6,7 @@
 use std::fmt;
 
 use super::relative::Unresolved;
-use super::wxf;
+use super::signs::latin_kind;
 use crate::game::{Game, Move, MoveList};
 use crate::xiangqi::moves::decode;
 use crate::xiangqi::{Kind, Square, Xiangqi};
@@ -34,7 +34,7 @@ impl San {
         }
         let text = text.trim_end_matches(['+', '#', '=']);
         let letter = text.chars().next().filter(char::is_ascii_uppercase);
-        let kind = letter.map_or(Some(Kind::Pawn), wxf::kind)?;
+        let kind = letter.map_or(Some(Kind::Pawn), latin_kind)?;
         let (rest, to) = square(&text[usize::from(letter.is_some())..])?;
         let from = rest.strip_suffix(['x', '-']).unwrap_or(rest);
         let is_file = from.starts_with(|sign: char| sign.is_ascii_lowercase());

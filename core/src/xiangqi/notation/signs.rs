@@ -7,10 +7,11 @@
 //! | 4 | piece and which, direction, number | `C2=5` `C+-1` `+C-1` `25=6` 炮二平五 前炮退一 車前平三 前三平四 |
 //! | 5 | which, piece, column, direction, number | 前兵九平八 |
 
+use std::fmt;
+
 use super::relative::{Order, Relative};
 use crate::xiangqi::Kind;
 use crate::xiangqi::notation::relative::Direction;
-use crate::xiangqi::notation::{chinese, wxf};
 
 /// Parses a text; `None` if it is not a move.
 pub(super) fn read(letters: &[char]) -> Option<Relative> {
@@ -89,7 +90,7 @@ fn order_after_name(letter: char) -> Option<Order> {
 }
 
 fn kind(letter: char) -> Option<Kind> {
-    if letter.is_ascii() { wxf::kind(letter) } else { chinese::kind(letter) }
+    if letter.is_ascii() { latin_kind(letter) } else { chinese_kind(letter) }
 }
 
 const fn direction(letter: char) -> Option<Direction> {
@@ -102,9 +103,88 @@ const fn direction(letter: char) -> Option<Direction> {
 }
 
 /// Returns the number 1–9 that a digit or a Chinese numeral stands for.
-const fn digit(letter: char) -> Option<u8> {
+fn digit(letter: char) -> Option<u8> {
     match letter {
         '1'..='9' => Some(letter as u8 - b'0'),
-        _ => chinese::number(letter),
+        _ => number(letter),
+    }
+}
+
+/// The numerals one to nine.
+pub(super) const NUMERALS: [char; 9] = ['一', '二', '三', '四', '五', '六', '七', '八', '九'];
+
+/// Returns the number that a numeral stands for.
+fn number(numeral: char) -> Option<u8> {
+    NUMERALS.iter().position(|&known| known == numeral).map(|index| index as u8 + 1)
+}
+
+/// Returns whether a character is a piece's name, in any writing that moves are read in.
+pub const fn names_piece(letter: char) -> bool {
+    chinese_kind(letter).is_some()
+}
+
+/// Returns the kind of a piece's name, of either side: archives use them for both. The radicals at the end are what
+/// some converters make of 士, 車 and 馬.
+const fn chinese_kind(name: char) -> Option<Kind> {
+    Some(match name {
+        '兵' | '卒' => Kind::Pawn,
+        '仕' | '士' | '⼠' => Kind::Advisor,
+        '相' | '象' => Kind::Elephant,
+        '炮' | '砲' | '包' => Kind::Cannon,
+        '马' | '馬' | '傌' | '⾺' => Kind::Horse,
+        '车' | '車' | '俥' | '⾞' | '\u{f902}' => Kind::Rook,
+        '帅' | '帥' | '将' | '將' => Kind::General,
+        _ => return None,
+    })
+}
+
+/// Returns the letter of a kind.
+pub(super) const fn letter(kind: Kind) -> char {
+    match kind {
+        Kind::Elephant => 'E',
+        Kind::Horse => 'H',
+        _ => kind.letter(),
+    }
+}
+
+/// Returns the kind of a letter.
+pub(super) const fn latin_kind(letter: char) -> Option<Kind> {
+    match letter.to_ascii_uppercase() {
+        'S' => Some(Kind::Pawn),
+        'G' => Some(Kind::Advisor),
+        letter => Kind::from_letter(letter),
+    }
+}
+
+/// Returns the sign of a direction.
+pub(super) const fn direction_sign(direction: Direction) -> char {
+    match direction {
+        Direction::Forward => '+',
+        Direction::Back => '-',
+        Direction::Sideways => '=',
+    }
+}
+
+impl fmt::Display for Relative {
+    /// Writes WXF's characters; what WXF cannot say in four is said in five, as in `+P3=4`.
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let letter = letter(self.kind);
+        match (self.order, self.column) {
+            (Order::Nth(nth), Some(column)) => write!(out, "{nth}{column}"),
+            (Order::Nth(nth), None) => write!(out, "{nth}{letter}"),
+            (Order::InnerFront, _) => write!(out, "{letter}+"),
+            (Order::InnerRear, _) => write!(out, "{letter}-"),
+            (order, column) => {
+                let mark = match order {
+                    Order::Front => "+",
+                    Order::Middle => ".",
+                    Order::Rear => "-",
+                    _ => "",
+                };
+                write!(out, "{mark}{letter}")?;
+                column.map_or(Ok(()), |column| write!(out, "{column}"))
+            }
+        }?;
+        write!(out, "{}{}", direction_sign(self.direction), self.number)
     }
 }

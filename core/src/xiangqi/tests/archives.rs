@@ -7,8 +7,6 @@ use std::path::{Path, PathBuf};
 use encoding_rs::GB18030;
 
 use super::super::*;
-use super::notation::assert_texts_name_their_moves;
-use crate::archive::xqf::XqfFile;
 
 fn corpus(path: &str) -> Option<PathBuf> {
     let root = std::env::var_os("BOOKBUILDER_CORPUS");
@@ -218,26 +216,4 @@ fn notations_of_one_game_agree() {
         assert_eq!((moves.len(), moves[0].len()), (1, plies));
         assert_eq!(moves_in(&folder, in_wxf), moves, "{name}");
     }
-}
-
-#[test]
-fn texts_round_trip_in_real_games() {
-    let Some(folder) = corpus("xqf/sample") else { return };
-    let (mut plies, mut tested) = (0usize, 0);
-    for path in files(&folder, ".xqf") {
-        let file = XqfFile::parse(&std::fs::read(&path).unwrap());
-        let Ok(mut position) = Xiangqi::from_fen(&file.start_fen) else { continue };
-        for token in file.main_line {
-            if plies.is_multiple_of(16) {
-                assert_texts_name_their_moves(&position);
-                tested += 1;
-            }
-            plies += 1;
-            if position.play_token(token).is_err() {
-                break;
-            }
-        }
-    }
-    println!("{tested} positions of {plies}");
-    assert!(tested > 4_000);
 }

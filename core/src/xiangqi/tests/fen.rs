@@ -91,12 +91,3 @@ fn impossible_placements_have_their_reason() {
         assert!(reason(fen).contains(expected), "{fen}: {}", reason(fen));
     }
 }
-
-#[test]
-fn error_has_game_and_text() {
-    let error = Xiangqi::from_fen("4k4/9 w").unwrap_err().to_string();
-    assert_eq!(
-        error,
-        format!("bad xiangqi FEN \"4k4/9 w\": 2 ranks where a xiangqi board has 10, as in {START}")
-    );
-}

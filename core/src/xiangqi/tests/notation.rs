@@ -152,86 +152,6 @@ fn notations_reject_texts_of_others() {
 }
 
 #[test]
-fn ranks_count_from_zero_in_iccs_and_from_one_in_uci() {
-    let start = Xiangqi::start();
-    assert_eq!(IccsNotation.parse(&start, "h2e2"), UciNotation.parse(&start, "h3e3"));
-    assert_eq!(UciNotation.parse(&start, "h2e2"), Err(MoveError::Illegal("h2e2".to_owned())));
-    let black = position("r3k4/9/9/9/9/9/9/9/9/3K5 b");
-    assert_eq!(UciNotation.format(&black, code("a9a8")), "a10a9");
-    assert_eq!(UciNotation.parse(&black, "a10a9"), Ok(code("a9a8")));
-    assert_eq!(UciNotation.parse(&black, "A10B10"), Ok(code("a9b9")));
-    for text in ["a9a0", "a11a9", "a10", "a10a", "a10a9q", "a10-a9"] {
-        assert_eq!(UciNotation.parse(&black, text), Err(MoveError::Syntax(text.to_owned())), "{text}");
-    }
-}
-
-#[test]
-fn notations_are_found_by_name_in_either_case() {
-    for (name, found) in [
-        ("iccs", Some("ICCS")),
-        ("UCI", Some("UCI")),
-        ("wxf", Some("WXF")),
-        ("chinese", Some("Chinese")),
-        ("chinese-traditional", Some("Chinese-traditional")),
-        ("san", None),
-    ] {
-        assert_eq!(Xiangqi::notation(name).map(Notation::name), found);
-    }
-    assert_eq!(Xiangqi::notations()[0].name(), Xiangqi::coordinates().name());
-}
-
-#[test]
-fn two_on_a_column_are_front_and_rear() {
-    let red = position("5k3/9/9/R8/9/R8/3C5/9/3C5/4K4 w");
-    assert_called(&red, "a6a7", "R++1", "前车进一");
-    assert_called(&red, "a4b4", "R-=8", "后车平八");
-    assert_called(&red, "d3e3", "C+=5", "前炮平五");
-    assert_meant(&red, "a4b4", &["-R=8", "－Ｒ＝８", "R-.8", "後車平八", "车后平八", "車後平八"]);
-    assert_meant(&red, "a6a7", &["+R+1", "车前进一", "前俥進一"]);
-    let black = position("4k4/9/9/r8/9/r8/9/9/n8/n2K5 b");
-    assert_called(&black, "a6a7", "R--1", "后车退１");
-    assert_called(&black, "a4a3", "R++1", "前车进１");
-    assert_called(&black, "a1c2", "H--3", "后马退３");
-}
-
-#[test]
-fn column_selects_the_only_movable_piece() {
-    let red = position("5k3/9/9/R8/9/R8/9/9/9/4K4 w");
-    assert_eq!(WXF.parse(&red, "R9+1"), Err(MoveError::Ambiguous("R9+1".to_owned())));
-    assert_eq!(CHINESE.parse(&red, "车九平八"), Err(MoveError::Ambiguous("车九平八".to_owned())));
-    assert_meant(&red, "a6a9", &["R9+3", "车九进三"]);
-    assert_meant(&red, "a4a0", &["R9-4", "车九退四"]);
-}
-
-#[test]
-fn advisors_and_elephants_need_no_front_and_rear() {
-    let red = position("5k3/9/9/9/9/2B6/9/3A5/9/2BAK4 w");
-    assert_called(&red, "d0e1", "A6+5", "仕六进五");
-    assert_called(&red, "d2e1", "A6-5", "仕六退五");
-    assert_called(&red, "c0e2", "E7+5", "相七进五");
-    assert_called(&red, "c4e2", "E7-5", "相七退五");
-    assert_meant(&red, "d2e1", &["A+-5", "a+-5", "+A-5", "前仕退五", "前士退五"]);
-    assert_meant(&red, "c0e2", &["E-+5", "B-+5", "b-+5", "后相进五"]);
-    let black = position("3ak4/9/3a5/9/9/9/9/9/9/5K3 b");
-    assert_called(&black, "d9e8", "A4+5", "士４进５");
-    assert_meant(&black, "d7e8", &["a4-5", "士４退５", "仕四退五"]);
-}
-
-#[test]
-fn three_pawns_on_a_column_have_a_middle_one() {
-    let red = position("5k3/9/4P4/4P4/4P4/9/9/9/9/3K5 w");
-    assert_called(&red, "e7d7", "P+=6", "前兵平六");
-    assert_called(&red, "e6d6", "P5=6", "中兵平六");
-    assert_called(&red, "e5d5", "P-=6", "后兵平六");
-    assert_called(&red, "e7e8", "P++1", "前兵进一");
-    assert_meant(&red, "e6d6", &["P.=6", "25=6", "Pb=6", "pb.6", "二兵平六", "兵中平六", "中卒平６"]);
-    assert_meant(&red, "e5d5", &["35=6", "Pc=6", "三兵平六", "後兵平六"]);
-    assert_meant(&red, "e7d7", &["15=6", "Pa=6", "一兵平六", "+P=6"]);
-    // WXF names the middle one by its column, the Chinese rules do not.
-    assert_eq!(CHINESE.parse(&red, "兵五平六"), Err(MoveError::Ambiguous("兵五平六".to_owned())));
-}
-
-#[test]
 fn four_and_five_pawns_on_a_column() {
     let four = position("5k3/9/4P4/4P4/4P4/4P4/9/9/9/3K5 w");
     assert_called(&four, "e7d7", "++=6", "前兵平六");
@@ -273,36 +193,6 @@ fn repeated_number_is_middle_pawn_or_counted_pawn() {
     let red = position("3k5/9/5PP2/5PP2/6P2/9/9/9/9/4K4 w");
     assert_meant(&red, "g5f5", &["33=4"]);
     assert_meant(&red, "g6h6", &["33=2"]);
-}
-
-#[test]
-fn illegal_token_error_has_its_text() {
-    let start = Xiangqi::start();
-    let refused = |text: &str| start.resolve(Token::parse(text).unwrap());
-    for (text, told) in [
-        ("A0-A0", "a0a0"),
-        ("炮二平二", "C2=2"),
-        ("前炮平五", "+C=5"),
-        ("马二平三", "H2=3"),
-        ("后兵三平四", "-P3=4"),
-        ("P3-1", "P3-1"),
-        ("P++1", "P++1"),
-        ("13=4", "13=4"),
-    ] {
-        assert_eq!(refused(text), Err(MoveError::Illegal(told.to_owned())), "{text}");
-    }
-    assert_eq!(IccsNotation.parse(&start, "H2-H8"), Err(MoveError::Illegal("H2-H8".to_owned())));
-    assert_eq!(CHINESE.parse(&start, "炮二平二"), Err(MoveError::Illegal("炮二平二".to_owned())));
-}
-
-#[test]
-fn texts_are_played_or_refused_verbatim() {
-    let start = Xiangqi::start();
-    for text in ["h2e2", "C2=5", "炮二平五"] {
-        assert_eq!(start.parse_move(text), Ok(code("h2e2")), "{text}");
-    }
-    assert_eq!(start.parse_move("炮二平九"), Err(MoveError::Illegal("炮二平九".to_owned())));
-    assert_eq!(start.parse_move("Nf3"), Err(MoveError::Syntax("Nf3".to_owned())));
 }
 
 /// Boards on which pawns of both sides crowd on few columns beyond the river, among some other pieces.

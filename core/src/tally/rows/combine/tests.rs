@@ -101,7 +101,7 @@ proptest! {
                 .collect();
             prop_assert_eq!(rows.games[index], same.len() as u64);
             prop_assert_eq!(Some(rows.ply[index]), same.iter().map(|o| o.ply).min());
-            let gained = same.iter().filter_map(|o| crate::tally::rows::rating_expectation::surplus(&facts[o.game as usize]));
+            let gained = same.iter().filter_map(|o| crate::tally::rows::sum::surplus(&facts[o.game as usize]));
             prop_assert_eq!((rows.paired[index], rows.surplus[index]), (gained.clone().count() as u64, gained.sum()));
             let drawn = same.iter().filter(|o| facts[o.game as usize].outcome == Outcome::Draw);
             prop_assert_eq!(rows.draws[index], drawn.count() as u64);

@@ -51,15 +51,3 @@ proptest! {
         prop_assert_eq!(sum(&found.rare_positions, |_| true), positions.len());
     }
 }
-
-#[test]
-fn a_rare_position_has_its_smallest_ply_and_the_move_of_any_row() {
-    let mut found = Frequent::new(3);
-    found.take(&table(&[row(1, 0, 1, 8), row(1, 7, 1, 6), row(2, 0, 1, 5), row(3, 9, 4, 1)]).view());
-    found.close();
-    let positions: Vec<_> = found.rare_positions.iter().collect();
-    assert_eq!(positions, [((false, 1, 5), 1), ((true, 0, 6), 1)]);
-    let rows: Vec<_> = found.rare_rows.iter().collect();
-    assert_eq!(rows, [((false, 1, 5), 1), ((true, 0, 6), 1), ((false, 0, 8), 1)]);
-    assert_eq!(found.rows.played, [9]);
-}

@@ -39,9 +39,6 @@ pub struct Entry {
 
 /// Counts the blocks of an archive that hold games, up to where it can be read; a place follows each `every` of them,
 /// or somewhat more where the archive cannot be entered there.
-///
-/// # Errors
-/// Where the file cannot be read at all.
 pub fn count_blocks(
     path: &Path,
     game: GameId,

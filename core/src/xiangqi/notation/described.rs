@@ -1,11 +1,61 @@
+//! WXF move texts, `C2=5`. Writes four upper-case characters with `=` for sideways; reads either case, the letters of
+//! other writers (`N` for `H`, `B` for `E`, `S` for `P`, `G` for `A`) and `.` for `=`. The rules for several pieces on
+//! a column stand in `relative`.
+//!
 //! Chinese move texts, 炮二平五. Writes four characters, red's numbers as Chinese numerals and black's as full-width
 //! digits, as archives do; reads either for either, simplified and traditional alike. The rules for several pieces on
 //! a column stand in `relative`.
 
 use crate::game::{Move, MoveError, Notation, Side};
 use crate::xiangqi::notation::relative::{Described, Direction, Ordinal};
+use crate::xiangqi::notation::signs::{NUMERALS, direction_sign, letter};
 use crate::xiangqi::notation::{Letters, Token, resolve_text, signs};
 use crate::xiangqi::{Kind, Xiangqi};
+
+/// The World Xiangqi Federation's notation, `H2+3`.
+#[derive(Debug, Clone, Copy)]
+pub struct WxfNotation;
+
+impl Notation<Xiangqi> for WxfNotation {
+    fn name(&self) -> &'static str {
+        "WXF"
+    }
+
+    fn parse(&self, position: &Xiangqi, text: &str) -> Result<Move, MoveError> {
+        let letters = Letters::of(text).filter(|letters| letters.iter().all(char::is_ascii));
+        let relative = letters.and_then(|letters| signs::read(&letters));
+        resolve_text(position, text, relative.map(Token::Relative))
+    }
+
+    fn format(&self, position: &Xiangqi, m: Move) -> String {
+        let Some(described) = Described::of(position, m) else { return String::new() };
+        let (letter, column) = (letter(described.kind), digit(described.column));
+        let [a, b] = match described.place {
+            Ordinal::Only => [letter, column],
+            Ordinal::OneOf { index, count } => one_of(index, count, letter, column),
+            Ordinal::OneOfColumn { index: 0, .. } => [column, '+'],
+            Ordinal::OneOfColumn { index, count } if index + 1 == count => [column, '-'],
+            Ordinal::OneOfColumn { .. } => [column, column],
+        };
+        String::from_iter([a, b, direction_sign(described.direction), digit(described.number)])
+    }
+}
+
+/// Returns the characters for one of two to five pieces on a column.
+fn one_of(index: usize, count: usize, letter: char, column: char) -> [char; 2] {
+    let behind = count - 1 - index;
+    match index.cmp(&behind) {
+        std::cmp::Ordering::Equal => [letter, column],
+        std::cmp::Ordering::Less if index == 0 && count > 3 => ['+', '+'],
+        std::cmp::Ordering::Less => [letter, '+'],
+        std::cmp::Ordering::Greater if behind == 0 && count > 3 => ['-', '-'],
+        std::cmp::Ordering::Greater => [letter, '-'],
+    }
+}
+
+fn digit(number: u8) -> char {
+    char::from(b'0' + number)
+}
 
 /// The Chinese notation, 马八进七.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -88,49 +138,10 @@ impl ChineseNotation {
     }
 }
 
-/// The numerals one to nine.
-pub(super) const NUMERALS: [char; 9] = ['一', '二', '三', '四', '五', '六', '七', '八', '九'];
-
 /// Returns a number as its side writes it.
 pub(super) fn numeral(side: Side, number: u8) -> char {
     match side {
         Side::First => NUMERALS[usize::from(number - 1)],
         Side::Second => char::from_u32('０' as u32 + u32::from(number)).unwrap_or('０'),
     }
-}
-
-/// Returns the number that a numeral stands for.
-pub(super) const fn number(numeral: char) -> Option<u8> {
-    Some(match numeral {
-        '一' => 1,
-        '二' => 2,
-        '三' => 3,
-        '四' => 4,
-        '五' => 5,
-        '六' => 6,
-        '七' => 7,
-        '八' => 8,
-        '九' => 9,
-        _ => return None,
-    })
-}
-
-/// Returns whether a character is a piece's name, in any writing that moves are read in.
-pub const fn names_piece(letter: char) -> bool {
-    kind(letter).is_some()
-}
-
-/// Returns the kind of a piece's name, of either side: archives use them for both. The radicals at the end are what
-/// some converters make of 士, 車 and 馬.
-pub(super) const fn kind(name: char) -> Option<Kind> {
-    Some(match name {
-        '兵' | '卒' => Kind::Pawn,
-        '仕' | '士' | '⼠' => Kind::Advisor,
-        '相' | '象' => Kind::Elephant,
-        '炮' | '砲' | '包' => Kind::Cannon,
-        '马' | '馬' | '傌' | '⾺' => Kind::Horse,
-        '车' | '車' | '俥' | '⾞' | '\u{f902}' => Kind::Rook,
-        '帅' | '帥' | '将' | '將' => Kind::General,
-        _ => return None,
-    })
 }

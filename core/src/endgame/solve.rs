@@ -1,13 +1,63 @@
-//! Tables, what is known while one is solved, the values of irreversible moves, and the check of every cell.
+//! Solved tables, the two solvers that make them, and the check of every cell.
+//!
+//! Both solvers compute a [`Table`] from a space, a metric and the tables of its dependencies, and begin with the values of
+//! irreversible moves alone ([`start`]). They agree bit for bit.
+//!
+//! [`forward`] is the simple solver of the literature: it generates the moves of every open position until nothing changes.
+//! In ply n a position is won if some move leads to a position lost in n − 1, and lost if every move leads to one won in
+//! n − 1 or sooner. What stays open when no ply can change anything is a draw. Slow, but the definition itself, and the
+//! oracle for the other.
+//!
+//! [`retrograde`] works backward from decided positions. A loss in n makes every position before it a win in n + 1, unless
+//! it is one sooner. A win in n takes one move from every position before it; one that has no move left, and no
+//! irreversible move that holds, is lost: in n + 1, or when its longest irreversible move has lost. Conversions into other
+//! tables are decided from the start, each waiting for its ply. Moves of a position are generated once.
 
 use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::endgame::material::Material;
-use crate::endgame::space::{Indexed, Men, Reached, Space, Target, Turn};
+use crate::endgame::material::{Material, Men, Reached, Target};
+use crate::endgame::space::{Indexed, Space, Turn};
 use crate::endgame::value::{Cell, Irreversible, Metric, Value};
 use crate::game::Side;
+use crate::named::named_enum;
+
+named_enum! {
+    /// Which solver to use.
+    pub enum Solver {
+        /// Asks every open position for its moves until nothing changes.
+        Forward => "forward",
+        /// Goes backward from decided positions.
+        Retrograde => "retrograde",
+    }
+}
+
+/// Solves a table. `others` are the tables of [`Space::dependencies`], of the same metric, in that order.
+pub fn solve<S: Space>(space: S, metric: Metric, others: &[Arc<Table<S>>], solver: Solver) -> Table<S> {
+    let mut slices: Vec<Sides> = (0..space.slices()).map(|_| Sides::default()).collect();
+    for layer in space.layers() {
+        let known = Known { space: &space, metric, others, slices: &slices };
+        let solved: Vec<(usize, Sides)> = layer
+            .into_par_iter()
+            .map(|slice| {
+                let solved = match solver {
+                    Solver::Forward => forward(&known, slice),
+                    Solver::Retrograde => retrograde(&known, slice),
+                };
+                (slice, solved)
+            })
+            .collect();
+        for (slice, sides) in solved {
+            slices[slice] = sides;
+        }
+    }
+    if metric == Metric::Wld {
+        let cells = slices.par_iter_mut().flatten().flatten();
+        cells.for_each(|cell| *cell = cell.without_distance());
+    }
+    Table::new(space, metric, slices)
+}
 
 /// A solved table.
 pub struct Table<S> {
@@ -61,7 +111,7 @@ impl<S: Space> Table<S> {
 pub(in crate::endgame) type Sides = [Vec<Cell>; 2];
 
 /// A table being solved: what is known of it, and the tables it leads to.
-pub(in crate::endgame) struct Known<'a, S> {
+struct Known<'a, S> {
     pub space: &'a S,
     pub metric: Metric,
     /// In the order of [`Space::dependencies`].
@@ -72,7 +122,7 @@ pub(in crate::endgame) struct Known<'a, S> {
 
 impl<S: Space> Known<'_, S> {
     /// Returns what an irreversible move is worth to the side that makes it.
-    pub(super) fn conversion(&self, step: Irreversible, reached: &Reached) -> Value {
+    fn conversion(&self, step: Irreversible, reached: &Reached) -> Value {
         let mut after = self.lookup(reached);
         if let Some(passed) = reached.en_passant {
             after = self.with_en_passant(reached, passed, after);
@@ -107,7 +157,7 @@ impl<S: Space> Known<'_, S> {
     }
 
     /// Returns whether a side has a legal move other than captures en passant.
-    pub fn has_move(&self, men: &Men, to_move: Side) -> bool {
+    fn has_move(&self, men: &Men, to_move: Side) -> bool {
         let mut is_found = false;
         self.space.conversions(men, to_move, &mut |_, _| is_found = true);
         if is_found {
@@ -125,10 +175,10 @@ impl<S: Space> Known<'_, S> {
 const CHUNK: usize = 1 << 14;
 
 /// Both sides in order.
-pub(super) const SIDES: [Side; 2] = [Side::First, Side::Second];
+const SIDES: [Side; 2] = [Side::First, Side::Second];
 
 /// A set of cells.
-pub(super) struct CellSet(Vec<u64>);
+struct CellSet(Vec<u64>);
 
 impl CellSet {
     #[inline]
@@ -138,7 +188,7 @@ impl CellSet {
 }
 
 /// A slice as solvers begin with it.
-pub(super) struct Start {
+struct Start {
     /// Wins, losses and pending losses by irreversible moves, mates and stalemates.
     pub values: Sides,
     /// The legal reversible moves of each open cell; `u8::MAX` where it does not matter.
@@ -146,7 +196,7 @@ pub(super) struct Start {
 }
 
 /// Returns the start of a slice.
-pub(super) fn start<S: Space>(known: &Known<S>, slice: usize) -> Start {
+fn start<S: Space>(known: &Known<S>, slice: usize) -> Start {
     let valid = positions(known.space, slice);
     let side = |mover: Side| {
         let cells = known.space.cells();
@@ -172,7 +222,7 @@ pub(super) fn start<S: Space>(known: &Known<S>, slice: usize) -> Start {
 }
 
 /// Returns the cells of a slice that are positions, for each side to move.
-pub(super) fn positions<S: Space>(space: &S, slice: usize) -> [CellSet; 2] {
+fn positions<S: Space>(space: &S, slice: usize) -> [CellSet; 2] {
     let words = space.cells().div_ceil(64);
     let pairs: Vec<[u64; 2]> = (0..words)
         .into_par_iter()
@@ -288,4 +338,165 @@ fn expected<S: Space>(known: &Known<S>, slice: usize, cell: usize, side: Side) -
     });
     let is_lost = || S::STALEMATE_LOSES || known.space.is_check(&men, side);
     Some(best.unwrap_or_else(|| if is_lost() { Value::Loss(0) } else { Value::Draw }))
+}
+
+/// Solves a slice whose dependencies are known, forward.
+fn forward<S: Space>(known: &Known<S>, slice: usize) -> Sides {
+    let Start { mut values, .. } = start(known, slice);
+    let mut plies = 1;
+    // Irreversible moves may decide a position long after the last change.
+    while plies <= 1 + farthest(&values) {
+        for side in 0..2 {
+            for cell in 0..known.space.cells() {
+                if values[side][cell].may_win_in(plies)
+                    && let Some(men) = known.space.men(slice, cell)
+                {
+                    let place = Indexed { slice, cell, men };
+                    if let Some(decided) = decide(known.space, &values, &place, side, plies) {
+                        values[side][cell] = decided;
+                    }
+                }
+            }
+        }
+        plies += 1;
+    }
+    values.iter_mut().flatten().for_each(|cell| *cell = cell.settled());
+    values
+}
+
+/// Returns the largest distance of any decided cell.
+fn farthest(values: &Sides) -> u16 {
+    let plies = |cell: &Cell| match cell.decided() {
+        Some(Value::Win(plies) | Value::Loss(plies)) => plies,
+        Some(Value::Draw) | None => 0,
+    };
+    values.iter().flatten().map(plies).max().unwrap_or(0)
+}
+
+/// Returns the value of an open position if `plies` decides it.
+fn decide<S: Space>(space: &S, values: &Sides, place: &Indexed, side: usize, plies: u16) -> Option<Cell> {
+    let mut has_loss = false;
+    let mut all_won = true;
+    space.quiet_moves(place, Turn::Forward(SIDES[side]), &mut |cell| {
+        let after = values[1 - side][cell];
+        match after.value() {
+            None => {}
+            Some(Value::Loss(left)) if left < plies => has_loss = true,
+            Some(Value::Win(left)) if left < plies => {}
+            Some(_) => all_won = false,
+        }
+        !has_loss
+    });
+    if has_loss {
+        return Some(Cell::win(plies));
+    }
+    if !all_won {
+        return None;
+    }
+    values[side][place.cell].lost_in(plies).map(Cell::loss)
+}
+
+/// Cells by distance, for each side to move.
+#[derive(Default)]
+struct Frontier(Vec<[Vec<u32>; 2]>);
+
+impl Frontier {
+    fn push(&mut self, plies: u16, side: usize, cell: usize) {
+        let plies = usize::from(plies);
+        if self.0.len() <= plies {
+            self.0.resize_with(plies + 1, Default::default);
+        }
+        self.0[plies][side].push(cell as u32);
+    }
+
+    fn take(&mut self, plies: u16, side: usize) -> Vec<u32> {
+        self.0.get_mut(usize::from(plies)).map(|sides| std::mem::take(&mut sides[side])).unwrap_or_default()
+    }
+
+    fn plies(&self) -> usize {
+        self.0.len()
+    }
+}
+
+struct Backward<'a, S> {
+    space: &'a S,
+    slice: usize,
+    start: Start,
+    wins: Frontier,
+    losses: Frontier,
+}
+
+/// Solves a slice whose dependencies are known, backward.
+fn retrograde<S: Space>(known: &Known<S>, slice: usize) -> Sides {
+    let start = start(known, slice);
+    let mut work =
+        Backward { space: known.space, slice, start, wins: Frontier::default(), losses: Frontier::default() };
+    work.collect();
+    let mut plies = 0;
+    while usize::from(plies) < work.wins.plies().max(work.losses.plies()) {
+        for side in SIDES {
+            for cell in work.losses.take(plies, side.index()) {
+                work.before_loss(cell as usize, side.index(), plies + 1);
+            }
+            for cell in work.wins.take(plies, side.index()) {
+                work.before_win(cell as usize, side.index(), plies);
+            }
+        }
+        plies += 1;
+    }
+    let mut values = work.start.values;
+    values.iter_mut().flatten().for_each(|cell| *cell = cell.settled());
+    values
+}
+
+impl<S: Space> Backward<'_, S> {
+    /// Puts what is decided at the start where its ply will find it.
+    fn collect(&mut self) {
+        for side in 0..2 {
+            for (cell, value) in self.start.values[side].iter().enumerate() {
+                match value.decided() {
+                    Some(Value::Win(plies)) => self.wins.push(plies, side, cell),
+                    Some(Value::Loss(plies)) => self.losses.push(plies, side, cell),
+                    Some(Value::Draw) | None => {}
+                }
+            }
+        }
+    }
+
+    fn before_loss(&mut self, cell: usize, side: usize, plies: u16) {
+        let Some(men) = self.space.men(self.slice, cell) else { return };
+        let place = Indexed { slice: self.slice, cell, men };
+        let mover = 1 - side;
+        let (values, wins) = (&mut self.start.values[mover], &mut self.wins);
+        self.space.quiet_moves(&place, Turn::Back(SIDES[mover]), &mut |before| {
+            if values[before].may_win_in(plies) {
+                values[before] = Cell::win(plies);
+                wins.push(plies, mover, before);
+            }
+            true
+        });
+    }
+
+    fn before_win(&mut self, cell: usize, side: usize, plies: u16) {
+        // A win that turned out quicker has been here before.
+        if self.start.values[side][cell] != Cell::win(plies) {
+            return;
+        }
+        let Some(men) = self.space.men(self.slice, cell) else { return };
+        let place = Indexed { slice: self.slice, cell, men };
+        let mover = 1 - side;
+        let (values, moves) = (&mut self.start.values[mover], &mut self.start.moves[mover]);
+        let losses = &mut self.losses;
+        self.space.quiet_moves(&place, Turn::Back(SIDES[mover]), &mut |before| {
+            // Gaps begin with no move and count down through 255: they have fewer neighbours than that.
+            moves[before] = moves[before].wrapping_sub(1);
+            if moves[before] == 0
+                && let Some(lost_in) = values[before].lost_in(plies + 1)
+            {
+                values[before] = Cell::loss(lost_in);
+                losses.push(lost_in, mover, before);
+            }
+            true
+        });
+    }
 }

@@ -28,11 +28,3 @@ fn what_one_side_gains_the_other_loses() {
         }
     }
 }
-
-#[test]
-fn without_a_result_and_both_ratings_nothing_is_known() {
-    assert_eq!(surplus(&facts([2500, 2400], Outcome::Unknown)), None);
-    assert_eq!(surplus(&facts([0, 2400], Outcome::Draw)), None);
-    assert_eq!(surplus(&facts([2500, 0], Outcome::FirstWins)), None);
-    assert_eq!(surplus(&facts([2500, 2400], Outcome::Draw)), Some(-14));
-}

@@ -1,3 +1,8 @@
+//! The book at the root: which of its moves is played. `hints` is its use inside the search.
+//!
+//! A record describes the position *reached by* a move. The book moves of a position are found by looking up each
+//! successor, which includes transpositions.
+//!
 //! Records of a book as hints to the search.
 //!
 //! A record says how the games that reached its position ended. The search uses it as a *hint*: where it knows no move
@@ -13,10 +18,126 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::{splitmix64, stored_form};
-use crate::book::record::{BookProbe, Counts, Record};
-use crate::game::{Key, Lock, Move, MoveList, Searchable, Side};
+use crate::book::Lines;
+use crate::book::record::{BookProbe, Counts, Record, Word};
+use crate::game::{Key, Lock, Move, MoveList, Searchable, Side, Symmetry};
+use crate::history::History;
+use crate::named::named_enum;
 use crate::search::table::{Found, Hint, Table};
+
+named_enum! {
+    /// How a move of the book is chosen. The same seed draws the same move.
+    pub enum BookPolicy {
+        /// The heaviest move ([`Word::weight`](crate::book::record::Word::weight)), then the most used, then the smaller
+        /// code.
+        Best => "best",
+        /// A move drawn with probability proportional to its weight.
+        Weighted => "weighted",
+        /// A move drawn with every book move equally likely.
+        Uniform => "uniform",
+        /// Never a book move.
+        Off => "off",
+    }
+}
+
+/// A move from the book.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BookMove {
+    /// The move.
+    pub m: Move,
+    /// The record of the position it reaches.
+    pub record: Record,
+}
+
+/// Returns the book's moves in a position by ascending code: every legal move to a position whose record has been used.
+/// In a position that is its own mirror, a folding book has only the usual one of a move and its mirror.
+pub fn book_moves<G: Searchable>(position: &G, book: &dyn BookProbe) -> Vec<BookMove> {
+    let mut moves = MoveList::new();
+    position.legal_moves(&mut moves);
+    moves.sort_unstable();
+    let symmetry = if book.folds() { position.folded().symmetry } else { Symmetry::Itself };
+    let is_pair = symmetry == Symmetry::SelfMirrored;
+    let known = moves.iter().filter(|&&m| !is_pair || position.usual_move(m) == m).filter_map(|&m| {
+        let mut next = position.clone();
+        next.play_unchecked(m);
+        let (key, lock) = stored_form(&next, book.folds());
+        let record = book.probe(key, lock).filter(|record| record.word.usage() > 0)?;
+        Some(BookMove { m, record })
+    });
+    known.collect()
+}
+
+/// Returns the moves of a book of another format in a position, each with a record that has its weight.
+pub fn listed_moves<G: Searchable>(position: &G, lines: &Lines) -> Vec<BookMove> {
+    let (listed, symmetry) = lines.at(position);
+    let mut moves = MoveList::new();
+    position.legal_moves(&mut moves);
+    let is_pair = symmetry == Symmetry::SelfMirrored;
+    let known = moves.iter().filter(|&&m| !is_pair || position.usual_move(m) == m).filter_map(|&m| {
+        let code = G::fold_move(symmetry, m);
+        let (_, weight) = listed.iter().find(|(known, weight)| *known == code && *weight > 0)?;
+        let word = Word::new(*weight, [0; 3], 0);
+        Some(BookMove { m, record: Record { key: position.key(), word, lock: None, counts: None } })
+    });
+    known.collect()
+}
+
+/// Returns the move that the policy plays of those of a book; `None` if none leads to a new position of the game.
+/// `history` ends in `position`.
+pub fn choose<G: Searchable>(
+    position: &G,
+    history: &History,
+    mut known: Vec<BookMove>,
+    (policy, seed): (BookPolicy, u64),
+) -> Option<BookMove> {
+    if policy == BookPolicy::Off {
+        return None;
+    }
+    known.retain(|choice| {
+        let mut next = position.clone();
+        next.play_unchecked(choice.m);
+        position.is_irreversible(choice.m) || !history.would_repeat(next.key())
+    });
+    let weight = |choice: &BookMove| choice.record.word.weight();
+    match policy {
+        BookPolicy::Weighted => draw(&known, seed ^ position.key().0, weight),
+        BookPolicy::Uniform => draw(&known, seed ^ position.key().0, |_| 1),
+        BookPolicy::Best | BookPolicy::Off => known
+            .into_iter()
+            .max_by_key(|choice| (weight(choice), choice.record.word.usage(), std::cmp::Reverse(choice.m))),
+    }
+}
+
+/// Draws a move with probability proportional to `weight`.
+fn draw(known: &[BookMove], seed: u64, weight: impl Fn(&BookMove) -> u64) -> Option<BookMove> {
+    let total: u64 = known.iter().map(&weight).sum();
+    // The high half of a 128-bit product maps the draw to 0 .. total without the bias of a division.
+    let mut left = ((u128::from(splitmix64(seed)) * u128::from(total)) >> 64) as u64;
+    known.iter().copied().find(|choice| {
+        let own = weight(choice);
+        let is_drawn = left < own;
+        left = left.saturating_sub(own);
+        is_drawn
+    })
+}
+
+/// Returns the first number of the splitmix64 generator (Steele, Lea, Flood 2014) with this seed.
+fn splitmix64(seed: u64) -> u64 {
+    let mut z = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+/// Returns the key and lock under which a book stores the position.
+fn stored_form<G: Searchable>(position: &G, folds: bool) -> (Key, Lock) {
+    if folds {
+        let folded = position.folded();
+        (folded.key, folded.lock)
+    } else {
+        (position.key(), position.lock())
+    }
+}
 
 /// Games added to each record at an even score, so that few games say little; from the range 8–20 that the literature
 /// of engine books uses; chosen.
@@ -33,42 +154,17 @@ const USAGES: usize = 1 << 16;
 /// Distinguishes the locks of the book's entries; chosen at random.
 const APART: u32 = 0x9d3c_a5b1;
 
-/// How an engine uses its book.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum BookMode {
-    /// Not at all.
-    Off,
-    /// Its moves are played; the search does not use it.
-    Root,
-    /// Its moves are played, and all records are loaded into the table to order moves.
-    Hints,
-}
-
-impl Default for BookMode {
-    fn default() -> BookMode {
-        BookMode::DEFAULT
-    }
-}
-
-impl BookMode {
-    /// The default. docs/engine.md has the measurements.
-    pub const DEFAULT: BookMode = BookMode::Hints;
-
-    /// All modes.
-    pub const ALL: [BookMode; 3] = [BookMode::Off, BookMode::Root, BookMode::Hints];
-
-    /// Returns the mode's name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            BookMode::Off => "off",
-            BookMode::Root => "root",
-            BookMode::Hints => "hints",
-        }
-    }
-
-    /// Returns the mode of a name.
-    pub fn named(name: &str) -> Option<BookMode> {
-        BookMode::ALL.into_iter().find(|mode| mode.name() == name)
+named_enum! {
+    /// How an engine uses its book. docs/engine.md has the measurements of the default.
+    #[derive(Default)]
+    pub enum BookMode {
+        /// Not at all.
+        Off => "off",
+        /// Its moves are played; the search does not use it.
+        Root => "root",
+        /// Its moves are played, and all records are loaded into the table to order moves.
+        #[default]
+        Hints => "hints",
     }
 }
 
@@ -87,7 +183,7 @@ pub struct Loaded {
 
 /// The book whose records order moves.
 #[derive(Clone, Default)]
-pub(in crate::search) struct Hints {
+pub(super) struct Hints {
     book: Option<Arc<dyn BookProbe>>,
     /// Number of records of each usage; empty before the first load.
     usages: Vec<usize>,
@@ -189,9 +285,12 @@ fn hint_of(record: &Record) -> Hint {
 
 /// Returns the shrunken score of the counted games as centipawns, first side's view: s = (W + D/2 + k/2) / (N + k),
 /// 400 · log10(s / (1 − s)), inside ±150.
-pub(super) fn centipawns_of(counts: Counts) -> i16 {
+fn centipawns_of(counts: Counts) -> i16 {
     let [wins, draws, losses] = [counts.wins, counts.draws, counts.losses].map(f64::from);
     let score = (wins + draws / 2.0 + PRIOR_GAMES / 2.0) / (wins + draws + losses + PRIOR_GAMES);
     let centipawns = 400.0 * (score / (1.0 - score)).log10();
     centipawns.clamp(-MAX_HINT_CENTIPAWNS, MAX_HINT_CENTIPAWNS) as i16
 }
+
+#[cfg(test)]
+mod tests;
