@@ -107,6 +107,8 @@ class Grammar:
         if self.chance.random() < 0.2:
             moves.insert(self.chance.randint(0, len(moves)), self.chance.choice((*JUNK[:4], "a1a8", "e2e5")))
             self.rules.set_up(moves)
+        # After an illegal move there is no position until the next one.
+        self.has_position = self.rules.moves == moves
         return f"position startpos{' moves ' if moves else ''}{' '.join(moves)}"
 
     def _go(self, found: Dialogue) -> None:
