@@ -568,7 +568,7 @@ def filter_games(
     *,
     layout: str,
     filters: object,
-    reaches: Sequence[tuple[int, int]] = (),
+    reaches: Sequence[tuple[int, int]] = ...,
     follows: tuple[tuple[ArrowStream, bool], str | None] | None = None,
     dedupe: str | None = None,
     limits: object | None = None,
