@@ -208,13 +208,6 @@ fn every_go_is_answered_once() {
 }
 
 #[test]
-fn an_illegal_move_leaves_the_position_before_it() {
-    let lines = uci(&["position startpos moves e2e4", "position startpos moves d2d4 d7d6 a1a8 c2c4", "d"]);
-    assert!(lines[0].contains("move 3") && lines[0].contains("a1a8"), "{lines:#?}");
-    assert!(lines[1].contains("fen rnbqkbnr/ppp1pppp/3p4/8/3P4/8/PPP1PPPP/RNBQKBNR w"), "{lines:#?}");
-}
-
-#[test]
 fn after_an_invalid_position_no_move_is_played() {
     let invalid = "position fen 8/8/8/8/8/8/8/8 w - - 0 1";
     let lines =
