@@ -40,7 +40,7 @@ impl San {
         let is_file = from.starts_with(|sign: char| sign.is_ascii_lowercase());
         let (file, rank) = from.split_at(usize::from(is_file));
         let file = file.bytes().next().map_or(Some(NONE), file_of)?;
-        let rank = if rank.is_empty() { NONE } else { rank.parse().ok().filter(|rank| *rank <= 10)? };
+        let rank = if rank.is_empty() { NONE } else { rank_of(rank)? };
         Some(San { kind, from: [file, rank], to, base: 0 })
     }
 
@@ -89,8 +89,12 @@ fn square(text: &str) -> Option<(&str, [u8; 2])> {
     let rank = text.rfind(|sign: char| !sign.is_ascii_digit())? + 1;
     let (before, rank) = text.split_at(rank);
     let (&file, rest) = before.as_bytes().split_last()?;
-    let rank = rank.parse().ok().filter(|rank| *rank <= 10)?;
-    Some((before.get(..rest.len())?, [file_of(file)?, rank]))
+    Some((before.get(..rest.len())?, [file_of(file)?, rank_of(rank)?]))
+}
+
+/// Returns the number of a rank, 0 to 10.
+fn rank_of(text: &str) -> Option<u8> {
+    if text.len() > 1 && text != "10" { None } else { text.parse().ok() }
 }
 
 impl fmt::Display for San {

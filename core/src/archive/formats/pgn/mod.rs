@@ -95,6 +95,11 @@ pub(in crate::archive::formats) trait Recorded: Replayable {
     /// Returns the move at the head of a text and the bytes it takes, `None` if the text does not begin with one.
     fn read_move(text: &[u8]) -> Option<(Self::Token, usize)>;
 
+    /// Returns a number of the notation of a move, where games never mix it with others.
+    fn notation(_token: Self::Token) -> u8 {
+        0
+    }
+
     /// Returns whether coordinates of a text count ranks from 1, as UCI does; [`Recorded::read_uci`] reads them.
     fn is_uci(_text: &[u8]) -> bool {
         false

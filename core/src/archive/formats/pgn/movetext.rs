@@ -51,6 +51,8 @@ pub(super) struct Lexer<'a, G> {
     /// Whether each line is a game.
     is_list: bool,
     is_uci: bool,
+    /// The kind of notation of the game's first move.
+    notation: Option<u8>,
     charset: &'static Encoding,
     game: PhantomData<G>,
 }
@@ -70,6 +72,7 @@ impl<'a, G: Recorded> Lexer<'a, G> {
             unclosed_before: 0,
             number: None,
             is_uci,
+            notation: None,
             is_list,
             charset,
             game: PhantomData,
@@ -281,13 +284,27 @@ impl<'a, G: Recorded> Lexer<'a, G> {
     /// Reads a move, a marker or a word that is neither.
     #[inline]
     fn word(&mut self) -> Option<Element<'a, G::Token>> {
-        let rest = self.rest();
-        let is_uci = !G::HAS_ASCII_MOVES && self.is_uci;
-        if let Some((token, length)) = if is_uci { G::read_uci(rest) } else { G::read_move(rest) } {
-            self.place += length;
-            return Some(Element::Move(token));
+        let element = match self.read(self.rest()) {
+            Some((token, length)) => {
+                self.place += length;
+                Some(Element::Move(token))
+            }
+            None => self.odd_word(),
+        };
+        match element {
+            Some(Element::Move(token)) => self.notation = self.notation.or_else(|| Some(G::notation(token))),
+            Some(Element::Marker(_)) => self.notation = None,
+            _ => {}
         }
-        self.odd_word()
+        element
+    }
+
+    /// Returns the move at the head of a text, if it is in the notation of the game.
+    #[inline]
+    fn read(&self, text: &[u8]) -> Option<(G::Token, usize)> {
+        let is_uci = !G::HAS_ASCII_MOVES && self.is_uci;
+        let found = if is_uci { G::read_uci(text) } else { G::read_move(text) };
+        found.filter(|(token, _)| self.notation.is_none_or(|notation| notation == G::notation(*token)))
     }
 
     /// Reads a word that is not a move. Of a move with a marker or a number glued to it, `Qg20-1` or `Nc69.`, the move
@@ -312,7 +329,7 @@ impl<'a, G: Recorded> Lexer<'a, G> {
                 _ => 0,
             };
         if promoted > length
-            && let Some((token, _)) = G::read_move(&rest[..promoted]).filter(|(_, read)| *read == promoted)
+            && let Some((token, _)) = self.read(&rest[..promoted]).filter(|(_, read)| *read == promoted)
         {
             self.place += promoted;
             return Some(Element::Move(token));
@@ -352,7 +369,7 @@ impl<'a, G: Recorded> Lexer<'a, G> {
     /// the length of the move.
     fn glued_move(&self, word: &[u8]) -> Option<(G::Token, usize)> {
         (2..=word.len().min(MAX_MOVE)).find_map(|length| {
-            let found = G::read_move(&word[..length]).filter(|&(_, read)| read == length)?;
+            let found = self.read(&word[..length]).filter(|&(_, read)| read == length)?;
             // A point may end the word: `d42…`.
             let behind = &self.text[self.place + length..];
             let is_sign = |(sign, _): (char, usize)| {
@@ -375,7 +392,7 @@ impl<'a, G: Recorded> Lexer<'a, G> {
         let text = folded(word, self.charset);
         let text = text.trim_end_matches([',', '.', ':']);
         let whole = |text: &str| {
-            let found = G::read_move(text.as_bytes()).filter(|(_, length)| *length == text.len());
+            let found = self.read(text.as_bytes()).filter(|(_, length)| *length == text.len());
             found.map(|(token, _)| token).or_else(|| G::read_odd(text))
         };
         if let Some(token) = whole(text) {

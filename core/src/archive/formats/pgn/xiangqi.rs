@@ -24,6 +24,21 @@ const OTHERS: &str = "进進退平一二三四五六七八九123456789";
 /// Bytes that no move exceeds: six characters, `a10b10` in full width, of three bytes.
 const LONGEST_MOVE: usize = 18;
 
+/// Returns a word of a length without the wide marks at its end, `h2e2！`.
+fn without_marks(word: &str, length: usize) -> (&str, usize) {
+    let plain = word.trim_end_matches(|sign: char| !sign.is_ascii() && !sign.is_alphanumeric());
+    (plain, length - (word.len() - plain.len()))
+}
+
+/// Returns the move that a word is, in SAN or as `parse` reads it. Coordinates have letters of one case: `E1e3` is an
+/// elephant's move.
+fn read_word(word: &str, parse: fn(&str) -> Option<Token>) -> Option<Token> {
+    let is_mixed = word.starts_with(|sign: char| sign.is_ascii_uppercase())
+        && word.bytes().any(|sign| sign.is_ascii_lowercase());
+    let [first, second] = if is_mixed { [Token::parse_san, parse] } else { [parse, Token::parse_san] };
+    first(word).or_else(|| second(word))
+}
+
 impl Recorded for Xiangqi {
     const HAS_ASCII_MOVES: bool = false;
 
@@ -37,9 +52,10 @@ impl Recorded for Xiangqi {
             // The word goes on in the middle of a character.
             Err(error) => std::str::from_utf8(&text[..error.valid_up_to()]).ok()?,
         };
+        let (word, length) = without_marks(word, length);
         if length <= LONGEST_MOVE
             && word.len() == length
-            && let Some(token) = Token::parse(word).or_else(|| Token::parse_san(word))
+            && let Some(token) = read_word(word, Token::parse)
         {
             return Some((token, length));
         }
@@ -49,24 +65,37 @@ impl Recorded for Xiangqi {
         })
     }
 
-    /// A rank 10 tells, which ICCS does not have.
+    fn notation(token: Token) -> u8 {
+        u8::from(matches!(token, Token::San(_)))
+    }
+
+    /// Ranks 10, which ICCS does not have, are more than ranks 0, which UCI does not have.
     fn is_uci(text: &[u8]) -> bool {
         let is_file = |byte: u8| matches!(byte, b'a'..=b'i' | b'A'..=b'I');
-        memmem::find_iter(text, b"10").any(|place| {
-            let square = place.checked_sub(1).is_some_and(|file| is_file(text[file]));
-            let before = place.checked_sub(2).map_or(b' ', |before| text[before]);
-            let behind = text.get(place + 2).copied().unwrap_or(b' ');
-            square && !before.is_ascii_alphabetic() && (is_file(behind) || behind.is_ascii_whitespace())
-        })
+        let before = |place: usize, count| place.checked_sub(count).map_or(b' ', |place| text[place]);
+        let ends = |place: usize| {
+            let behind = text.get(place + 1).copied().unwrap_or(b' ');
+            is_file(behind) || !behind.is_ascii_alphanumeric()
+        };
+        let (mut tens, mut zeros) = (0, 0);
+        for place in memchr::memchr_iter(b'0', text).filter(|&place| ends(place)) {
+            let [first, second, third] = [1, 2, 3].map(|count| before(place, count));
+            if first == b'1' && is_file(second) && !third.is_ascii_alphabetic() {
+                tens += 1;
+            } else if is_file(first) && !second.is_ascii_alphabetic() {
+                zeros += 1;
+            }
+        }
+        tens > zeros
     }
 
     fn read_uci(text: &[u8]) -> Option<(Token, usize)> {
         let length = text.iter().take(LONGEST_MOVE + 1).take_while(|byte| !ends_word(**byte)).count();
-        let word = std::str::from_utf8(&text[..length]).ok()?;
-        match Token::parse_uci(word).or_else(|| Token::parse_san(word)) {
+        let (word, length) = without_marks(std::str::from_utf8(&text[..length]).ok()?, length);
+        match read_word(word, Token::parse_uci) {
             Some(token) => Some((token, length)),
-            // Coordinates without a rank 10 would be another move in ICCS.
-            None => Self::read_move(text).filter(|_| !word.is_ascii()),
+            // Coordinates would be another move in ICCS.
+            None => Self::read_move(text).filter(|(token, _)| token.origin().is_none()),
         }
     }
 
