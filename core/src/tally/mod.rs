@@ -25,6 +25,7 @@ use crate::archive::Archived;
 
 pub use games::{BytesColumn, GAME_COLUMNS, GameBlocks, GameColumn, Games, MergeGames, TextColumn};
 pub use observed::Observed;
+#[cfg(feature = "python")]
 pub(crate) use observed::for_observed_columns;
 pub use reject::{Reject, joined as joined_rejects};
 pub use report::reject_lines;

@@ -27,6 +27,7 @@ macro_rules! for_observed_columns {
         }
     };
 }
+#[cfg(feature = "python")]
 pub(crate) use for_observed_columns;
 
 macro_rules! observed {

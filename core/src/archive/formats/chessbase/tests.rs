@@ -13,8 +13,6 @@ const FORK: u8 = 254;
 const END: u8 = 255;
 /// Pawns of the files a to h: one step; 1 more is two steps, 2 to the right, 3 to the left.
 const PAWNS: u8 = 111;
-const KNIGHT_2: u8 = 103;
-const BISHOP_2: u8 = 81;
 
 /// The byte of a code before any move.
 fn byte_of(code: u8) -> u8 {
