@@ -38,7 +38,7 @@ fn xiangqi_is_told_by_tags_or_by_moves_that_chess_does_not_have() {
         "1. 前馬進七",
         "1. Ｃ２＝５ Ｈ８＋７",
         "1. C2=5 h8+7",
-        "1. Che2 Hg7 2. Hi2 Rh9 3. Rb0",
+        "[Event \"x\"]\n[White \"a\"]\n\n1. Che2 Hg7 2. Hi2 Rh9 3. Rb0",
         "1. +R=7",
         "[Event \"x\"]\n[White \"a\"]\n\n1. C2=5H8+7",
     ] {

@@ -104,7 +104,7 @@ fn every_notation_gives_the_same_moves() {
 #[test]
 fn san_is_read_with_ranks_from_0_and_from_1() {
     for (text, expected) in [
-        ("1. Cbe2 Hg7 2. Rb0 Ege7 3. c4", "b2e2 h9g7 a0b0 g9e7 c3c4"),
+        ("1. Cbe2 Hg7 2. Hc2 Ege7 3. Rb0", "b2e2 h9g7 b0c2 g9e7 a0b0"),
         ("1. Cbe3 Ng8 2. Rxa10 *", "b2e2 h9g7"),
         ("1. Hc2 g5 2. c4 Ch2-e2", "b0c2 g6g5 c3c4"),
         ("1. Nc3 g6 2. Pc5 *", "b0c2 g6g5 c3c4"),
