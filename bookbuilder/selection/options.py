@@ -366,7 +366,7 @@ class SelectionOptions:
         Example:
             >>> options = bb.SelectionOptions().resolved("xiangqi", 1_000_000)
             >>> options.min_games, options.sharpen
-            (7.35, 2)
+            (6.69, 2)
         """
         return replace(
             self,

@@ -119,7 +119,7 @@ def check_growth(words: list[str], path: Path, shape: Shape, sizes: tuple[int, .
 
 
 SIZES: Final = [
-    pytest.param((MB // 4, 2 * MB), id="2 MB"),
+    pytest.param((MB // 8, MB), id="1 MB"),
     pytest.param((MB, 2 * MB, 4 * MB, 8 * MB), id="8 MB", marks=pytest.mark.slow),
 ]
 
