@@ -80,22 +80,26 @@ CHESS = {
 # Two more sets: figures that are turned on a lathe, and figures that are cut out of paper. A profile is a list of
 # half widths at heights; the body is as wide on both sides of the middle.
 Profile: TypeAlias = Sequence[tuple[float, float]]
+# fmt: off
 TURNED: dict[str, Profile] = {
     "P": [(22, 2), (25, 7), (31, 10.5), (37, 10.5), (42, 7.5), (45, 11), (49, 11), (51, 7), (62, 9), (71, 15), (77, 20)],
     "B": [(10, 2), (13, 4.5), (17, 3.5), (21, 5.5), (31, 13), (41, 14), (48, 10), (52, 8), (54, 13), (58, 13), (60, 8),
           (69, 11), (77, 20)],
     "K": [(26, 4), (31, 15), (40, 20), (50, 18.5), (58, 13), (60, 16), (64, 16), (66, 12), (72, 15), (77, 21)],
 }
+# fmt: on
 CUT: dict[str, Profile] = {
     "P": [(22, 6), (27, 11), (36, 11), (41, 6), (44, 6), (66, 13), (77, 20)],
     "B": [(12, 1), (30, 13), (42, 13), (50, 7), (54, 7), (66, 11), (77, 20)],
     "K": [(28, 4), (32, 18), (44, 22), (58, 12), (64, 12), (77, 20)],
 }
 CROSS = "M47 7h6v6h6v6h-6v8h-6v-8h-6v-6h6z"
+# fmt: off
 KNIGHT: Sequence[tuple[float, float]] = [
     (38, 13), (45, 22), (60, 27), (71, 40), (75, 58), (73, 77), (73, 77), (79, 79), (79, 79), (79, 89), (79, 89), (23, 89),
     (23, 89), (23, 79), (23, 79), (33, 75), (43, 59), (47, 47), (38, 49), (28, 57), (20, 51), (22, 42), (31, 29), (38, 13),
 ]
+# fmt: on
 OTHER = {
     "turned": {
         "R": "M26 20h10v7h8v-7h12v7h8v-7h10v14l-8 7q0 22 5 31h4v8h5v9h-60v-9h5v-8h4q5-9 5-31l-8-7z",
@@ -302,7 +306,9 @@ def figures() -> dict[str, dict[str, list[list[str]]]]:
         horse = [(x, y, 0.0) for x, y in KNIGHT]
         points = smooth(horse) if is_round else horse
         knight = "M" + "L".join(f"{number(x)} {number(y)}" for x, y, _ in points) + "z"
-        parts = {letter: [["body", lathe(profile, is_round=is_round)]] for letter, profile in profiles.items()}
+        parts = {
+            letter: [["body", lathe(profile, is_round=is_round)]] for letter, profile in profiles.items()
+        }
         parts["K"].insert(0, ["body", CROSS])
         parts |= {letter: [["body", path]] for letter, path in OTHER[name].items()}
         parts["N"] = [["body", knight], ["mark", "M38 31a2.6 2.6 0 1 0 .01 0z"]]
