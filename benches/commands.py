@@ -181,7 +181,10 @@ def tallies(archive: Path, games: int, jobs: int, rounds: int) -> list[Row]:
 
     rows = []
     store = archive.with_suffix(".store")
-    for job, words, plies in (("tally to ply 30", ("--max-ply", 30), 30), ("tally, all plies", (), 9999)):
+    for job, words, plies in (
+        ("tally to ply 30", ("--max-ply", 30), 30),
+        ("tally, all plies", ("--max-ply", 9999), 9999),
+    ):
         command = ours("tally", archive, "-o", store, "--force", "--quiet", "--jobs", jobs, *words)
         bound = [sys.executable, __file__, str(archive), "--limit", str(plies)]
         found, bounds = in_turns(rounds, lambda command=command: ran(command), lambda b=bound: answer_of(b))
