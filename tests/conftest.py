@@ -35,7 +35,6 @@ FULL = (
     "archives/test_scid.py",
     "browser",
     "cli/test_help.py",
-    "engine/evaluate/test_cluster.py",
     "engine/match/test_books.py",
     "engine/match/test_match.py",
     "explorer/test_clients.py",
@@ -46,7 +45,6 @@ FULL = (
     "project/test_extras.py",
     "project/test_notebooks.py",
     "project/test_types.py",
-    "tally/cluster",
     "tally/store/test_reading.py",
 )
 """Tests of the full suite: they need other programs, browsers or real archives, or they take minutes."""

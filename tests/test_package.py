@@ -9,7 +9,7 @@ import bookbuilder
 
 
 def test_import_loads_no_heavy_library() -> None:
-    heavy = ["pandas", "pyarrow", "numpy", "matplotlib", "chess", "dask", "bookbuilder._core"]
+    heavy = ["pandas", "pyarrow", "numpy", "matplotlib", "chess", "bookbuilder._core"]
     code = f"import sys, bookbuilder, bookbuilder.errors; print([n for n in {heavy} if n in sys.modules])"
     answer = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True, check=True)
     assert answer.stdout.strip() == "[]"

@@ -112,7 +112,8 @@ def _expand(entry: str) -> list[Path]:
         named = [Path(name) for name in glob.glob(entry, recursive=True)]  # noqa: PTH207
         found = [below for each in named for below in (_archives_below(each) if each.is_dir() else [each])]
     else:
-        raise ArchiveError(f"{entry}: no such file or directory")
+        hint = "; download it, then name the file" if "://" in entry else ""
+        raise ArchiveError(f"{entry}: no such file or directory{hint}")
     if not found:
         if (mistake := describe_mistake(path, "archive")) is not None:
             raise ArchiveError(mistake)

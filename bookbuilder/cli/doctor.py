@@ -22,7 +22,6 @@ _PACKAGES: Final = ("chess", "numpy", "pandas", "pyarrow", "rich", "typer")
 _EXTRAS: Final = {
     "web": ("starlette", "uvicorn"),
     "notebook": ("matplotlib", "ipywidgets", "jupyterlab"),
-    "cluster": ("distributed",),
     "test": ("pytest", "hypothesis"),
 }
 # Published numbers of move sequences of 3 plies from the start position.

@@ -30,7 +30,7 @@ from bookbuilder._core import Position
 from bookbuilder.book.play import Choice, MoveSource, PickPolicy, draw, fresh
 from bookbuilder.engine.drivers.player import PlayerFault
 from bookbuilder.engine.drivers.spec import EngineSpec
-from bookbuilder.engine.drivers.workers import Engines, Progress, Question, open_workers
+from bookbuilder.engine.drivers.workers import Progress, Question, Workers
 from bookbuilder.errors import OptionError
 from bookbuilder.evals.loss import MOST_CENTIPAWNS
 from bookbuilder.evals.words import final_score
@@ -58,7 +58,6 @@ class WalkOptions:
         pick: how the owner chooses a book move.
         ply: the fixed ply.
         jobs: number of engines that judge at the same time.
-        cluster: address of a Dask scheduler, or `local`, where the engines are; None = they are here.
     """
 
     walks: int = 400
@@ -67,7 +66,6 @@ class WalkOptions:
     pick: PickPolicy = "weighted"
     ply: int = 24
     jobs: int = 1
-    cluster: str | None = None
 
     def __post_init__(self) -> None:
         """Check the values."""
@@ -126,7 +124,7 @@ def walk_books(
     game, played = replies.game, _cached(replies.choices)
     if not played(Position(game)):
         raise OptionError("the store has no game from the start position: walks need the opponent's moves")
-    with open_workers(judge, game, jobs=options.jobs, cluster=options.cluster) as workers:
+    with Workers(judge, game, jobs=options.jobs) as workers:
         # An engine that cannot be used is reported before the lines are played.
         workers.introduction()
         lines = []
@@ -162,7 +160,7 @@ def _cached(choices: _Choices) -> _Choices:
 
 
 def _judged(
-    positions: Sequence[Position], workers: Engines, options: WalkOptions, progress: Progress
+    positions: Sequence[Position], workers: Workers, options: WalkOptions, progress: Progress
 ) -> _Values:
     """Return the values of positions, each judged once, by their FEN without counters."""
     values = {

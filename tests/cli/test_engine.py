@@ -75,7 +75,7 @@ def test_doctor_reports_working_core() -> None:
     assert ran.code == 0
     facts = json.loads(ran.out)
     assert facts["core"]["fault"] is None
-    assert set(facts["extras"]) == {"web", "notebook", "cluster", "test"}
+    assert set(facts["extras"]) == {"web", "notebook", "test"}
 
 
 def test_doctor_reports_missing_core() -> None:

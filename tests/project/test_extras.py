@@ -46,9 +46,8 @@ def documented() -> list[str]:
         ("docs", documented()),
         ("web", ["bookbuilder.explorer.app", "bookbuilder.explorer.serving"]),
         ("notebook", ["bookbuilder.analysis.plots", "bookbuilder.analysis.tuner"]),
-        ("cluster", ["bookbuilder.tally.cluster.run", "bookbuilder.engine.drivers.workers", "distributed"]),
     ],
-    ids=["pages of modules", "explorer", "plots", "cluster"],
+    ids=["pages of modules", "explorer", "plots"],
 )
 def test_extra_brings_what_its_modules_import(extra: str, modules: list[str]) -> None:
     assert modules

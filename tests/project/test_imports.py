@@ -10,7 +10,7 @@ import pytest
 from support.project_files import PACKAGE
 from support.selections import LITERATURE
 
-HEAVY = {"pandas", "pyarrow", "matplotlib", "dask", "distributed", "starlette", "uvicorn", "ipywidgets"}
+HEAVY = {"pandas", "pyarrow", "matplotlib", "starlette", "uvicorn", "ipywidgets"}
 """Packages that are imported only where they are used."""
 
 RUN = "from typer.testing import CliRunner as Runner\nfrom bookbuilder.cli.app import app\n"

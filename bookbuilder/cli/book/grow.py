@@ -109,7 +109,6 @@ def _grown(store: OpenStore, output: Path, growing: Growing, engines: Engines) -
         max_ply=growing.max_ply,
         order=growing.order,
         jobs=engines.jobs,
-        cluster=engines.cluster,
     )
     return run(
         TallyMoves(store, game, fold=fold),

@@ -76,7 +76,6 @@ def walk(
         seed=seed,
         ply=ply,
         jobs=judging.jobs,
-        cluster=judging.cluster,
     )
     store = OpenStore(against)
     game = store.options.game

@@ -137,25 +137,6 @@ TableMemory: TypeAlias = Annotated[
         show_default="4GiB",
     ),
 ]
-Cluster: TypeAlias = Annotated[
-    str | None,
-    _output(
-        "--cluster",
-        metavar="ADDRESS",
-        help="Count on a Dask cluster: its scheduler's address, or local for processes on this machine.",
-    ),
-]
-Task: TypeAlias = Annotated[
-    int | None,
-    _output(
-        "--task",
-        hidden=True,
-        metavar="SIZE",
-        parser=parse_bytes,
-        help="Approximate size of the archives that one task of a cluster counts.",
-        show_default="64MiB",
-    ),
-]
 Jobs: TypeAlias = Annotated[
     int | None, _output("--jobs", "-j", min=1, help="Number of threads.", show_default="one per processor")
 ]

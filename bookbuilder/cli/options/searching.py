@@ -42,16 +42,6 @@ class Engines:
     ] = None
     nodes: Annotated[int, typer.Option("--nodes", min=1, help="Nodes of a search.")] = 50_000
     jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, max=256, help="Number of engines.")] = 1
-    cluster: Annotated[
-        str | None,
-        typer.Option(
-            "--cluster",
-            metavar="ADDRESS",
-            help="Search on a Dask cluster, one engine in each thread of its workers: the address of its "
-            "scheduler, or local for JOBS processes on this machine.",
-            hidden=True,
-        ),
-    ] = None
 
     def spec(self, game: Game) -> EngineSpec:
         """Return the engine.
@@ -80,7 +70,6 @@ class Searching(Engines):
         return EvaluateOptions(
             nodes=self.nodes,
             jobs=self.jobs,
-            cluster=self.cluster,
         )
 
 

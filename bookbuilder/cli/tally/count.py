@@ -5,9 +5,9 @@ The commands for stores are in `stores`. A first word that is not one of them is
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
 from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
@@ -35,8 +35,7 @@ from bookbuilder.cli.progress import reading
 from bookbuilder.errors import OptionError
 
 if TYPE_CHECKING:
-    from bookbuilder.tally.options import RunLimits, TallyOptions
-    from bookbuilder.tally.report import Figures, TallyReport
+    from bookbuilder.tally.report import Figures
 
 _USUAL_PLY: Final = 40
 """Default of `--max-ply`, as of `build`."""
@@ -54,13 +53,9 @@ _Part: TypeAlias = Annotated[
 def tally(
     context: typer.Context,
     inputs: opt.Inputs,
-    output: Annotated[
-        str, typer.Option("--output", "-o", metavar="STORE", help="The store; a directory, or a URL.")
-    ],
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="STORE", help="The store; a directory.")],
     counting: StoreCounting,
     facets: opt.Facets = None,
-    cluster: opt.Cluster = None,
-    task: opt.Task = None,
     part: _Part = None,
     memory: opt.Memory = None,
     jobs: opt.Jobs = None,
@@ -73,19 +68,30 @@ def tally(
 
     An interrupted run is resumed by the next one with the same options. --force replaces an existing store.
     """
-    from bookbuilder.tally.cluster.storage import plain_path
     from bookbuilder.tally.options import RunLimits
+    from bookbuilder.tally.store.grow import grow
+    from bookbuilder.tally.store.layout import is_store, read_manifest, require_place
 
+    # Refuse what cannot be written before the work.
     require_free(rejects, force=force)
-    keep = rejects is not None and wants_text(rejects)
-    limits = RunLimits(memory=memory, jobs=jobs, keep_rejected=keep)
-    place, facets = plain_path(output), facets or []
+    require_parent(output)
+    require_place(output, force=True)
     if counting.max_ply is None:
         counting = replace(counting, max_ply=_USUAL_PLY)
-    asked = _Asked(context, inputs, place, counting, tuple(facets), limits, rejects, force)
-    if part is not None and cluster is not None:
-        raise OptionError("--part is for runs without a cluster: leave --cluster or --part out")
-    report = _here(asked, part) if cluster is None else _on_cluster(asked, cluster, task)
+    on_runs = None if rejects is None else partial(write_rejects, path=rejects)
+    with named_files(inputs) as found:
+        files = found if part is None else _share(found, part)
+        if is_store(output) and not force:
+            options = read_manifest(output).options
+            changes = counting.changes(context) | ({"facets": facets} if facets else {})
+            require_counted(output, options, changes)
+            require_game(output, options.game, files)
+        else:
+            options = settle(counting, files).changed({"facets": facets or ()})
+        with reading(sum(path.stat().st_size for path in files)) as progress:
+            keep = rejects is not None and wants_text(rejects)
+            limits = RunLimits(memory=memory, jobs=jobs, keep_rejected=keep, progress=progress)
+            report = grow(output, files, options, limits, on_runs=on_runs, force=force)
     tell_left_out(report)
     if not report.rows:
         code = Exit.UNREADABLE if report.unreadable() else Exit.FAILED
@@ -95,49 +101,6 @@ def tally(
         note(copies(report.repeats))
     print_json(report.to_json()) if json else print_report(report)
     check_losses(report, strict=strict)
-
-
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """The command line."""
-
-    context: typer.Context
-    inputs: list[str]
-    output: str
-    counting: StoreCounting
-    facets: tuple[str, ...]
-    limits: RunLimits
-    rejects: Path | None
-    force: bool
-
-    @contextmanager
-    def reading(self, files: Sequence[Path]) -> Iterator[RunLimits]:
-        """Yield the limits of a run that shows its progress."""
-        with reading(sum(path.stat().st_size for path in files)) as progress:
-            yield replace(self.limits, progress=progress)
-
-    def write_rejects(self, runs: Sequence[Figures]) -> None:
-        """Write the rejects of run files, if that is asked for."""
-        if self.rejects is not None:
-            write_rejects(runs, self.rejects)
-
-
-def _here(asked: _Asked, part: str | None) -> TallyReport:
-    """Count in this process."""
-    from bookbuilder.tally.cluster.storage import is_url
-    from bookbuilder.tally.store.grow import grow
-    from bookbuilder.tally.store.layout import require_place
-
-    if urls := [word for word in (*asked.inputs, asked.output) if is_url(word)]:
-        raise OptionError(f"{urls[0]}: URLs are read and written by tasks: add --cluster local")
-    output = Path(asked.output)
-    require_parent(output)
-    require_place(output, force=True)  # before the work
-    with named_files(asked.inputs) as found:
-        files = found if part is None else _share(found, part)
-        options = _options(asked, output, files)
-        with asked.reading(files) as limits:
-            return grow(output, files, options, limits, on_runs=asked.write_rejects, force=asked.force)
 
 
 def _share(files: Sequence[Path], part: str) -> list[Path]:
@@ -160,35 +123,6 @@ def _share(files: Sequence[Path], part: str) -> list[Path]:
     return chosen
 
 
-def _on_cluster(asked: _Asked, address: str, task_bytes: int | None) -> TallyReport:
-    """Count by the tasks of a cluster."""
-    from bookbuilder.tally.cluster.run import TASK_BYTES, grow_on_cluster, require_cluster_options
-    from bookbuilder.tally.cluster.storage import find_everywhere, is_url
-    from bookbuilder.tally.store.layout import require_place
-
-    if not is_url(asked.output):
-        require_parent(Path(asked.output))
-        require_place(asked.output, force=True)
-    # Before the files are looked at.
-    require_cluster_options(asked.counting.to_options("chess"))
-    archives = find_everywhere(asked.inputs)
-    files = [Path(each.location) for each in archives if not is_url(each.location)]
-    if not files and asked.counting.game == "auto":
-        raise OptionError("of archives behind URLs the game is not detected: name it with --game")
-    options = _options(asked, None if is_url(asked.output) else Path(asked.output), files)
-    with asked.reading(files) as limits:
-        return grow_on_cluster(
-            asked.output,
-            archives,
-            options,
-            limits,
-            address=address,
-            on_runs=asked.write_rejects,
-            force=asked.force,
-            task_bytes=task_bytes or TASK_BYTES,
-        )
-
-
 def write_rejects(runs: Sequence[Figures], path: Path) -> None:
     """Write the rejects of run files: a line of JSON each, or the text of the games."""
     from bookbuilder.tally.report import reject_pieces
@@ -196,16 +130,3 @@ def write_rejects(runs: Sequence[Figures], path: Path) -> None:
     with whole_file(path) as stream:
         for piece in reject_pieces(runs, as_text=wants_text(path)):
             stream.write(piece)
-
-
-def _options(asked: _Asked, store: Path | None, files: list[Path]) -> TallyOptions:
-    """Return the options of the store, or else the options of the command line."""
-    from bookbuilder.tally.store.layout import is_store, read_manifest
-
-    if store is None or not is_store(store) or asked.force:
-        return settle(asked.counting, files).changed({"facets": asked.facets})
-    counted = read_manifest(store).options
-    changes = asked.counting.changes(asked.context) | ({"facets": asked.facets} if asked.facets else {})
-    require_counted(store, counted, changes)
-    require_game(store, counted.game, files)
-    return counted

@@ -1,12 +1,9 @@
-"""Start engines: one, or several that answer questions at the same time, here or on a Dask cluster.
+"""Start engines: one, or several that answer questions at the same time.
 
 A bad engine costs answers, never the run. Workers show an engine each position in a new game, without the
 moves before it and with its counters reset. So with one thread its answer depends neither on the order of the
 positions nor on the number of engines. An engine that ends, hangs or breaks its protocol is started again and
 asked once more; then the position counts as failed.
-
-On a cluster a task is one search, and each thread of a worker keeps an engine for the next one. Dask repeats
-a task elsewhere if its worker is lost.
 """
 
 from __future__ import annotations
@@ -15,20 +12,17 @@ import queue
 import threading
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import AbstractContextManager, closing, contextmanager, suppress
+from contextlib import AbstractContextManager, closing, suppress
 from dataclasses import dataclass
 from types import TracebackType
-from typing import TYPE_CHECKING, Final, NamedTuple, Self, TypeAlias, TypeVar
+from typing import Final, NamedTuple, Self, TypeAlias, TypeVar
 
 from bookbuilder._core import Position, Referee
 from bookbuilder.engine.drivers.player import Player, PlayerFault, Reply
 from bookbuilder.engine.drivers.spec import EngineSpec, ThinkLimit
 from bookbuilder.engine.drivers.xiangqi_player import UcciPlayer, UciPlayer, XboardPlayer
 from bookbuilder.errors import OptionError
-from bookbuilder.games.position import Game, as_position
-
-if TYPE_CHECKING:
-    from bookbuilder.tally.cluster.client import Cluster
+from bookbuilder.games.position import Game
 
 A = TypeVar("A")
 Q = TypeVar("Q")
@@ -234,85 +228,3 @@ def _useful(answers: Iterable[Answer]) -> Iterator[Answer]:
         if failures == _MOST_FAILURES:
             raise PlayerFault(f"{answer.reason}, and failed at {failures} positions in a row")
         yield answer
-
-
-class ClusterWorkers:
-    """Engines of a cluster that answer questions at the same time."""
-
-    def __init__(self, crew: Cluster, spec: EngineSpec, game: Game) -> None:
-        """Describe the engines. They start with the first question; see `Workers`."""
-        self._crew, self._spec, self._game = crew, spec, game
-
-    def close(self) -> None:
-        """End the engines."""
-        self._crew.everywhere(_end_engines)
-
-    def introduction(self) -> tuple[str, str | None]:
-        """Return the name and version of an engine, and its network; see `Workers.introduction`."""
-        [found] = self._crew.run(_introduction, [(self._spec, self._game)])
-        return found
-
-    def ask(self, questions: Sequence[Question]) -> Generator[Answer]:
-        """Yield the answers as they come; see `Workers.ask`.
-
-        Raises:
-            StoreError: the scheduler is lost, or a search killed its worker repeatedly.
-        """
-        tasks = [(self._spec, self._game, each.position.fen, each.nodes) for each in questions]
-        with closing(self._crew.stream(_search, tasks)) as found:
-            yield from _useful(Answer(questions[number], *answer) for number, answer in found)
-
-
-Engines: TypeAlias = Workers | ClusterWorkers
-"""Engines here, or on a cluster."""
-
-
-@contextmanager
-def open_workers(spec: EngineSpec, game: Game, *, jobs: int, cluster: str | None = None) -> Iterator[Engines]:
-    """Yield engines, which end with the context.
-
-    Args:
-        spec: the engine; its limit is replaced by that of each question.
-        game: the game.
-        jobs: number of processes on this machine.
-        cluster: address of a Dask scheduler, or `local`; None = no cluster.
-
-    Raises:
-        OptionError: there is no such cluster, or its workers have another version.
-    """
-    if cluster is None:
-        with Workers(spec, game, jobs=jobs) as workers:
-            yield workers
-        return
-    # Dask is an extra.
-    from bookbuilder.tally.cluster.client import cluster_at
-
-    with cluster_at(cluster, jobs=jobs) as crew, closing(ClusterWorkers(crew, spec, game)) as found:
-        yield found
-
-
-# What follows runs on the workers of a cluster.
-
-_ENGINES: Final[dict[tuple[int, EngineSpec, Game], Workers]] = {}
-"""The engine of each thread."""
-
-
-def _engine(spec: EngineSpec, game: Game) -> Workers:
-    key = (threading.get_ident(), spec, game)
-    if key not in _ENGINES:
-        _ENGINES[key] = Workers(spec, game, jobs=1)
-    return _ENGINES[key]
-
-
-def _introduction(spec: EngineSpec, game: Game) -> tuple[str, str | None]:
-    return _engine(spec, game).introduction()
-
-
-def _search(spec: EngineSpec, game: Game, fen: str, nodes: int) -> tuple[Reply | None, str]:
-    [answer] = _engine(spec, game).ask([Question(0, as_position(fen, game), nodes)])
-    return answer.reply, answer.reason
-
-
-def _end_engines() -> None:
-    while _ENGINES:
-        _ENGINES.popitem()[1].close()

@@ -23,7 +23,7 @@ import pyarrow as pa
 
 from bookbuilder.book.play import MoveSource
 from bookbuilder.engine.drivers.spec import BUNDLED, EngineSpec, ThinkLimit, parse_engine
-from bookbuilder.engine.drivers.workers import Answer, Engines, Progress, Question, open_workers
+from bookbuilder.engine.drivers.workers import Answer, Progress, Question, Workers
 from bookbuilder.engine.evaluate.plan import MOST_STEPS, Plan, PlannedMove, plan_tally
 from bookbuilder.errors import EvalsError
 from bookbuilder.evals.loss import CONFIRMING, MOST_CENTIPAWNS, is_refuted, losses
@@ -51,7 +51,6 @@ class EvaluateOptions:
         verify_cp: a move that loses more than half of this is searched again; None: none.
         jobs: number of engines.
         seconds: time for all searches: as many of the most reached positions as there is time for. None: all.
-        cluster: address of a Dask scheduler, or `local`, where the engines are; None = they are here.
     """
 
     nodes: int = 50_000
@@ -59,7 +58,6 @@ class EvaluateOptions:
     verify_cp: int | None = 60
     jobs: int = 1
     seconds: float | None = None
-    cluster: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +129,7 @@ def evaluate(
         EvalsError: the journal is that of another engine or game.
         OSError: the journal cannot be written.
     """
-    with open_workers(spec, game, jobs=options.jobs, cluster=options.cluster) as workers:
+    with Workers(spec, game, jobs=options.jobs) as workers:
         title, network = workers.introduction()
         named = {"game": game, "fold": plan.fold, "engine": title, "network": network}
         head = {"evaluation": {**named, "options": spec.options}}
@@ -157,7 +155,7 @@ def evaluate(
     return run.done
 
 
-def _affordable(plan: Plan, workers: Engines, options: EvaluateOptions, seconds: float) -> Plan:
+def _affordable(plan: Plan, workers: Workers, options: EvaluateOptions, seconds: float) -> Plan:
     """Return the plan of the positions for which there is time, by the speed of the engine at the first."""
     nodes = options.nodes << options.steps
     trial = Question(0, plan.targets[0].position, nodes)
@@ -173,7 +171,7 @@ class _Run:
     """A run in progress."""
 
     plan: Plan
-    workers: Engines
+    workers: Workers
     done: Evaluated
     journal: Journal
     progress: Progress

@@ -26,7 +26,7 @@ from bookbuilder.book.play import MoveSource
 from bookbuilder.columns import values
 from bookbuilder.engine.drivers.player import PlayerFault
 from bookbuilder.engine.drivers.spec import EngineSpec
-from bookbuilder.engine.drivers.workers import Engines, Progress, Question, open_workers
+from bookbuilder.engine.drivers.workers import Progress, Question, Workers
 from bookbuilder.engine.grow.tree import OWNERS, GrowingTree, Grown, Order
 from bookbuilder.errors import EvalsError, MoveError
 from bookbuilder.evals.loss import MOST_CENTIPAWNS
@@ -56,7 +56,6 @@ class GrowOptions:
         max_ply: longest line, in plies.
         order: which position is expanded next.
         jobs: number of engines.
-        cluster: address of a Dask scheduler, or `local`, where the engines are; None = they are here.
     """
 
     searches: int = 1000
@@ -65,7 +64,6 @@ class GrowOptions:
     max_ply: int = 60
     order: Order = "reach"
     jobs: int = 1
-    cluster: str | None = None
 
 
 @dataclass(slots=True)
@@ -137,7 +135,7 @@ def grow(
         EvalsError: the log is damaged, or that of another engine, game or archive.
         OSError: the log cannot be written.
     """
-    with open_workers(spec, game, jobs=options.jobs, cluster=options.cluster) as workers:
+    with Workers(spec, game, jobs=options.jobs) as workers:
         title, network = workers.introduction()
         identity = {
             "game": game,
@@ -163,7 +161,7 @@ class _Grower:
         self,
         archive: MoveSource,
         game: Game,
-        workers: Engines,
+        workers: Workers,
         options: GrowOptions,
         fold: bool,
         known: Evals | None,
