@@ -1,4 +1,4 @@
-//! The least that counting an archive could cost, one job a process, for `benches/limit.py` to hold ours against.
+//! The least that counting an archive could cost, one job a process, to hold ours against.
 //!
 //! ```text
 //! cargo bench --bench limits -- replay FILE [PLIES]    a bare pgn-reader and shakmaty replay of a PGN file

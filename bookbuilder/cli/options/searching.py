@@ -67,10 +67,7 @@ class Searching(Engines):
         """Return the options of the searches."""
         from bookbuilder.engine.evaluate.evaluate import EvaluateOptions
 
-        return EvaluateOptions(
-            nodes=self.nodes,
-            jobs=self.jobs,
-        )
+        return EvaluateOptions(nodes=self.nodes, jobs=self.jobs)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
