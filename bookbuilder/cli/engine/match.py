@@ -22,7 +22,8 @@ from bookbuilder.games.position import Game
 if TYPE_CHECKING:
     from bookbuilder.engine.drivers.spec import EngineSpec
     from bookbuilder.engine.match.elo import Sprt
-    from bookbuilder.engine.match.standing import MatchGame, MatchOptions, Standing
+    from bookbuilder.engine.match.referee import MatchGame
+    from bookbuilder.engine.match.standing import MatchOptions, Standing
 
 _LIMIT = "movetime=MS, nodes=N, depth=N, tc=SECONDS+INCREMENT or tc=MOVES/SECONDS+INCREMENT."
 _engines = partial(typer.Option, rich_help_panel="Engines")
@@ -123,21 +124,20 @@ def match(
     """
     from bookbuilder.archives.write import check_archive_form, write_archive
     from bookbuilder.engine.match.match import run_match
-    from bookbuilder.engine.match.referee import MatchBooks
     from bookbuilder.engine.match.standing import MatchOptions, Standing, played_games
 
     game = game or engines.game(a, b)
     if output is not None:
         check_archive_form(output, game)
         require_free(output, force=force)
-    books = MatchBooks(paths=(engines.book_a, engines.book_b))
+    books = engines.book_a, engines.book_b
     options = MatchOptions(
         game=game,
         engines=engines.specs(a, b, game),
         games=games,
         openings=openings,
         # Random moves would leave a book before its first move.
-        opening_plies=0 if books.are_used and openings is None else 6,
+        opening_plies=0 if any(books) and openings is None else 6,
         seed=seed,
         sprt=None if sprt is None else _sprt(sprt),
         concurrency=jobs,
@@ -175,14 +175,12 @@ def _sprt(text: str) -> Sprt:
 def _line(options: MatchOptions, done: MatchGame, standing: Standing) -> str:
     """Return the state of a match after a game; what matters most comes first, if the line is cut."""
     names = [options.engines[player].name for player in (done.first_player, 1 - done.first_player)]
-    finished = done.finished
-    reason = finished.detail or finished.ruling.reason
     state = f"+{standing.wins} ={standing.draws} -{standing.losses}, {_elo(standing)}"
     if standing.sprt is not None:
         state += f", LLR {standing.sprt.llr:.2f} ({standing.sprt.low:.2f} … {standing.sprt.high:.2f})"
     return (
-        f"{done.number} of {options.games}: {state}; {names[0]} - {names[1]} {finished.ruling.result} "
-        f"({reason}, {len(finished.moves)} plies)"
+        f"{done.number} of {options.games}: {state}; {names[0]} - {names[1]} {done.result} "
+        f"({done.detail or done.reason}, {len(done.moves)} plies)"
     )
 
 
@@ -221,17 +219,15 @@ def _answer(options: MatchOptions, played: list[MatchGame], standing: Standing) 
 
 def _players(options: MatchOptions, played: list[MatchGame]) -> list[dict[str, Any]]:
     """Return engine, limit, book and number of book moves of each player."""
-    books = options.books
     return [
         {
             "name": spec.name,
             "command": spec.command,
             "limit": str(spec.limit),
             "book": None if path is None else str(path),
-            "book_pick": None if path is None else books.pick,
             "book_moves": sum(game.book_moves[place] for game in played),
         }
-        for place, (spec, path) in enumerate(zip(options.engines, books.paths, strict=True))
+        for place, (spec, path) in enumerate(zip(options.engines, options.books, strict=True))
     ]
 
 
@@ -247,7 +243,7 @@ def _print(options: MatchOptions, played: list[MatchGame], standing: Standing) -
     ]
     if standing.elo is not None:
         facts.append(("likelihood of superiority", format_share(standing.elo.los)))
-    if options.books.are_used and played:
+    if any(options.books) and played:
         totals = [sum(game.book_moves[place] for game in played) / len(played) for place in range(2)]
         facts.append(("book moves a game", f"{totals[0]:.1f} against {totals[1]:.1f}"))
     if standing.different < len(played):

@@ -14,12 +14,13 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from bookbuilder.book.open import open_book
 from bookbuilder.book.play import MoveSource
 from bookbuilder.engine.drivers.player import Player, PlayerFault
 from bookbuilder.engine.drivers.workers import in_parallel, open_player
 from bookbuilder.engine.match.openings import Openings, choose_openings
-from bookbuilder.engine.match.referee import BookHand, Finished, Ruling, Seat, play_game
-from bookbuilder.engine.match.standing import MatchGame, MatchOptions, Standing
+from bookbuilder.engine.match.referee import MatchGame, Seat, play_game
+from bookbuilder.engine.match.standing import MatchOptions, Standing
 from bookbuilder.errors import EvalsError, OptionError
 from bookbuilder.journal import Journal
 
@@ -50,7 +51,7 @@ def run_match(
         >>> standing.wins + standing.draws + standing.losses
         2
     """
-    books = options.books.open(options.game)
+    one, two = (None if path is None else open_book(path, game=options.game) for path in options.books)
     openings = choose_openings(
         options.game,
         options.openings,
@@ -58,7 +59,7 @@ def run_match(
         seed=options.seed,
         shuffle=options.shuffle,
     )
-    hall = _Hall(options, books, openings)
+    hall = _Hall(options, (one, two), openings)
     head = {"match": options.identity()}
     with nullcontext() if journal is None else Journal(journal, head, is_exact=True) as written:
         games = {} if written is None else _games_of(written)
@@ -70,8 +71,7 @@ def run_match(
                 for game in finished:
                     games[game.number] = game
                     if written is not None:
-                        facts = asdict(game.finished)
-                        written.append({"number": game.number, **facts.pop("ruling"), **facts})
+                        written.append(asdict(game))
                     standing = Standing.of(games.values(), options.sprt)
                     tell(game, standing)
                     if standing.is_decided:
@@ -91,8 +91,7 @@ def _games_of(journal: Journal) -> dict[int, MatchGame]:
             facts: dict[str, Any] = {
                 name: tuple(value) if isinstance(value, list) else value for name, value in row.items()
             }
-            number, ruling = facts.pop("number"), Ruling(facts.pop("result"), facts.pop("reason"))
-            games[number] = MatchGame(number, Finished(ruling, **facts))
+            games[facts["number"]] = MatchGame(**facts)
     except (KeyError, TypeError) as error:
         raise EvalsError(f"{journal.path}: damaged, a line is not that of a game: {error}") from error
     return games
@@ -137,28 +136,23 @@ class _Hall:
         # Looked at after the engines are in the list of those that an interruption ends.
         if self._is_closing.is_set():
             raise PlayerFault("the match is over")
-        seats = [
-            Seat(player, spec.limit, self._hand(index, number))
-            for index, (player, spec) in enumerate(zip(players, self._options.engines, strict=True))
-        ]
+        seats = []
+        for place, (player, spec, source) in enumerate(
+            zip(players, self._options.engines, self._books, strict=True)
+        ):
+            # Equal books lead both games of a pair into the same line.
+            side = (place + number - 1) % 2
+            seed = f"book {self._options.seed} {(number - 1) // 2} {side}"
+            seats.append(Seat(player, spec.limit, source, seed))
         if number % 2 == 0:
             seats.reverse()
         opening = self._openings[(number - 1) // 2]
-        finished = play_game(self._options.game, opening, (seats[0], seats[1]), self._options.rules)
-        if finished.ruling.reason in {"fault", "time"}:
+        game = play_game(self._options.game, number, opening, (seats[0], seats[1]), self._options.rules)
+        if game.reason in {"fault", "time"}:
             # The engines may be in any state: the next game begins with new ones.
             for player in players:
                 self._open.discard(player)
                 player.close()
         else:
             self._idle.append(players)
-        return MatchGame(number, finished)
-
-    def _hand(self, player: int, number: int) -> BookHand | None:
-        """The hand that plays the book of a player in a game."""
-        source = self._books[player]
-        if source is None:
-            return None
-        side = (player + number - 1) % 2
-        seed = f"book {self._options.seed} {(number - 1) // 2} {side}"
-        return BookHand(source, self._options.books, seed)
+        return game

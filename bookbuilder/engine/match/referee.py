@@ -14,14 +14,11 @@ from __future__ import annotations
 import random
 import time
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any, Final, Literal, TypeAlias, cast
+from typing import Final, Literal, TypeAlias, cast
 
-from bookbuilder import _core
 from bookbuilder._core import Position, Referee
 from bookbuilder.archives.played_game import Result
-from bookbuilder.book.open import open_book
-from bookbuilder.book.play import MoveSource, PickPolicy, draw, fresh
+from bookbuilder.book.play import MoveSource, draw, fresh
 from bookbuilder.engine.drivers.player import Clocks, Player, PlayerFault, Reply
 from bookbuilder.engine.drivers.spec import ThinkLimit
 from bookbuilder.engine.match.openings import Opening
@@ -65,20 +62,17 @@ class Adjudication:
     time_margin_ms: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Ruling:
-    """How a game ended, and why."""
-
-    result: Result
-    reason: Reason
+_POINTS: Final = {"1-0": (2, 0), "1/2-1/2": (1, 1), "0-1": (0, 2), "*": (1, 1)}
 
 
-@dataclass(frozen=True, slots=True)
-class Finished:
-    """A game that has ended.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchGame:
+    """A finished game of a match.
 
     Attributes:
-        ruling: result and reason.
+        number: from 1.
+        result: the result.
+        reason: why it ended.
         fen: its first position; None: the start of the game.
         moves: its moves in coordinates, with those of the opening.
         detail: the fault, if there was one.
@@ -88,79 +82,42 @@ class Finished:
         book: plies, from 1, whose moves came from a player's book.
     """
 
-    ruling: Ruling
-    fen: str | None
-    moves: tuple[str, ...]
+    number: int
+    result: Result
+    reason: Reason
+    fen: str | None = None
+    moves: tuple[str, ...] = ()
     detail: str = ""
     faulty_side: int | None = None
     late_ms: tuple[int, int] = (0, 0)
     late: tuple[int, int] = (0, 0)
     book: tuple[int, ...] = ()
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MatchBooks:
-    """The books of a match.
-
-    Attributes:
-        paths: the book of the first player and of the second, in any format; None: no book.
-        pick: how book moves are chosen.
-    """
-
-    paths: tuple[Path | None, Path | None] = (None, None)
-    pick: PickPolicy = "weighted"
+    @property
+    def first_player(self) -> int:
+        """The player who had the first side: 0 or 1."""
+        return (self.number - 1) % 2
 
     @property
-    def are_used(self) -> bool:
-        """Whether a player has a book."""
-        return self.paths != (None, None)
+    def points(self) -> int:
+        """Half points of the first player of the match: 0, 1 or 2."""
+        return _POINTS[self.result][self.first_player]
 
-    def identity(self) -> dict[str, Any]:
-        """Return what must be equal before a journal can be resumed; files are compared by digest.
+    @property
+    def book_moves(self) -> tuple[int, int]:
+        """Number of book moves of the first player of the match and of the second."""
+        first_to_move = int(self.fen is not None and self.fen.split()[1] == "b")
+        sides = [(first_to_move + ply - 1) % 2 for ply in self.book]
+        return self.of_players((sides.count(0), sides.count(1)))
 
-        Raises:
-            OSError: a book cannot be read.
-        """
-        digests = [None if path is None else _core.file_digest(str(path))[1] for path in self.paths]
-        return {"blake3": digests, "pick": self.pick}
+    def of_players(self, sides: tuple[int, int]) -> tuple[int, int]:
+        """Return figures of the first and the second side by players."""
+        return sides if self.first_player == 0 else (sides[1], sides[0])
 
-    def open(self, game: Game) -> tuple[MoveSource | None, MoveSource | None]:
-        """Return the moves of both books.
-
-        Raises:
-            OptionError: a format is unknown or stores too little, or a book is of the other game.
-            BookError: a clustered book is damaged or of the other game.
-            FormatError: another book is damaged.
-            OSError: a book cannot be read.
-        """
-        first, second = (None if path is None else open_book(path, game=game) for path in self.paths)
-        return first, second
-
-
-@dataclass(frozen=True, slots=True)
-class BookHand:
-    """Plays a book in one game.
-
-    Attributes:
-        source: the book.
-        books: how it is used.
-        seed: seed of the random choices in this game.
-    """
-
-    source: MoveSource
-    books: MatchBooks
-    seed: str
-
-    def move(self, referee: Referee) -> int | None:
-        """Return the code of the book's move in a game; None if the engine must be asked."""
-        choices = self.source.choices(referee.position)
-        if not choices:
-            return None
-        passed = [Position(referee.game, referee.fen)]
-        for move in referee.moves():
-            passed.append(passed[-1].play(passed[-1].parse_move(move)))
-        choices = fresh(choices, referee.position, passed)
-        return draw(choices, self.books.pick, random.Random(f"{self.seed} {len(referee)}").random())
+    @property
+    def faulty_player(self) -> int | None:
+        """The player whose fault ended the game."""
+        return None if self.faulty_side is None else (self.first_player + self.faulty_side) % 2
 
 
 @dataclass(slots=True)
@@ -170,7 +127,8 @@ class Seat:
     Attributes:
         player: the player.
         limit: how long it may think.
-        hand: plays its book; None: it has no book.
+        source: its book; None: it has none.
+        seed: seed of the random choices of book moves in this game.
         left_ms: the time on its clock; 0: it has no clock.
         to_go: moves until its next time control.
         late_ms: the maximum time by which it exceeded its limit.
@@ -182,7 +140,8 @@ class Seat:
 
     player: Player
     limit: ThinkLimit
-    hand: BookHand | None = None
+    source: MoveSource | None = None
+    seed: str = ""
     left_ms: int = 0
     to_go: int | None = None
     late_ms: int = 0
@@ -199,12 +158,23 @@ class Seat:
 
     def reply(self, referee: Referee, other: Seat) -> tuple[Reply, int]:
         """Return the move of its book, else of its player, with the milliseconds that it took."""
-        if self.hand is not None and (code := self.hand.move(referee)) is not None:
+        if (code := self._book_move(referee)) is not None:
             self.book.append(len(referee) + 1)
             return Reply(code), 0
         started = time.monotonic()
         reply = self.player.think(referee, self.clocks(other))
         return reply, round(1000 * (time.monotonic() - started))
+
+    def _book_move(self, referee: Referee) -> int | None:
+        """Return the code of the book's move; None if the engine must be asked."""
+        choices = [] if self.source is None else self.source.choices(referee.position)
+        if not choices:
+            return None
+        passed = [Position(referee.game, referee.fen)]
+        for move in referee.moves():
+            passed.append(passed[-1].play(passed[-1].parse_move(move)))
+        choices = fresh(choices, referee.position, passed)
+        return draw(choices, "weighted", random.Random(f"{self.seed} {len(referee)}").random())
 
     def clocks(self, other: Seat) -> Clocks | None:
         """Return both clocks; None if this player has none."""
@@ -238,70 +208,75 @@ class Seat:
         self.level = self.level + 1 if score is not None and abs(score) <= rules.draw_cp else 0
 
 
-def play_game(game: Game, opening: Opening, seats: tuple[Seat, Seat], rules: Adjudication) -> Finished:
+def play_game(
+    game: Game, number: int, opening: Opening, seats: tuple[Seat, Seat], rules: Adjudication
+) -> MatchGame:
     """Play a game from an opening to its end.
 
     Args:
         game: chess or xiangqi.
+        number: its number in the match.
         opening: how it begins.
         seats: the first side and the second.
         rules: when it is ended early.
     """
     referee = Referee(game, opening.fen, opening.moves)
     first = referee.position.side
-    detail, faulty_side = "", None
+    ruling, detail, faulty_side = rule(referee), "", None
     try:
         for side in (first, 1 - first):
             seats[side].start()
             seats[side].player.new_game(referee)
-        while (ruling := rule(referee)) is None:
+        while ruling is None:
             side = referee.position.side
-            if (ruling := _move(referee, seats, rules)) is not None:
-                break
+            ruling = rule(referee) or _move(referee, seats, rules)
     except PlayerFault as fault:
-        ruling, detail, faulty_side = Ruling(_won_by(1 - side), "fault"), str(fault), side
-    return Finished(
-        ruling,
-        opening.fen,
-        tuple(referee.moves()),
-        detail,
-        faulty_side,
-        (seats[0].late_ms, seats[1].late_ms),
-        (seats[0].late, seats[1].late),
-        tuple(sorted(seats[0].book + seats[1].book)),
+        ruling, detail, faulty_side = (_won_by(1 - side), "fault"), str(fault), side
+    assert ruling is not None
+    return MatchGame(
+        number=number,
+        result=ruling[0],
+        reason=ruling[1],
+        fen=opening.fen,
+        moves=tuple(referee.moves()),
+        detail=detail,
+        faulty_side=faulty_side,
+        late_ms=(seats[0].late_ms, seats[1].late_ms),
+        late=(seats[0].late, seats[1].late),
+        book=tuple(sorted(seats[0].book + seats[1].book)),
     )
 
 
-def _move(referee: Referee, seats: tuple[Seat, Seat], rules: Adjudication) -> Ruling | None:
+def _move(referee: Referee, seats: tuple[Seat, Seat], rules: Adjudication) -> tuple[Result, Reason] | None:
     """Let the side to move play; return how this ends the game, if the rules do not end it."""
     side = referee.position.side
     seat, other = seats[side], seats[1 - side]
     reply, used_ms = seat.reply(referee, other)
     if not seat.spend(used_ms, rules.time_margin_ms):
-        return Ruling(_won_by(1 - side), "time")
+        return _won_by(1 - side), "time"
     if reply.code is None:
-        return Ruling(_won_by(1 - side), "resignation")
+        return _won_by(1 - side), "resignation"
     referee.play(reply.code)
     seat.note_score(reply, rules)
     if rule(referee) is not None:
         return None
     if 0 < rules.resign_moves <= seat.bad:
-        return Ruling(_won_by(1 - side), "adjudicated win")
+        return _won_by(1 - side), "adjudicated win"
     is_level = 0 < rules.draw_moves <= min(seat.level, other.level)
     if is_level and len(referee) >= rules.draw_from_ply:
-        return Ruling("1/2-1/2", "adjudicated draw")
-    return Ruling("1/2-1/2", "length") if len(referee) >= rules.most_plies else None
+        return "1/2-1/2", "adjudicated draw"
+    return ("1/2-1/2", "length") if len(referee) >= rules.most_plies else None
 
 
 def _won_by(side: int) -> Result:
     return "1-0" if side == 0 else "0-1"
 
 
-def rule(referee: Referee) -> Ruling | None:
-    """Return how the rules end the game; None if it goes on."""
+def rule(referee: Referee) -> tuple[Result, Reason] | None:
+    """Return result and reason if the rules end the game; None if it goes on."""
     found = referee.judge()
     reason, loser = found["reason"], found["loser"]
     if reason is None:
         return None
     result: Result = "1/2-1/2" if loser is None else _won_by(1 - loser)
-    return Ruling(result, _REASONS.get(reason) or cast("Reason", reason.replace("-", " ")))
+    return result, _REASONS.get(reason) or cast("Reason", reason.replace("-", " "))

@@ -7,15 +7,14 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
+from bookbuilder import _core
 from bookbuilder.archives.played_game import PlayedGame
 from bookbuilder.engine.drivers.spec import EngineSpec
 from bookbuilder.engine.match.elo import EloEstimate, Sprt, SprtState, estimate_elo, sprt_state
-from bookbuilder.engine.match.referee import Adjudication, Finished, MatchBooks
+from bookbuilder.engine.match.referee import Adjudication, MatchGame
 from bookbuilder.games.position import Game
-
-_POINTS: Final = {"1-0": (2, 0), "1/2-1/2": (1, 1), "0-1": (0, 2), "*": (1, 1)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +32,7 @@ class MatchOptions:
         rules: when games are ended early.
         sprt: a test that ends the match.
         concurrency: number of games at a time.
-        books: the books of the players.
+        books: the book of the first player and of the second, in any format; None: no book.
 
     Example:
         >>> limit = bb.ThinkLimit(depth=1)
@@ -53,12 +52,15 @@ class MatchOptions:
     rules: Adjudication = field(default_factory=Adjudication)
     sprt: Sprt | None = None
     concurrency: int = 1
-    books: MatchBooks = field(default_factory=MatchBooks)
+    books: tuple[Path | None, Path | None] = (None, None)
 
     def identity(self) -> dict[str, Any]:
         """Return the options that must match before a journal can be resumed.
 
-        These are all except the number of games, the test and the concurrency.
+        These are all except the number of games, the test and the concurrency. Books are compared by digest.
+
+        Raises:
+            OSError: a book cannot be read.
 
         Example:
             >>> limit = bb.ThinkLimit(depth=1)
@@ -71,51 +73,11 @@ class MatchOptions:
         facts = asdict(self)
         for name in ("games", "concurrency", "sprt", "books"):
             del facts[name]
-        if self.books.are_used:
-            facts["books"] = self.books.identity()
+        if any(self.books):
+            digests = [None if path is None else _core.file_digest(str(path))[1] for path in self.books]
+            facts["books"] = digests
         plain: dict[str, Any] = json.loads(json.dumps(facts, default=str))
         return plain
-
-
-@dataclass(frozen=True, slots=True)
-class MatchGame:
-    """A finished game of a match.
-
-    Attributes:
-        number: from 1.
-        finished: the game and how it ended.
-    """
-
-    number: int
-    finished: Finished
-
-    @property
-    def first_player(self) -> int:
-        """The player who had the first side: 0 or 1."""
-        return (self.number - 1) % 2
-
-    @property
-    def points(self) -> int:
-        """Half points of the first player of the match: 0, 1 or 2."""
-        return _POINTS[self.finished.ruling.result][self.first_player]
-
-    @property
-    def book_moves(self) -> tuple[int, int]:
-        """Number of book moves of the first player of the match and of the second."""
-        fen = self.finished.fen
-        first_to_move = int(fen is not None and fen.split()[1] == "b")
-        sides = [(first_to_move + ply - 1) % 2 for ply in self.finished.book]
-        return self.of_players((sides.count(0), sides.count(1)))
-
-    def of_players(self, sides: tuple[int, int]) -> tuple[int, int]:
-        """Return figures of the first and the second side by players."""
-        return sides if self.first_player == 0 else (sides[1], sides[0])
-
-    @property
-    def faulty_player(self) -> int | None:
-        """The player whose fault ended the game."""
-        side = self.finished.faulty_side
-        return None if side is None else (self.first_player + side) % 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,9 +133,9 @@ class Standing:
         pairs = tuple(both.count(total) for total in range(5))
         singles = (points[0], points[1], points[2])
         faulty = Counter(game.faulty_player for game in games)
-        reasons = Counter(game.finished.ruling.reason for game in games)
-        late = [game.of_players(game.finished.late) for game in games]
-        late_ms = [game.of_players(game.finished.late_ms) for game in games]
+        reasons = Counter(game.reason for game in games)
+        late = [game.of_players(game.late) for game in games]
+        late_ms = [game.of_players(game.late_ms) for game in games]
         return cls(
             wins=points[2],
             draws=points[1],
@@ -189,7 +151,7 @@ class Standing:
                 max((each[1] for each in late_ms), default=0),
             ),
             reasons=dict(reasons.most_common()),
-            different=len({(game.first_player, game.finished.fen, game.finished.moves) for game in games}),
+            different=len({(game.first_player, game.fen, game.moves) for game in games}),
         )
 
     @property
@@ -207,7 +169,6 @@ def played_games(options: MatchOptions, games: Iterable[MatchGame]) -> Iterator[
     """Yield the games of a match in the form that archives are written from."""
     names = [spec.name for spec in options.engines]
     for game in games:
-        done = game.finished
         yield PlayedGame(
             game=options.game,
             event=f"{names[0]} - {names[1]}, {options.engines[0].limit} - {options.engines[1].limit}",
@@ -215,9 +176,9 @@ def played_games(options: MatchOptions, games: Iterable[MatchGame]) -> Iterator[
             number=game.number,
             first=names[game.first_player],
             second=names[1 - game.first_player],
-            result=done.ruling.result,
-            moves=done.moves,
-            fen=done.fen,
-            termination=done.ruling.reason,
-            book=done.book,
+            result=game.result,
+            moves=game.moves,
+            fen=game.fen,
+            termination=game.reason,
+            book=game.book,
         )

@@ -18,8 +18,8 @@ from bookbuilder.book.open import open_book
 from bookbuilder.book.play import MoveSource
 from bookbuilder.engine.drivers.spec import EngineSpec, ThinkLimit, parse_engine
 from bookbuilder.engine.match.match import run_match
-from bookbuilder.engine.match.referee import Adjudication, MatchBooks
-from bookbuilder.engine.match.standing import MatchGame, MatchOptions, Standing
+from bookbuilder.engine.match.referee import Adjudication, MatchGame
+from bookbuilder.engine.match.standing import MatchOptions, Standing
 from bookbuilder.errors import EvalsError
 from bookbuilder.games.position import Game
 
@@ -32,7 +32,13 @@ def engine(text: str, game: Game, limit: str = "nodes=100") -> EngineSpec:
 
 
 def match(
-    spec: EngineSpec, game: Game, books: MatchBooks, *, games: int = 4, journal: Path | None = None, **options
+    spec: EngineSpec,
+    game: Game,
+    books: tuple[Path | None, Path | None],
+    *,
+    games: int = 4,
+    journal: Path | None = None,
+    **options,
 ) -> list[MatchGame]:
     """Let an engine play itself from the start position."""
     chosen = {"opening_plies": 0, "rules": SHORT, **options}
@@ -46,12 +52,12 @@ def check_book_moves(
     """Check which moves of a game came from the books of its players."""
     here = Position(game)
     passed = {here.key}
-    for ply, move in enumerate(done.finished.moves, start=1):
+    for ply, move in enumerate(done.moves, start=1):
         source = sources[(ply - 1 + done.first_player) % 2]
         offered = [] if source is None else [choice.code for choice in source.choices(here)]
         fresh = [code for code in offered if here.play(code).key not in passed]
         code = here.parse_move(move)
-        assert (ply in done.finished.book) == bool(fresh)
+        assert (ply in done.book) == bool(fresh)
         assert not fresh or code in fresh
         here = here.play(code)
         passed.add(here.key)
@@ -65,11 +71,11 @@ def test_engines_play_from_books_of_every_format(suffix: str, tmp_path: Path) ->
     write_moves(other, whole_book(game))
     spec = engine(command(tmp_path / "log", game), game)
     sources = open_book(path, game=game), open_book(other, game=game)
-    for done in match(spec, game, MatchBooks(paths=(path, other))):
-        assert done.finished.detail == ""
+    for done in match(spec, game, (path, other)):
+        assert done.detail == ""
         check_book_moves(done, game, sources)
         assert min(done.book_moves) > 0
-        assert sum(done.book_moves) == len(done.finished.book)
+        assert sum(done.book_moves) == len(done.book)
 
 
 XBOARD = """
@@ -99,11 +105,11 @@ def test_engines_of_every_protocol_take_up_the_game_after_the_book(protocol: str
     spec = engine(f"{protocol}:{shlex.join(words)}", game, "depth=1")
     write_moves(tmp_path / "a.csv", usual_book(game))
     sources = open_book(tmp_path / "a.csv", game=game), None
-    games = match(spec, game, MatchBooks(paths=(tmp_path / "a.csv", None)), games=2)
+    games = match(spec, game, (tmp_path / "a.csv", None), games=2)
     assert sum(done.book_moves[0] for done in games) > 0
     for done in games:
-        assert done.finished.detail == ""
-        assert done.finished.ruling.reason in {"length", "repetition"}
+        assert done.detail == ""
+        assert done.reason in {"length", "repetition"}
         check_book_moves(done, game, sources)
 
 
@@ -111,20 +117,20 @@ def test_books_alone_make_games_different(tmp_path: Path) -> None:
     path = tmp_path / "a.bin"
     write_moves(path, whole_book("chess"))
     spec = engine(command(tmp_path / "log"), "chess")
-    books = MatchBooks(paths=(path, path))
+    books = (path, path)
     games = match(spec, "chess", books, games=12)
     assert games == match(spec, "chess", books, games=12, concurrency=3)
     assert games != match(spec, "chess", books, games=12, seed=2)
     # Equal books lead both games of a pair into the same line.
-    lines = [done.finished.moves for done in games]
+    lines = [done.moves for done in games]
     assert lines[::2] == lines[1::2]
     assert len(set(lines)) > 3
     assert Standing.of(games, None).pairs == (0, 0, 6, 0, 0)
     # Without a book every game is the same.
-    assert len({done.finished.moves for done in match(spec, "chess", MatchBooks(), games=4)}) == 1
+    assert len({done.moves for done in match(spec, "chess", (None, None), games=4)}) == 1
     epd = tmp_path / "start.epd"
     epd.write_text(Position("chess").fen)
-    assert [done.finished.moves for done in match(spec, "chess", books, games=12, openings=epd)] == lines
+    assert [done.moves for done in match(spec, "chess", books, games=12, openings=epd)] == lines
 
 
 def test_journal_is_resumed_with_the_same_books_only(tmp_path: Path) -> None:
@@ -132,17 +138,16 @@ def test_journal_is_resumed_with_the_same_books_only(tmp_path: Path) -> None:
     write_moves(path, whole_book("chess"))
     shutil.copy(path, copy)
     spec = engine(command(tmp_path / "log"), "chess")
-    first = match(spec, "chess", MatchBooks(paths=(path, None)), games=2, journal=journal)
+    first = match(spec, "chess", (path, None), games=2, journal=journal)
     # A copy of the book is the same book.
-    four = match(spec, "chess", MatchBooks(paths=(copy, None)), games=4, journal=journal)
+    four = match(spec, "chess", (copy, None), games=4, journal=journal)
     assert four[:2] == first
-    assert any(done.finished.book for done in four)
+    assert any(done.book for done in four)
     write_moves(path, usual_book("chess"))
     for books in (
-        MatchBooks(paths=(path, None)),
-        MatchBooks(paths=(None, copy)),
-        MatchBooks(paths=(copy, None), pick="best"),
-        MatchBooks(),
+        (path, None),
+        (None, copy),
+        (None, None),
     ):
         with pytest.raises(EvalsError, match="was begun with another books"):
             match(spec, "chess", books, games=4, journal=journal)

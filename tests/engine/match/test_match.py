@@ -19,8 +19,8 @@ from bookbuilder.engine.drivers.spec import BUNDLED, EngineSpec, ThinkLimit, par
 from bookbuilder.engine.match.elo import Sprt
 from bookbuilder.engine.match.match import run_match
 from bookbuilder.engine.match.openings import Opening, Openings, choose_openings
-from bookbuilder.engine.match.referee import Adjudication, Finished, Ruling, rule
-from bookbuilder.engine.match.standing import MatchGame, MatchOptions, Standing, played_games
+from bookbuilder.engine.match.referee import Adjudication, MatchGame, rule
+from bookbuilder.engine.match.standing import MatchOptions, Standing, played_games
 from bookbuilder.errors import EvalsError, OptionError
 from bookbuilder.games.position import Game
 
@@ -63,8 +63,7 @@ SHUFFLE = "g1f3 g8f6 f3g1 f6g8 "
     ],
 )
 def test_rules_end_a_game(game: Game, fen: str | None, moves: str, expected: tuple[str, str] | None) -> None:
-    ruling = rule(line_of(game, fen, moves))
-    assert (ruling and (ruling.result, ruling.reason)) == expected
+    assert rule(line_of(game, fen, moves)) == expected
 
 
 # orange-048 of the suite of repetitions: the rook chases the cannon with every move.
@@ -84,9 +83,9 @@ def test_perpetual_chase_loses_a_match_game(tmp_path: Path) -> None:
     games = match(
         engine(program, "xiangqi"), engine(program, "xiangqi", name="two"), game="xiangqi", openings=epd
     )
-    assert [done.finished.ruling for done in games] == [Ruling("0-1", "perpetual chase")] * 2
+    assert [(done.result, done.reason) for done in games] == [("0-1", "perpetual chase")] * 2
     assert [done.points for done in games] == [0, 2]
-    assert [" ".join(done.finished.moves) for done in games] == [CHASE[: len(CHASE) * 2 // 3].strip()] * 2
+    assert [" ".join(done.moves) for done in games] == [CHASE[: len(CHASE) * 2 // 3].strip()] * 2
 
 
 @pytest.mark.parametrize("game", ["chess", "xiangqi"])
@@ -101,10 +100,10 @@ def test_bundled_engine_plays_itself_in_pairs(game: Game, tmp_path: Path) -> Non
     )
     games = run_match(options, tell=lambda _game, _standing: None)
     assert [done.number for done in games] == [1, 2, 3, 4]
-    assert all(done.finished.ruling.reason != "fault" for done in games)
-    assert games[0].finished.moves[:4] == games[1].finished.moves[:4] != games[2].finished.moves[:4]
+    assert all(done.reason != "fault" for done in games)
+    assert games[0].moves[:4] == games[1].moves[:4] != games[2].moves[:4]
     for done in games:
-        line_of(game, done.finished.fen, " ".join(done.finished.moves))
+        line_of(game, done.fen, " ".join(done.moves))
     written = tmp_path / "games.pgn"
     with written.open("wb") as stream:
         assert write_archive(stream, ".pgn", game, played_games(options, games)) == 4
@@ -170,14 +169,14 @@ def test_faulty_engine_loses_the_game(tmp_path: Path, protocol: str, body: str, 
         game=game,
         rules=Adjudication(time_margin_ms=1500),
     )
-    assert [done.finished.ruling.reason for done in games] == [reason, reason]
+    assert [done.reason for done in games] == [reason, reason]
     assert [done.points for done in games] == [0, 0]
     if reason == "time":
         standing = Standing.of(games, None)
         assert (standing.late, standing.late_ms[0] > 1500) == ((2, 0), True)
     if reason == "fault":
         assert [done.faulty_player for done in games] == [0, 0]
-        assert all(done.finished.detail for done in games)
+        assert all(done.detail for done in games)
 
 
 def test_unusable_engine_is_refused(tmp_path: Path) -> None:
@@ -201,7 +200,7 @@ def test_a_hung_engine_loses_by_a_fault(tmp_path: Path, monkeypatch: pytest.Monk
     for game, protocol in (("chess", "uci"), ("xiangqi", "ucci")):
         hung = engine(fake(tmp_path, protocol, "pass"), game, limit=ThinkLimit(movetime_ms=20))
         (done,) = match(hung, engine(game=game, name="two"), game=game, games=1)
-        assert (done.faulty_player, done.finished.detail) == (0, "one did not move in 0.5 s")
+        assert (done.faulty_player, done.detail) == (0, "one did not move in 0.5 s")
 
 
 @pytest.mark.parametrize(
@@ -249,7 +248,7 @@ def test_openings_from_positions_archives_and_books(tmp_path: Path, chess_pgn: P
 
 def finished(number: int, result: str) -> MatchGame:
     """A game that ended so."""
-    return MatchGame(number, Finished(Ruling(result, "mate"), None, ()))  # type: ignore[arg-type]
+    return MatchGame(number=number, result=result, reason="mate")  # type: ignore[arg-type]
 
 
 def test_standing_counts_pairs_for_the_first_player() -> None:
@@ -322,5 +321,5 @@ def test_match_with_other_engine(program: str, game: Game, protocol: str, own: s
         opening_plies=4,
         rules=Adjudication(most_plies=40, time_margin_ms=30_000),
     )
-    assert [done.finished.detail for done in games] == ["", ""]
-    assert all(done.finished.ruling.reason not in {"fault", "time"} for done in games)
+    assert [done.detail for done in games] == ["", ""]
+    assert all(done.reason not in {"fault", "time"} for done in games)
