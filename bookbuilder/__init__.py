@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from bookbuilder.book.formats.registry import Written, convert, write_moves
     from bookbuilder.book.merge import diff_books, merge_books
     from bookbuilder.book.open import open_book
-    from bookbuilder.engine.check import BookCheck, Cleaned, check_book, drop_losing
+    from bookbuilder.engine.check import BookCheck, check_book
     from bookbuilder.engine.drivers.spec import ThinkLimit, parse_engine
     from bookbuilder.engine.endgames import Endgames, build_tables, table_stats
     from bookbuilder.engine.engine import Engine
@@ -78,7 +78,6 @@ __all__ = [
     "Book",
     "BookBuilderError",
     "BookCheck",
-    "Cleaned",
     "Edit",
     "Endgames",
     "Engine",
@@ -109,7 +108,6 @@ __all__ = [
     "coverage",
     "demo",
     "diff_books",
-    "drop_losing",
     "edit_book",
     "errors",
     "evaluate_tally",
@@ -143,7 +141,6 @@ _HOMES: Final = {
     "Book": "bookbuilder.book.book",
     "BookBuilderError": "bookbuilder.errors",
     "BookCheck": "bookbuilder.engine.check",
-    "Cleaned": "bookbuilder.engine.check",
     "Edit": "bookbuilder.book.edits",
     "Endgames": "bookbuilder.engine.endgames",
     "Engine": "bookbuilder.engine.engine",
@@ -174,7 +171,6 @@ _HOMES: Final = {
     "coverage": "bookbuilder.analysis.coverage",
     "demo": "bookbuilder.archives.demo",
     "diff_books": "bookbuilder.book.merge",
-    "drop_losing": "bookbuilder.engine.check",
     "edit_book": "bookbuilder.book.edits",
     "evaluate_tally": "bookbuilder.engine.evaluate.evaluate",
     "explain": "bookbuilder.selection.explain",

@@ -18,15 +18,24 @@ from __future__ import annotations
 import random as randomness
 from abc import ABC, abstractmethod
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, Protocol, Self, TypeAlias
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Final,
+    Literal,
+    NamedTuple,
+    Protocol,
+    Self,
+    TypeAlias,
+    TypedDict,
+    Unpack,
+)
 
 from bookbuilder.errors import OptionError, StoreError
 from bookbuilder.games.position import START_WORD, Game, PositionLike, as_position
 from bookbuilder.tally.moves_at import codes_by_stored
 
 if TYPE_CHECKING:
-    import random as random_module
-
     import chess
     import pandas as pd
     from chess.polyglot import Entry
@@ -43,8 +52,6 @@ RESULT_KINDS: Final = {
     **dict.fromkeys(("p", "p_low", "p_high", "score"), "float64"),
 }
 """Types of the columns of `moves` that only books with results have."""
-
-_NO_MOVE: Final = "the book has no such move at the position"
 
 
 class Choice(NamedTuple):
@@ -68,6 +75,14 @@ class MoveSource(Protocol):
 
     def choices(self, position: Position) -> Sequence[Choice]:
         """Return the moves at a position, the best first."""
+
+
+class EntryFilters(TypedDict, total=False):
+    """The arguments with which `MemoryMappedReader` chooses entries."""
+
+    minimum_weight: int
+    exclude_moves: Container[chess.Move]
+    random: randomness.Random | None
 
 
 class BookMoves:
@@ -289,13 +304,7 @@ class PlayableBook(ABC):
             if weight >= minimum_weight and move not in exclude_moves:
                 yield Entry(here.key, code, weight, 0, move)
 
-    def find(
-        self,
-        board: PositionLike,
-        *,
-        minimum_weight: int = 1,
-        exclude_moves: Container[chess.Move] = (),
-    ) -> Entry:
+    def find(self, board: PositionLike, **filters: Unpack[EntryFilters]) -> Entry:
         """Return the heaviest entry of a position. The arguments are as in `find_all`.
 
         Raises:
@@ -306,17 +315,11 @@ class PlayableBook(ABC):
             >>> book.find(bb.as_board("1.e4")).move
             Move.from_uci('e7e5')
         """
-        for entry in self.find_all(board, minimum_weight=minimum_weight, exclude_moves=exclude_moves):
-            return entry
-        raise IndexError(_NO_MOVE)
+        entry: Entry = self._reader().find(self, board, **filters)
+        return entry
 
     def get(
-        self,
-        board: PositionLike,
-        default: Entry | None = None,
-        *,
-        minimum_weight: int = 1,
-        exclude_moves: Container[chess.Move] = (),
+        self, board: PositionLike, default: Entry | None = None, **filters: Unpack[EntryFilters]
     ) -> Entry | None:
         """Return the heaviest entry of a position, or `default`. Other arguments are as in `find_all`.
 
@@ -325,24 +328,15 @@ class PlayableBook(ABC):
             >>> book.get(bb.as_board("1.a4")) is None
             True
         """
-        found = self.find_all(board, minimum_weight=minimum_weight, exclude_moves=exclude_moves)
-        return next(found, default)
+        entry: Entry | None = self._reader().get(self, board, default, **filters)
+        return entry
 
-    def choice(
-        self,
-        board: PositionLike,
-        *,
-        minimum_weight: int = 1,
-        exclude_moves: Container[chess.Move] = (),
-        random: random_module.Random | None = None,
-    ) -> Entry:
+    def choice(self, board: PositionLike, **filters: Unpack[EntryFilters]) -> Entry:
         """Return an entry at random, each equally likely.
 
         Args:
             board: as of `find_all`.
-            minimum_weight: likewise.
-            exclude_moves: likewise.
-            random: the source of random numbers; None = that of the module `random`.
+            **filters: those of `find_all`, and `random`, the source of random numbers.
 
         Raises:
             IndexError: there is none.
@@ -352,22 +346,11 @@ class PlayableBook(ABC):
             >>> str(book.choice(bb.as_board("1.d4")).move)
             'd7d5'
         """
-        found = list(self.find_all(board, minimum_weight=minimum_weight, exclude_moves=exclude_moves))
-        if not found:
-            raise IndexError(_NO_MOVE)
-        return found[(random or randomness).randrange(len(found))]
+        entry: Entry = self._reader().choice(self, board, **filters)
+        return entry
 
-    def weighted_choice(
-        self,
-        board: PositionLike,
-        *,
-        exclude_moves: Container[chess.Move] = (),
-        random: random_module.Random | None = None,
-    ) -> Entry:
+    def weighted_choice(self, board: PositionLike, **filters: Unpack[EntryFilters]) -> Entry:
         """Return an entry at random, in proportion to the weights. The arguments are as in `choice`.
-
-        Raises:
-            IndexError: there is none.
 
         Example:
             >>> book = bb.Book.open("games.book")
@@ -375,16 +358,14 @@ class PlayableBook(ABC):
             >>> str(book.weighted_choice(bb.as_board("1.d4"), random=random.Random(1)).move)
             'd7d5'
         """
-        found = list(self.find_all(board, exclude_moves=exclude_moves))
-        if not found:
-            raise IndexError(_NO_MOVE)
-        # The same random number gives the same entry as in python-chess.
-        left = (random or randomness).randint(0, sum(entry.weight for entry in found) - 1)
-        for entry in found:
-            left -= entry.weight
-            if left < 0:
-                return entry
-        raise AssertionError("the number is below the sum of the weights")
+        entry: Entry = self._reader().weighted_choice(self, board, **filters)
+        return entry
+
+    def _reader(self) -> Any:  # noqa: ANN401 (its methods take any object with `find_all`)
+        """Return the class of python-chess whose methods these are."""
+        from chess.polyglot import MemoryMappedReader
+
+        return MemoryMappedReader
 
 
 class TallyMoves:

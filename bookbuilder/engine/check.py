@@ -1,6 +1,6 @@
 """Check a book: the book in use by each side, judged by an engine.
 
-Figures are losses of moves, values at the exits, the worst line, and how soon an opponent can leave the book.
+Figures are losses of moves, and values at the exits.
 
 Moves that lose too much can be dropped. Without a move, the others are played more often, and positions come
 into use that were not checked. So the book is checked again, with all evaluations of before, until a check
@@ -13,9 +13,8 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -43,10 +42,6 @@ from bookbuilder.temporary import TemporaryFolder
 if TYPE_CHECKING:
     import pandas as pd
 
-GIVE_AWAY_CP: Final = 50
-"""Centipawns that an opponent gives away at most to leave the book."""
-
-_MOST_PLIES: Final = 120
 _WORDS: Final = {"chess": ("white", "black"), "xiangqi": ("red", "black")}
 _MOVES: Final = ("owner", "line", "move", "best", "loss_cp", "visits")
 _EXITS: Final = ("owner", "line", "value_cp", "reach")
@@ -55,7 +50,8 @@ _EXITS: Final = ("owner", "line", "value_cp", "reach")
 Evaluating: TypeAlias = Callable[[Plan, Game, Evals | None], Evaluated]
 """Evaluates a plan; gets the evaluations of the checks before, if there were any."""
 
-_USUAL_LOSS: Final = 60
+USUAL_LOSS: Final = 60
+"""Centipawns that a move may lose by default."""
 
 _Place: TypeAlias = tuple[int, ...]
 """Key and lock of a position; of a move, with its stored code."""
@@ -94,9 +90,6 @@ class Figures:
         blunders: moves in a thousand that lose more than the limit.
         exit_cp: value for the owner at the exits that were evaluated, the most reached ones.
         exits_checked: share of the games that leave the book at these.
-        path_loss_cp: what the owner loses on the worst line, all moves together.
-        drop_out_ply: ply at which the book ends, if the opponent leaves it as soon as possible and gives away
-            at most `give_away_cp`; None: it cannot.
         losing: moves that lose more than the limit, the most visited first.
     """
 
@@ -107,21 +100,16 @@ class Figures:
     blunders: float | None
     exit_cp: float | None
     exits_checked: float
-    path_loss_cp: int
-    drop_out_ply: int | None
     losing: tuple[CheckedMove, ...]
 
 
-def check_figures(
-    played: Played, evals: Evals, *, limit_cp: int, give_away_cp: int = GIVE_AWAY_CP
-) -> Figures:
+def check_figures(played: Played, evals: Evals, *, limit_cp: int) -> Figures:
     """Return the figures of an owner.
 
     Args:
         played: the positions and moves of the book in use.
         evals: their evaluations.
         limit_cp: a move that loses more is a blunder.
-        give_away_cp: what the opponent gives away at most to leave the book.
     """
     graph = _Graph(played, evals)
     own = graph.is_own & ~np.isnan(graph.loss)
@@ -137,8 +125,6 @@ def check_figures(
         blunders=1000 * float(visits[loss > limit_cp].sum()) / total if total else None,
         exit_cp=float(exit_reach @ exit_value / exit_reach.sum()) if exit_reach.size else None,
         exits_checked=float(exit_reach.sum()),
-        path_loss_cp=graph.worst_path(),
-        drop_out_ply=graph.drop_out(give_away_cp),
         losing=graph.losing(limit_cp),
     )
 
@@ -166,44 +152,6 @@ class _Graph:
         """Return the numbers of the exits."""
         return np.flatnonzero([node.is_exit for node in self._played.plan.targets])
 
-    def worst_path(self) -> int:
-        """Return what the owner loses on the worst line from the start; unknown losses count 0.
-
-        A move back to a position that can be reached in fewer plies is not followed: lines would not end.
-        """
-        lost = {0: 0.0}
-        worst = 0.0
-        plies = [len(node.line.split()) for node in self._played.plan.targets]
-        prices = np.where(self.is_own, np.nan_to_num(self.loss), 0.0)
-        prices[[plies[edge.after] <= plies[edge.before] for edge in self._played.plan.moves]] = np.nan
-        steps = self._steps(prices)
-        for _ in range(_MOST_PLIES):
-            after: dict[int, float] = {}
-            for number, so_far in lost.items():
-                for end, cost in steps.get(number, ()):
-                    after[end] = max(after.get(end, 0.0), so_far + cost)
-            if not after:
-                break
-            worst, lost = max(worst, *after.values()), after
-        return round(worst)
-
-    def drop_out(self, give_away_cp: int) -> int | None:
-        """Return the first ply at which an opponent who gives away this much can have left the book."""
-        cost = {0: 0.0}
-        exits = set(self.exits().tolist())
-        # Nothing says what a move costs that is not evaluated, so it is no way out.
-        steps = self._steps(np.where(self.is_own, 0.0, np.where(np.isnan(self.loss), np.inf, self.loss)))
-        for ply in range(_MOST_PLIES):
-            if exits & cost.keys():
-                return ply
-            after: dict[int, float] = {}
-            for number, so_far in cost.items():
-                for end, more in steps.get(number, ()):
-                    if so_far + more <= give_away_cp:
-                        after[end] = min(after.get(end, np.inf), so_far + more)
-            cost = after
-        return None
-
     def losing(self, limit_cp: int) -> tuple[CheckedMove, ...]:
         """Return the own moves that lose more than the limit, the most visited first."""
         with np.errstate(invalid="ignore"):
@@ -225,14 +173,6 @@ class _Graph:
             visits=edge.share,
         )
 
-    def _steps(self, cost: npt.NDArray[Any]) -> dict[int, list[tuple[int, float]]]:
-        """Return the moves from each position: the position after it, and its cost; NaN = not followed."""
-        steps: dict[int, list[tuple[int, float]]] = {}
-        for edge, price in zip(self._played.plan.moves, cost.tolist(), strict=True):
-            if not np.isnan(price):
-                steps.setdefault(edge.before, []).append((edge.after, price))
-        return steps
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BookCheck:
@@ -245,6 +185,10 @@ class BookCheck:
         blunder_cp: a move that loses more centipawns is a blunder.
         owners: the figures of the book for each side.
         played: the positions and moves of the book in use by each side.
+        dropped: the moves that were dropped, round by round, the most visited first.
+        rounds: number of checks; the figures are those of the last one.
+        evaluated: what the engine did for it.
+        written: the file without the dropped moves; None: only a check was asked.
 
     Example:
         >>> tally = bb.Tally.from_archives("games.pgn")
@@ -259,6 +203,10 @@ class BookCheck:
     blunder_cp: int
     owners: tuple[Figures, ...]
     played: tuple[Played, ...]
+    dropped: tuple[CheckedMove, ...]
+    rounds: int
+    evaluated: Evaluated
+    written: Written | None
 
     def figures(self) -> pd.DataFrame:
         """Return the figures as a frame, with a column for each owner.
@@ -267,8 +215,7 @@ class BookCheck:
             One row per figure; means are weighted by visits, NaN = nothing was evaluated. moves (book moves
             with both positions evaluated), checked (their share of the moves that the owner plays, 0 … 1),
             mean_loss_cp, blunders (in 1,000 moves), exit_cp (value for the owner at the exits), exits_checked
-            (their share of the games, 0 … 1), path_loss_cp (lost on the worst line), drop_out_ply (first ply
-            at which an opponent can have left the book cheaply).
+            (their share of the games, 0 … 1).
 
         Example:
             >>> tally = bb.Tally.from_archives("games.pgn")
@@ -416,31 +363,6 @@ class _SoundMoves:
         return found
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cleaned:
-    """A book without the moves that lose too much.
-
-    Attributes:
-        check: the last check, which found none of them.
-        dropped: the moves that were dropped, round by round, the most visited first.
-        rounds: number of checks.
-        evaluated: what the engine did for the last check.
-        written: the file; None: only a check was asked.
-
-    Example:
-        >>> tally = bb.Tally.from_archives("games.pgn")
-        >>> done = bb.drop_losing("games.book", "sound.book", tally, positions=8, nodes=100)
-        >>> done.written is not None, all(move.loss_cp > 60 for move in done.dropped)
-        (True, True)
-    """
-
-    check: BookCheck
-    dropped: tuple[CheckedMove, ...]
-    rounds: int
-    evaluated: Evaluated
-    written: Written | None
-
-
 def run_check(
     path: Path,
     replies: MoveSource,
@@ -449,8 +371,8 @@ def run_check(
     positions: int,
     blunder_cp: int,
     output: Path | None = None,
-    max_loss_cp: int = _USUAL_LOSS,
-) -> Cleaned:
+    max_loss_cp: int = USUAL_LOSS,
+) -> BookCheck:
     """Check a book in use; with an output, drop what loses too much and check again, until nothing does.
 
     Args:
@@ -490,22 +412,26 @@ def run_check(
             break
         moves.drop(losing)
         dropped += losing
-    check = BookCheck(
+    return BookCheck(
         game=opened.game,
         engine=done.engine,
         evals=done.evals,
         blunder_cp=blunder_cp,
         owners=tuple(check_figures(each, done.evals, limit_cp=blunder_cp) for each in games),
         played=tuple(games),
+        dropped=tuple(dropped),
+        rounds=rounds,
+        evaluated=done,
+        written=None if output is None else moves.write(output),
     )
-    written = None if output is None else moves.write(output)
-    return Cleaned(check=check, dropped=tuple(dropped), rounds=rounds, evaluated=done, written=written)
 
 
 def check_book(
     book: str | os.PathLike[str],
     against: Tally,
+    output: str | os.PathLike[str] | None = None,
     *,
+    max_loss_cp: int = USUAL_LOSS,
     evals: Evals | None = None,
     positions: int = 500,
     nodes: int = 50_000,
@@ -516,11 +442,15 @@ def check_book(
     """Check whether a book is sound: what its moves lose by an engine, and what its exits are worth.
 
     The owner plays book moves by weight, the opponent the moves of the tally by frequency. The most reached
-    positions are evaluated, as by `evaluate_tally`.
+    positions are evaluated, as by `evaluate_tally`. With an output, moves that lose too much are dropped, and
+    the rest is checked again until a check finds none. Moves that are not compared stay.
 
     Args:
         book: the file of a book of any format that can be read.
         against: the games whose moves the opponent plays.
+        output: the file to write, which is replaced if it exists; its suffix names the format. None: only
+            check.
+        max_loss_cp: a move that loses more centipawns is dropped.
         evals: evaluations of before. Searches that they have are not made again.
         positions: maximum number of positions of each owner.
         nodes: nodes of the search of the least reached position.
@@ -529,52 +459,8 @@ def check_book(
         blunder_cp: a move that loses more centipawns is a blunder.
 
     Raises:
-        OptionError: book and tally are of different games, the book is never used, or the engine cannot be
-            used.
-        BookError: the book is damaged.
-        PlayerFault: the engine fails at one position after the other.
-
-    Example:
-        >>> tally = bb.Tally.from_archives("games.pgn")
-        >>> check = bb.check_book("games.book", tally, positions=8, nodes=100)
-        >>> check.owners[0].moves > 0
-        True
-    """
-    evaluate = partial(_evaluated, nodes=nodes, engine=engine, jobs=jobs, evals=evals)
-    replies = TallyMoves(against.source, against.game, fold=against.options.fold)
-    return run_check(Path(book), replies, evaluate, positions=positions, blunder_cp=blunder_cp).check
-
-
-def drop_losing(
-    book: str | os.PathLike[str],
-    output: str | os.PathLike[str],
-    against: Tally,
-    *,
-    max_loss_cp: int = _USUAL_LOSS,
-    evals: Evals | None = None,
-    positions: int = 500,
-    nodes: int = 50_000,
-    engine: str | EngineSpec = BUNDLED,
-    jobs: int = 1,
-) -> Cleaned:
-    """Write a book without the moves that lose too much by an engine; see `check_book`.
-
-    The book in use is checked again without these moves, until a check finds none. Moves at positions that
-    are not among the most reached ones are not checked, and stay.
-
-    Args:
-        book: the file of a book of any format that can be read.
-        output: the file to write, which is replaced if it exists; its suffix names the format.
-        against: the games whose moves the opponent plays.
-        max_loss_cp: a move that loses more centipawns is dropped.
-        evals: evaluations of before. Searches that they have are not made again.
-        positions: maximum number of positions of each owner.
-        nodes: nodes of the search of the least reached position.
-        engine: a command line, such as `stockfish` or `ucci:eleeye`, or what `parse_engine` returns.
-        jobs: number of engines.
-
-    Raises:
-        OptionError: book and tally are of different games, no move is left, or the engine cannot be used.
+        OptionError: book and tally are of different games, the book is never used, no move is left, or the
+            engine cannot be used.
         BookError: the book is damaged.
         FormatError: likewise.
         PlayerFault: the engine fails at one position after the other.
@@ -582,31 +468,20 @@ def drop_losing(
 
     Example:
         >>> tally = bb.Tally.from_archives("games.pgn")
-        >>> bb.drop_losing("games.book", "sound.book", tally, positions=8, nodes=100).rounds >= 1
-        True
+        >>> check = bb.check_book("games.book", tally, "sound.book", positions=8, nodes=100)
+        >>> check.owners[0].moves > 0, all(move.loss_cp > 60 for move in check.dropped)
+        (True, True)
     """
-    evaluate = partial(_evaluated, nodes=nodes, engine=engine, jobs=jobs, evals=evals)
+
+    def evaluate(plan: Plan, game: Game, known: Evals | None) -> Evaluated:
+        return evaluate_plan(plan, game, nodes=nodes, engine=engine, jobs=jobs, known=known or evals)
+
     return run_check(
         Path(book),
         TallyMoves(against.source, against.game, fold=against.options.fold),
         evaluate,
         positions=positions,
-        blunder_cp=max_loss_cp,
-        output=Path(output),
+        blunder_cp=blunder_cp,
+        output=None if output is None else Path(output),
         max_loss_cp=max_loss_cp,
     )
-
-
-def _evaluated(
-    plan: Plan,
-    game: Game,
-    known: Evals | None,
-    *,
-    nodes: int,
-    engine: str | EngineSpec,
-    jobs: int,
-    evals: Evals | None,
-) -> Evaluated:
-    """Return the evaluations of a plan; before the first check the given ones are known."""
-    known = evals if known is None else known
-    return evaluate_plan(plan, game, nodes=nodes, engine=engine, jobs=jobs, known=known)

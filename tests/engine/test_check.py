@@ -13,7 +13,7 @@ from bookbuilder import Evals, Position, Tally
 from bookbuilder.book.open import open_book
 from bookbuilder.book.play import MoveSource, TallyMoves
 from bookbuilder.engine.check import Figures, check_figures
-from bookbuilder.engine.evaluate.plan import Plan, PlannedMove, Played, Target, plan_of, play_book
+from bookbuilder.engine.evaluate.plan import Played, plan_of, play_book
 from bookbuilder.tally.store.reading import OpenStore
 
 BOOK = {"": (("e2e4", 3), ("d2d4", 1)), "e2e4 e7e5": (("g1f3", 1),), "d2d4": (("d7d5", 1), ("g8f6", 4))}
@@ -93,10 +93,10 @@ def evals_of(scores: dict[str, int]) -> Evals:
     return Evals.of(pa.Table.from_pylist(rows, schema=EVALS), "chess")
 
 
-def figures(sources: tuple[MoveSource, MoveSource], scores: dict[str, int], give_away: int = 50) -> Figures:
+def figures(sources: tuple[MoveSource, MoveSource], scores: dict[str, int]) -> Figures:
     """Figures of White."""
     played = play_book(*sources, 0, most=50, fold=False)
-    return check_figures(played, evals_of(scores), limit_cp=100, give_away_cp=give_away)
+    return check_figures(played, evals_of(scores), limit_cp=100)
 
 
 def test_figures_are_weighted_by_visits(sources: tuple[MoveSource, MoveSource]) -> None:
@@ -107,32 +107,7 @@ def test_figures_are_weighted_by_visits(sources: tuple[MoveSource, MoveSource]) 
     assert found.mean_loss_cp == pytest.approx((7.5 + 37.5 + 5) / 1.5)
     assert found.blunders == pytest.approx(1000 * 0.25 / 1.5)
     assert (found.exit_cp, found.exits_checked) == (25, 0.25)
-    assert found.path_loss_cp == 150
     assert [(move.move, move.loss_cp, move.line) for move in found.losing] == [("d2d4", 150, ())]
-
-
-@pytest.mark.parametrize(("give_away", "ply"), [(4, None), (5, 2)])
-def test_opponent_leaves_the_book_for_a_price(
-    sources: tuple[MoveSource, MoveSource], give_away: int, ply: int | None
-) -> None:
-    """1... c5 costs Black 5 centipawns: -20 before it for Black, +25 after it for White."""
-    found = figures(sources, {"": 30, "e2e4": -20, "e2e4 c7c5": 25}, give_away)
-    assert found.drop_out_ply == ply
-
-
-def test_line_that_returns_to_a_position_ends(sources: tuple[MoveSource, MoveSource]) -> None:
-    start, other = Position("chess"), after("g1f3")
-    nodes = [
-        Target(each, *each.stored(False), 1.0, line)
-        for each, line in zip((start, other), ("", "g1f3"), strict=True)
-    ]
-    moves = [
-        PlannedMove(0, start.parse_move("g1f3"), 1, 1.0, True),
-        PlannedMove(1, other.parse_move("g8f6"), 0, 1.0, False),
-    ]
-    played = Played(0, Plan(nodes, moves, False), 1.0)
-    found = check_figures(played, evals_of({"": 10, "g1f3": 10}), limit_cp=100, give_away_cp=0)
-    assert found.path_loss_cp == 20
 
 
 @pytest.fixture

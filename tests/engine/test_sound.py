@@ -1,4 +1,4 @@
-"""`book check -o` and `drop_losing`: books without the moves that an engine refutes, else as they were."""
+"""`book check -o` and `check_book`: books without the moves that an engine refutes, else as they were."""
 
 from __future__ import annotations
 
@@ -90,12 +90,13 @@ def test_python_does_what_the_command_does(files: Path, tmp_path: Path) -> None:
     told = cleaned(files, "chess.bin", tmp_path / "a.bin")
     tally = bb.Tally.open(files / "chess.store")
     engine = command(tmp_path / "log")
-    done = bb.drop_losing(files / "chess.bin", tmp_path / "b.bin", tally, nodes=100, engine=engine)
+    done = bb.check_book(
+        files / "chess.bin", tally, tmp_path / "b.bin", nodes=100, engine=engine, blunder_cp=LIMIT
+    )
     assert (tmp_path / "a.bin").read_bytes() == (tmp_path / "b.bin").read_bytes()
-    assert isinstance(done, bb.Cleaned)
     assert [list(each.line) for each in done.dropped] == [move["line"] for move in told["dropped"]]
     assert (done.rounds, done.written.to_json()) == (told["rounds"], told["written"])
-    assert not any(each.losing for each in done.check.owners)
+    assert not any(each.losing for each in done.owners)
 
 
 def test_book_of_losing_moves_only_is_an_error(tmp_path: Path) -> None:
@@ -106,7 +107,7 @@ def test_book_of_losing_moves_only_is_an_error(tmp_path: Path) -> None:
     bb.write_book(bb.select(tally), tmp_path / "a.bin")
     loss, engine = score_of(start) + score_of(start.play(bad)), command(tmp_path / "log")
     with pytest.raises(OptionError, match=f"no move is left: 1 lose more than {loss - 1} centipawns"):
-        bb.drop_losing(
-            tmp_path / "a.bin", tmp_path / "b.bin", tally, max_loss_cp=loss - 1, nodes=100, engine=engine
+        bb.check_book(
+            tmp_path / "a.bin", tally, tmp_path / "b.bin", max_loss_cp=loss - 1, nodes=100, engine=engine
         )
     assert not (tmp_path / "b.bin").exists()

@@ -34,8 +34,6 @@ if TYPE_CHECKING:
 _LISTED: Final = 20
 """Number of losing moves in the table."""
 
-_USUAL_LOSS: Final = 60
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
@@ -90,7 +88,7 @@ def check(
     again. Moves that were not compared stay.
     """
     from bookbuilder.book.play import TallyMoves
-    from bookbuilder.engine.check import GIVE_AWAY_CP, check_figures, run_check
+    from bookbuilder.engine.check import USUAL_LOSS, check_figures, run_check
     from bookbuilder.engine.drivers.player import PlayerFault
     from bookbuilder.engine.evaluate.evaluate import evaluate
     from bookbuilder.tally.store.reading import OpenStore
@@ -121,7 +119,7 @@ def check(
 
     store = OpenStore(limits.against)
     replies = TallyMoves(store, store.options.game, fold=store.options.fold)
-    most_loss = _USUAL_LOSS if limits.max_loss is None else limits.max_loss
+    most_loss = USUAL_LOSS if limits.max_loss is None else limits.max_loss
     try:
         found = run_check(
             book,
@@ -134,17 +132,16 @@ def check(
         )
     except PlayerFault as fault:
         raise finish(Exit.FAILED, f"{book}: not checked: the engine {fault}") from None
-    checked, done, written = found.check, found.evaluated, found.written
+    done, written = found.evaluated, found.written
     facts = {
         "book": str(book),
-        "game": checked.game,
+        "game": found.game,
         "against": str(limits.against),
         "engine": done.engine,
         "network": done.network,
         "nodes": searching.nodes,
         "failed": len(done.failed),
         "blunder_cp": limits.blunder,
-        "give_away_cp": GIVE_AWAY_CP,
         "positions": limits.positions,
     }
     if json:
@@ -155,24 +152,24 @@ def check(
             "output": str(limits.output),
         }
         clean = {} if written is None else {**clean, "written": written.to_json()}
-        print_json({**facts, **clean, "owners": [asdict(each) for each in checked.owners]})
+        print_json({**facts, **clean, "owners": [asdict(each) for each in found.owners]})
     else:
-        _print(facts, checked.owners, limits.output or book)
+        _print(facts, found.owners, limits.output or book)
         if written is not None:
             moves = counted(len(found.dropped), "move loses", "moves lose")
             say(f"dropped: {moves} more than {most_loss} centipawns, in {counted(found.rounds, 'check')}")
-            _print_losing(checked.game, found.dropped)
+            _print_losing(found.game, found.dropped)
             say(f"{limits.output}: {counted(written.moves, 'move')}, {format_bytes(written.bytes)}")
             for what, count in loss_rows(written.to_json()):
                 say(f"  {what}: {count}")
     for fen, reason in done.failed[:3]:
         note(f"not evaluated: {fen}: {reason}")
-    _draw(plot, checked)
+    _draw(plot, found)
     if limits.max_loss is None or written is not None:
         return
     too_bad = [
         move
-        for each in checked.played
+        for each in found.played
         for move in check_figures(each, done.evals, limit_cp=limits.max_loss).losing
     ]
     if too_bad:
@@ -210,13 +207,9 @@ def _print(facts: dict[str, Any], figures: Sequence[Figures], book: Path) -> Non
             f"blunders over {facts['blunder_cp']} cp, in 1,000 moves",
             *(_figure(each.blunders, "{:.2f}") for each in figures),
         ),
-        ("loss on the worst line, cp", *(f"{each.path_loss_cp:,}" for each in figures)),
         ("value at the main exits, cp", *(_figure(each.exit_cp, "{:+.0f}") for each in figures)),
         ("  share of the games", *(_percent(each.exits_checked) for each in figures)),
     ]
-    if any(each.drop_out_ply is not None for each in figures):
-        plies = ("–" if each.drop_out_ply is None else f"{each.drop_out_ply}" for each in figures)
-        rows.append((f"opponent can leave for {facts['give_away_cp']} cp at ply", *plies))
     print_table((text(f"{book.name} for"), *map(number, owners)), rows)
     losing = [move for each in figures for move in each.losing]
     say(f"{counted(len(losing), 'move loses', 'moves lose')} more than {facts['blunder_cp']} centipawns")
