@@ -38,6 +38,7 @@ MAX_USAGE: int
 MAX_COUNT: int
 """The largest number of wins, draws or losses of a record."""
 MAX_QUALITY: int
+RATING_STEPS: list[int]
 """The largest quality of a record."""
 TALLY_COLUMNS: list[tuple[str, str, str, str, bool]]
 GAME_COLUMNS: list[tuple[str, str, str, str, bool]]

@@ -195,6 +195,7 @@ def print_report(report: TallyReport, *, is_tally: bool = True) -> None:
             ("result tag differs", report.other_tags),
             ("result contradicts the board", report.contradicted),
             ("ignored words", report.ignored_words),
+            ("marks of praise or blame", report.marks),
             ("variations", report.variations),
             ("  cut at a bad move", report.variations_cut),
         ),

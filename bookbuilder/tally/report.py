@@ -26,6 +26,7 @@ _NUMBERS: Final = (
     "other_tags",
     "contradicted",
     "ignored_words",
+    "marks",
     "variations",
     "variations_cut",
 )
@@ -67,6 +68,8 @@ class TallyReport:
         contradicted: games counted whose result contradicts a mate or stalemate at their end; known if whole
             games are checked.
         ignored_words: words among moves that were ignored, such as `resigns`.
+        marks: moves of the games counted with an annotation: `!`, `$1`, or a comment that begins with praise
+            or blame.
         variations: variations that were followed; 0 unless they were asked for.
         variations_cut: variations with a move that is not legal, followed up to it at most.
         bytes: bytes of the archives read, compressed as they are.
@@ -97,6 +100,7 @@ class TallyReport:
     other_tags: int = 0
     contradicted: int = 0
     ignored_words: int = 0
+    marks: int = 0
     variations: int = 0
     variations_cut: int = 0
     bytes: int = 0

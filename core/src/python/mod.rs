@@ -65,6 +65,7 @@ mod _core {
         module.add("RECORD_BYTES", layout::RECORD_BYTES)?;
         module.add("MAX_COUNT", u32::MAX)?;
         module.add("MAX_QUALITY", record::MAX_QUALITY)?;
+        module.add("RATING_STEPS", crate::tally::RATING_STEPS)?;
         module.add("MAX_USAGE", record::MAX_USAGE)?;
         module.add("NOWHERE", crate::graph::NOWHERE)?;
         module.add("ARCHIVE_SUFFIXES", crate::archive::SUFFIXES.to_vec())?;

@@ -34,6 +34,8 @@ pub use rows::merge::{Merge, RowBlocks};
 pub(crate) use rows::row::for_tally_columns;
 pub use rows::row::{Identity, Row, Rows, RowsRef, merge};
 pub use rows::sorted::SortedRows;
+#[cfg(feature = "python")]
+pub(crate) use rows::sum::STEPS as RATING_STEPS;
 pub use run::batches::Bounds;
 use run::batches::{pool_of, run_in_batches};
 pub use run::cutting::Place;

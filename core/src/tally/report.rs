@@ -20,6 +20,7 @@ pub fn figures<'a>(
             "other_tags": report.other_tags,
             "contradicted": report.contradicted,
             "ignored_words": report.ignored_words,
+            "marks": report.marks,
             "variations": report.variations.lines,
             "variations_cut": report.variations.cut,
             "filtered": report.filtered,

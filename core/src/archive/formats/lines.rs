@@ -4,6 +4,7 @@
 //! [`Branching`] finds the places for formats of xiangqi that store a tree depth first with two flags a node, "has a
 //! child" and "has an alternative". Neither calls itself: known trees reach 226,491 nodes.
 
+use crate::archive::record::mark_of_comment;
 use crate::archive::{GameRecord, Note, NoteKind, ReadOptions, Variation};
 use crate::xiangqi::{Square, Token};
 
@@ -48,6 +49,8 @@ pub(super) struct Lines<T> {
     /// The first move of the main line, even if no move is collected.
     first: Option<T>,
     pub(super) moves: Vec<T>,
+    /// Annotation marks of the main line by the comments behind its moves, for the first moves.
+    pub(super) marks: Vec<i8>,
     pub(super) variations: Vec<Variation<T>>,
     pub(super) notes: Vec<Note>,
 }
@@ -60,6 +63,7 @@ impl<T: Copy> Lines<T> {
             has_notes: options.notes,
             first: None,
             moves: Vec::new(),
+            marks: Vec::new(),
             variations: Vec::new(),
             notes: Vec::new(),
         }
@@ -121,17 +125,38 @@ impl<T: Copy> Lines<T> {
         self.put(Place::on(self.variations.len() as u32, place.ply), token)
     }
 
-    /// Puts a comment at `place`, if comments are asked for and there is any text.
+    /// Puts a comment at `place`, if comments are asked for and there is any text. Praise or blame marks the move.
     pub(super) fn comment(&mut self, place: Place, text: &str) {
         let text = text.trim();
+        if let Some(mark) = mark_of_comment(text) {
+            self.mark(place, mark);
+        }
         if let Some(line) = place.line.filter(|_| self.has_notes && !text.is_empty()) {
             self.notes.push(Note { line, ply: place.ply, kind: NoteKind::Comment(text.to_owned()) });
         }
     }
 
+    /// Marks the move before a place, if it is collected.
+    fn mark(&mut self, place: Place, mark: i8) {
+        let (marks, first, moves) = match place.line.map(|line| line.checked_sub(1)) {
+            None => return,
+            Some(None) => (&mut self.marks, 0, self.moves.len()),
+            Some(Some(index)) => match self.variations.get_mut(index as usize) {
+                Some(line) => (&mut line.marks, line.ply, line.moves.len()),
+                None => return,
+            },
+        };
+        marks.resize(moves, 0);
+        let known = place.ply.checked_sub(first + 1).and_then(|index| marks.get_mut(index as usize));
+        if let Some(known) = known {
+            *known = mark;
+        }
+    }
+
     /// Hands the lines over to a record.
-    pub(super) fn fill(self, record: &mut GameRecord<T>) {
-        record.marks = vec![0; self.moves.len()];
+    pub(super) fn fill(mut self, record: &mut GameRecord<T>) {
+        self.marks.resize(self.moves.len(), 0);
+        record.marks = self.marks;
         record.moves = self.moves;
         record.variations = self.variations;
         record.notes = self.notes;

@@ -41,6 +41,8 @@ pub struct SourceReport {
     pub contradicted: u64,
     /// Words among the moves of the games read that were ignored.
     pub ignored_words: u64,
+    /// Moves with an annotation mark, of the games used.
+    pub marks: u64,
     /// Variations of the games counted.
     pub variations: Followed,
     /// Games that could not be used, by reason.
@@ -76,6 +78,7 @@ impl SourceReport {
         self.other_tags += block.other_tags;
         self.contradicted += block.contradicted;
         self.ignored_words += block.ignored_words;
+        self.marks += block.marks;
         self.variations.add(block.variations);
         for (filtered, count) in Filtered::ALL.into_iter().zip(block.filtered) {
             if count > 0 {
@@ -108,6 +111,8 @@ pub(in crate::tally) struct BlockDone {
     pub contradicted: u64,
     /// Words among the moves that were ignored.
     pub ignored_words: u64,
+    /// Moves with an annotation mark, of the games used.
+    pub marks: u64,
     pub variations: Followed,
     /// Numbered from 1 within the block.
     pub rejects: Vec<Reject>,
@@ -273,6 +278,7 @@ impl<'a, G: Archived> Worker<'a, G> {
             self.games.push_line(self.replay.line(), self.options.dedupe == Dedupe::Prefix);
         }
         done.other_tags += u64::from(record.has_other_tag());
+        done.marks += record.marks.iter().filter(|&&mark| mark != 0).count() as u64;
         done.contradicted += u64::from(self.replay.is_contradicted());
         done.variations.add(self.replay.followed());
         self.harvest.facts.push(facts);

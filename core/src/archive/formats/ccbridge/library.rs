@@ -193,9 +193,7 @@ fn read_nodes(cursor: &mut Cursor<'_>, lines: &mut Lines<Token>) -> Result<(), D
 fn read_comment(cursor: &mut Cursor<'_>, lines: &mut Lines<Token>, place: Place) {
     let rest = cursor.rest();
     let length = memmem::find(rest, b"\r\n").map_or(rest.len(), |end| end + 2);
-    if let Ok(line) = cursor.take(length, "a comment")
-        && lines.has_notes()
-    {
+    if let Ok(line) = cursor.take(length, "a comment") {
         lines.comment(place, &decode_gb18030(line));
     }
 }

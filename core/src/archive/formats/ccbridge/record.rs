@@ -159,7 +159,7 @@ fn read_tree(cursor: &mut Cursor<'_>, layout: &Layout, lines: &mut Lines<Token>)
             bad_square = Some(Defect::new("bad-square", offset, message));
         }
         let place = branching.push(lines, node.squares, node.has_child, node.has_alternative);
-        if lines.has_notes() && !node.comment.is_empty() {
+        if place.line().is_some() && !node.comment.is_empty() {
             lines.comment(place, &decode_utf16(node.comment));
         }
     }

@@ -11,7 +11,7 @@ use super::movetext::{Element, Lexer, last_marker};
 use super::section::Section;
 use super::tags::Tag;
 use super::{Recorded, decode, tags};
-use crate::archive::record::mark_of;
+use crate::archive::record::{mark_of, mark_of_comment};
 use crate::archive::text::begin::is_tag;
 use crate::archive::text::fold::quoted;
 use crate::archive::{Defect, GameRecord, Note, NoteKind, ReadOptions, Start, Variation, Wants};
@@ -61,6 +61,9 @@ struct Skipped {
     /// Whether a move has come behind it.
     is_followed: bool,
 }
+
+/// Bytes of a comment that can hold a word of praise or blame, after signs.
+const JUDGED_BYTES: usize = 48;
 
 /// Words that are used beside moves.
 const HARMLESS: [&[u8]; 8] = [b"e.p.", b"ep", b"ch", b"ch.", b"mate", b"N", b"TN", b"D"];
@@ -435,7 +438,13 @@ impl<G: Recorded> Collector<G> {
         if self.options.notes {
             self.note(NoteKind::Glyph(glyph), place);
         }
-        let Some(mark) = mark_of(glyph) else { return };
+        if let Some(mark) = mark_of(glyph) {
+            self.mark(mark, true);
+        }
+    }
+
+    /// Marks the last move of the line; a comment does not overrule a glyph.
+    fn mark(&mut self, mark: i8, is_glyph: bool) {
         let (moves, marks) = match (self.line as usize).checked_sub(1) {
             None => (self.record.moves.len(), &mut self.record.marks),
             Some(index) => {
@@ -444,13 +453,24 @@ impl<G: Recorded> Collector<G> {
             }
         };
         marks.resize(moves, 0);
-        if let Some(last) = marks.last_mut() {
+        if let Some(last) = marks.last_mut().filter(|last| is_glyph || **last == 0) {
             *last = mark;
         }
     }
 
     fn comment(&mut self, text: &[u8], place: usize) {
-        if self.options.notes && !self.passed_limit {
+        if self.passed_limit {
+            return;
+        }
+        // Most comments are commands, `[%clk 0:01:00]`. The words stand at the head of a comment.
+        let text = text.trim_ascii_start();
+        if !self.is_broken && !text.starts_with(b"[") {
+            let head = decode(&text[..text.len().min(JUDGED_BYTES)], self.charset);
+            if let Some(mark) = mark_of_comment(&head) {
+                self.mark(mark, false);
+            }
+        }
+        if self.options.notes {
             self.note(NoteKind::Comment(decode(text, self.charset).trim().to_owned()), place);
         }
     }

@@ -53,6 +53,8 @@ pub struct XqfFile {
     pub outcome: Outcome,
     /// Moves of the main line: always the first child.
     pub main_line: Vec<Token>,
+    /// Marks of its moves by their comments, as in [`GameRecord::marks`].
+    pub marks: Vec<i8>,
     /// The other lines of the tree, each up to its first move off the board.
     pub variations: Vec<Variation<Token>>,
     /// The comments, with replacement characters for invalid GB18030.
@@ -101,6 +103,8 @@ impl XqfFile {
         self.side = Some(side);
         self.start_fen = placement.to_fen(side);
         self.is_standard = placement.is_standard(side);
+        lines.marks.resize(lines.moves.len(), 0);
+        self.marks = lines.marks;
         self.main_line = lines.moves;
         self.variations = lines.variations;
         self.notes = lines.notes;
@@ -133,7 +137,7 @@ impl XqfFile {
 
 /// Collects the comment of a node at the place behind its move.
 fn comment(node: &tree::Node, place: Place, records: &Records<'_>, lines: &mut Lines<Token>) {
-    if lines.has_notes() && !node.comment.is_empty() {
+    if place.line().is_some() && !node.comment.is_empty() {
         lines.comment(place, &decode_gb18030(&records.plain(node.comment.clone())));
     }
 }
@@ -161,7 +165,7 @@ pub(in crate::archive) fn read_block(block: &Block, options: &ReadOptions, sink:
         header::add_tags(head, &mut facts);
     }
     let mut record = GameRecord {
-        marks: vec![0; file.main_line.len()],
+        marks: file.marks,
         moves: file.main_line,
         variations: file.variations,
         notes: file.notes,

@@ -205,6 +205,12 @@ fn full_width_marks_are_glyphs() {
 }
 
 #[test]
+fn glyphs_and_praise_or_blame_mark_moves() {
+    let text = "1. 炮二平五 $3 马８进７ {“劣着，应走马２进３}2. 马二进三 {不是妙手} 车９平８！ {败着} *";
+    assert_eq!(*read(text).remove(0).marks, [3, -2, 0, 2]);
+}
+
+#[test]
 fn a_start_is_that_of_the_side_that_moves() {
     let board = "4k4/9/9/9/9/9/9/9/3R5/5K2R";
     for (side, text, expected) in [
