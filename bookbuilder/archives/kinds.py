@@ -139,7 +139,6 @@ _BOOKS: Final = {
     "book-dat": "a BOOK.DAT of ElephantEye",
     "obk": "an OBK book",
     "csv": "a book as CSV",
-    "parquet": "a book as Parquet",
 }
 # gzip, bzip2, xz, zstd, zip, 7z and RAR: a short file may look like a record.
 _PACKED: Final = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd", b"PK", b"7z\xbc\xaf", b"Rar!")
@@ -179,22 +178,14 @@ def _signed(path: Path, head: bytes) -> Recognised | None:
     if head.startswith(b"SQLite format 3\0"):
         return _book("obk") if b"bhobk" in head or b"pfBook" in head else None
     if head.startswith(b"PAR1"):
-        return _parquet(_foot(path))
+        is_evals = b"bookbuilder.evals" in _foot(path)
+        return Recognised(kind="evals", what="a file of evaluations") if is_evals else None
     if path.suffix.lower() == ".bbtb":
         return Recognised(kind="endgames", what="an endgame table")
     text = head.decode("utf-8", errors="replace")
     if {"fen", "move", "weight"} <= set(text.partition("\n")[0].replace('"', "").strip().split(",")):
         return _book("csv")
     return _json(path, text) if text.lstrip().startswith("{") else None
-
-
-def _parquet(foot: bytes) -> Recognised | None:
-    """Recognise a Parquet file by the metadata at its end."""
-    if b"bookbuilder.moves" in foot:
-        return _book("parquet")
-    if b"bookbuilder.evals" in foot:
-        return Recognised(kind="evals", what="a file of evaluations")
-    return None
 
 
 def _json(path: Path, text: str) -> Recognised | None:

@@ -161,12 +161,7 @@ def repair_book(path: str | os.PathLike[str]) -> dict[str, int]:
 
 
 def backup_of(path: Path) -> Path:
-    """Return where a book is kept as it was before the last change.
-
-    Example:
-        >>> backup_of(Path("games.bin")).name
-        'games.bin.bak'
-    """
+    """Return where a book is kept as it was before the last change."""
     return path.with_name(f"{path.name}.bak")
 
 

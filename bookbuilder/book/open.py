@@ -7,7 +7,7 @@
 | Arena `.abk` | `ListedBook` | games and results |
 | ElephantEye BOOK.DAT | `ListedBook` | nothing |
 | OBK `.obk` | `ListedBook` | results |
-| `.csv`, `.parquet` of a book | `ListedBook` | what the book had that was converted |
+| `.csv` of a book | `ListedBook` | what the book had that was converted |
 
 A `ListedBook` is read whole, and its moves are looked up by position. A move has the weight that the file
 stores, and counts only if the file stores counts.
@@ -95,11 +95,6 @@ class ListedBook(PlayableBook):
 
         game, format, moves, bytes, fold, does_not_store, and not_read (what was not read, and
         of how many moves).
-
-        Example:
-            >>> info = bb.open_book("games.bin").info
-            >>> info["format"], info["moves"]
-            ('polyglot', 16)
         """
         return {
             "game": self.game,

@@ -92,11 +92,6 @@ class BookMoves:
 
     Attributes:
         rows: one dictionary for each move.
-
-    Example:
-        >>> moves = bb.Book.open("games.book").moves("startpos")
-        >>> moves.rows[0]["san"], moves["san"].tolist()
-        ('e4', ['e4', 'Nf3', 'd4'])
     """
 
     def __init__(self, book: PlayableBook, position: Position) -> None:

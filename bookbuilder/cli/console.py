@@ -31,12 +31,7 @@ _PLAIN_SIGNS: Final = str.maketrans("─…–█▒░▏▎▍▌▋▊▉", "
 
 
 def visible(text: str) -> str:
-    r"""Return a text of foreign origin with its control characters and line breaks written as escapes.
-
-    Example:
-        >>> visible("a\x1b[31mb\nc"), visible("中炮 – Đurić")
-        ('a\\x1b[31mb\\nc', '中炮 – Đurić')
-    """
+    r"""Return a text of foreign origin with its control characters and line breaks written as escapes."""
     return _UNSAFE.sub(lambda match: match[0].encode("unicode_escape").decode(), text)
 
 
@@ -61,23 +56,36 @@ def counted(count: int, one: str, many: str | None = None) -> str:
     return f"{count:,} {one if count == 1 else many or one + 's'}"
 
 
-def format_share(value: float | None) -> str:
-    """Return a ratio in per cent, or a dash if it is undefined.
+_SKIPPED: Final = {
+    "": "filtered",
+    "custom-start": "from set-up positions",
+    "variant": "of variants",
+    "no-moves": "without moves",
+    "duplicate": "duplicates",
+    "reaches": "left out by --reaches",
+    "follows": "left out by --follows",
+}
 
-    Example:
-        >>> format_share(0.5512), format_share(None)
-        ('55.1 %', '–')
-    """
+
+def skip_reasons(filtered: Mapping[str, int], rejects: Mapping[str, int], duplicates: int = 0) -> list[str]:
+    """Return each reason why games were skipped with their number, the most frequent first."""
+    known = {_SKIPPED.get(name, f"by the filter {name}"): count for name, count in filtered.items()}
+    known |= {f"rejected as {name}" if name else "rejected": count for name, count in rejects.items()}
+    known["duplicates"] = known.get("duplicates", 0) + duplicates
+    return [
+        counted(count, "duplicate") if name == "duplicates" else f"{count:,} {name}"
+        for name, count in sorted(known.items(), key=lambda each: -each[1])
+        if count
+    ]
+
+
+def format_share(value: float | None) -> str:
+    """Return a ratio in per cent, or a dash if it is undefined."""
     return "–" if value is None or math.isnan(value) else f"{100 * value:.1f} %"
 
 
 def format_bytes(count: float) -> str:
-    """Return a size in binary units.
-
-    Example:
-        >>> format_bytes(1536), format_bytes(12)
-        ('1.5 KiB', '12 B')
-    """
+    """Return a size in binary units."""
     for power, unit in ((3, "GiB"), (2, "MiB"), (1, "KiB")):
         if count >= 1024**power:
             return f"{count / 1024**power:.1f} {unit}"

@@ -108,15 +108,6 @@ class Imports:
             help="Take evaluations from lichess's dump (.jsonl, .jsonl.zst) instead.",
         ),
     ] = None
-    comments: Annotated[
-        str | None,
-        typer.Option(
-            "--comments",
-            metavar="GAMES",
-            help="Take the mean of the [%eval] comments of these games instead.",
-        ),
-    ] = None
-
     chessdb: Annotated[
         Path | None,
         typer.Option(
@@ -134,18 +125,14 @@ class Imports:
         """
         from bookbuilder.engine.evaluate import imports
 
-        sources = {"--lichess": self.dump, "--comments": self.comments, "--chessdb": self.chessdb}
+        sources = {"--lichess": self.dump, "--chessdb": self.chessdb}
         given = [name for name, source in sources.items() if source is not None]
         if not given:
             return None
         if len(given) > 1:
             raise OptionError(f"{' and '.join(given)} are {len(given)} sources: give one after the other")
         with phase(f"reading {Path(str(sources[given[0]])).name}"):
-            if self.comments is not None:
-                new, engine = imports.read_comments(self.comments, plan=plan), imports.COMMENTS
-                if imports.is_doubtful(new):
-                    note(f"{self.comments}: half of the values are beyond 10 pawns; check their unit")
-            elif self.chessdb is not None:
+            if self.chessdb is not None:
                 new, engine = imports.read_chessdb(self.chessdb, plan), imports.CHESSDB
             else:
                 assert self.dump is not None

@@ -43,7 +43,7 @@ EXAMPLES: Final[Mapping[str, Sequence[str]]] = {
         "tally export chess.store -o tree.parquet",
         "tally export chess.store -o tree.csv --from 1.e4 --max-ply 6",
     ),
-    "book verify": ("book verify book.book", "book verify book.book --store chess.store"),
+    "book verify": ("book verify book.book", "book verify book.bin --json"),
     "book convert": (
         "book convert book.book book.abk",
         "book convert book.bin book.pgn",

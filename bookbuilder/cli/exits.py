@@ -151,10 +151,6 @@ def usage_line(error: typer.TyperException) -> str:
 
     Args:
         error: the usage error.
-
-    Example:
-        >>> usage_line(typer.TyperException("No such option: --elo"))
-        'unknown option --elo'
     """
     text = " ".join(error.format_message().split())
     for pattern, words in _REWORDED:

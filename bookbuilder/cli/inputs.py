@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from bookbuilder.archives.filters import FACET_FILTERS, GameFilter
-from bookbuilder.cli.console import counted, format_bytes, is_quiet, note, report
+from bookbuilder.cli.console import counted, format_bytes, is_quiet, note, report, skip_reasons
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.output import whole_file
 from bookbuilder.cli.progress import reading
@@ -246,11 +246,6 @@ def _named(names: Sequence[str]) -> str:
 
 
 _WIDTH: Final = 100
-_FILTERED: Final = {
-    "custom-start": "from set-up positions (--custom-starts counts them)",
-    "variant": "of variants",
-    "no-moves": "without moves",
-}
 
 
 def tell_rejects(report: TallyReport) -> None:
@@ -288,23 +283,11 @@ def nothing_counted(what: str, report: TallyReport) -> str:
         return f"{what}, the archives hold games of the other game; leave --game out"
     if not report.games_read:
         return f"{what}, the archives hold no game; check them with `bookbuilder games check`"
-    reasons = ", ".join(_reasons(report)) or "none was usable"
+    reasons = ", ".join(skip_reasons(report.filtered, report.rejects, report.duplicates)) or "none was usable"
+    reasons = reasons.replace("set-up positions", "set-up positions (--custom-starts counts them)")
     words = counted(report.games_read, "game was", "games were")
     first = f". First reject: {describe_reject(report.first_rejects[0])}" if report.first_rejects else ""
     return f"{what}, {words} read and none counted: {reasons}{first}"
-
-
-def _reasons(report: TallyReport) -> Iterator[str]:
-    """Yield each reason with its number of games, the most frequent first."""
-    known = {f"by the filter {name}": count for name, count in report.filtered.items()}
-    known |= {
-        _FILTERED[name]: known.pop(f"by the filter {name}") for name in report.filtered if name in _FILTERED
-    }
-    known |= {f"rejected as {name}": count for name, count in report.rejects.items()}
-    known["duplicates"] = report.duplicates
-    for name, count in sorted(known.items(), key=lambda each: -each[1]):
-        if count:
-            yield f"{count:,} {name}"
 
 
 # Positions are counted up to this ply, as far as `build` selects by default.

@@ -41,14 +41,6 @@ def losses(
         move: its code, as a row of TALLY holds it.
         is_first: take the shortest search of each position, not the longest.
         overrated: centipawns by which the engine overrates the side to move; None = as these moves show.
-
-    Example:
-        >>> import numpy as np
-        >>> from bookbuilder.evals.table import Valued
-        >>> score, nodes, best = np.array([30.0, 20.0]), np.ones(2, np.uint64), np.array([7, 0], np.uint16)
-        >>> valued = Valued(score, nodes, best, score, nodes, best)
-        >>> losses(valued, np.array([0, 0]), np.array([1, 1]), np.array([7, 9], np.uint16)).tolist()
-        [0.0, 50.0]
     """
     both, is_own = _sums(valued, before, after, move, is_first=is_first)
     less = _overrating(both, is_own) if overrated is None else overrated

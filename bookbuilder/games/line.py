@@ -81,11 +81,6 @@ def play_moves(position: Position, moves: str | Iterable[MoveLike]) -> Position:
 
     Raises:
         MoveError: a move is not legal; the message has its number and the position.
-
-    Example:
-        >>> from bookbuilder._core import Position
-        >>> play_moves(Position("chess"), "1.e4 c5").fen
-        'rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2'
     """
     for _, after in _steps(position, moves):
         position = after
@@ -101,10 +96,6 @@ def coordinate_moves(position: Position, moves: str | Iterable[MoveLike]) -> lis
 
     Raises:
         MoveError: a move is not legal; the message has its number and the position.
-
-    Example:
-        >>> coordinate_moves(bb.Position("xiangqi"), ["炮二平五", "H8+7"])
-        ['h2e2', 'h9g7']
     """
     return [move for move, _ in _steps(position, moves)]
 

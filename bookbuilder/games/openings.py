@@ -49,13 +49,7 @@ class Opening(NamedTuple):
 
 
 class Openings:
-    """The openings of a game, sorted by code and line; `openings_of` keeps one for each game.
-
-    Example:
-        >>> chess = openings_of("chess")
-        >>> chess.classify("c4 e6 d4 Nf6 Nc3 d5".split()).code
-        'D35'
-    """
+    """The openings of a game, sorted by code and line; `openings_of` keeps one for each game."""
 
     def __init__(self, game: Game) -> None:
         """Read the table of a game and replay its lines, which takes some milliseconds."""

@@ -71,10 +71,6 @@ def as_game(name: str) -> Game:
 
     Raises:
         OptionError: the name is unknown.
-
-    Example:
-        >>> as_game("xiangqi")
-        'xiangqi'
     """
     for game in GAMES_KNOWN:
         if name == game:
@@ -83,12 +79,7 @@ def as_game(name: str) -> Game:
 
 
 def side_name(side: int) -> SideName:
-    """Return the name of a side that tables number 0 (White, Red) or 1 (Black).
-
-    Example:
-        >>> side_name(0), side_name(1)
-        ('first', 'second')
-    """
+    """Return the name of a side that tables number 0 (White, Red) or 1 (Black)."""
     return SIDES[side]
 
 
@@ -97,10 +88,6 @@ def side_of(word: str) -> SideName:
 
     Raises:
         OptionError: it is not the word of a side.
-
-    Example:
-        >>> side_of("white"), side_of("red"), side_of("black")
-        ('first', 'first', 'second')
     """
     for side in SIDES:
         if word == side:
@@ -129,12 +116,7 @@ def require_side_word(word: str, game: Game, option: str) -> None:
 
 
 def coordinates_of(game: Game) -> Literal["uci", "iccs"]:
-    """Return the notation in which engines name moves by their squares.
-
-    Example:
-        >>> coordinates_of("chess"), coordinates_of("xiangqi")
-        ('uci', 'iccs')
-    """
+    """Return the notation in which engines name moves by their squares."""
     return "uci" if game == "chess" else "iccs"
 
 

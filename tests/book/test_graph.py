@@ -39,7 +39,7 @@ def xiangqi(data: Path) -> Tally:
     return Tally.from_archives(data / "xiangqi_selfplay.zip", max_ply=10, limit=300, fold=True)
 
 
-@pytest.mark.parametrize("suffix", [".bin", ".csv", ".parquet"])
+@pytest.mark.parametrize("suffix", [".bin", ".csv"])
 def test_file_has_reach_of_its_selection(tmp_path: Path, tally: Tally, suffix: str) -> None:
     chosen = select(tally, shape="moves", **RULES)
     path = tmp_path / f"a{suffix}"

@@ -18,7 +18,7 @@ SUFFIXES: tuple[tuple[Game, str], ...] = (
     ("chess", "csv"),
     ("xiangqi", "dat"),
     ("xiangqi", "obk"),
-    ("xiangqi", "parquet"),
+    ("xiangqi", "csv"),
 )
 
 

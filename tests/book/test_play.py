@@ -16,8 +16,8 @@ from bookbuilder.games.position import Game
 from bookbuilder.tally.store.reading import OpenStore
 
 FORMATS = [
-    *(("chess", suffix) for suffix in ("book", "bin", "abk", "csv", "parquet")),
-    *(("xiangqi", suffix) for suffix in ("book", "dat", "obk", "csv", "parquet")),
+    *(("chess", suffix) for suffix in ("book", "bin", "abk", "csv")),
+    *(("xiangqi", suffix) for suffix in ("book", "dat", "obk", "csv")),
 ]
 
 

@@ -76,7 +76,6 @@ KINDS = {
     "evaluations": Kind("chess.evals", lambda path: bb.Evals.read(path).table, is_checked=True),
     "growth": Kind("g.csv.growth", lambda path: read_journal(path)[:2], is_checked=True),
     "endgames": Kind("tables/KRvK.*", of_tables, is_checked=True),
-    "parquet": Kind("chess.parquet", lambda path: read_moves(path).table, is_checked=True),
     "edits": Kind("chess.edits", bb.MoveEdits.read, is_checked=False),
     **{
         suffix: Kind(f"{game}.{suffix}", lambda path: read_moves(path).table, is_checked=False)
@@ -97,7 +96,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
         tally = bb.Tally.from_archives(*bb.demo(game), max_ply=plies)
         tally.save(folder / f"{game}.store")
         bb.write_book(bb.select(tally, min_games=2), folder / f"{game}.book")
-        own = ("bin", "abk", "csv", "parquet") if game == "chess" else ("obk", "dat")
+        own = ("bin", "abk", "csv") if game == "chess" else ("obk", "dat")
         for suffix in own:
             bb.write_book(bb.select(tally, min_games=2), folder / f"{game}.{suffix}")
     edits = bb.MoveEdits("chess")

@@ -1,4 +1,4 @@
-"""A book as a table that people and programs read: CSV and Parquet, either game, without loss.
+"""A book as CSV, which people and programs read, either game, without loss.
 
 The table has one row per move:
 
@@ -11,13 +11,13 @@ The table has one row per move:
 | quality | 0 … 31; empty = unknown |
 | learn | the learn field of Polyglot books; empty elsewhere |
 | engine, value, expected | only where an engine evaluated: see `engine_values`; empty = unknown |
-| key, lock, code | the columns that readers use: keys (CSV: hexadecimal) and stored move code |
+| key, lock, code | the columns that readers use: keys in hexadecimal and stored move code |
 
 A CSV with the columns fen, move and weight alone is a book, too: `startpos` or a line of moves may stand for
 a FEN.
 
-Facts about the book (game, fold, statistic, basis) are further columns of a CSV, with the same value in each
-row, or the metadata of a Parquet file. Bridges are not written.
+Facts about the book (game, fold, statistic, basis) are further columns, with the same value in each row.
+Bridges are not written.
 """
 
 from __future__ import annotations
@@ -38,7 +38,6 @@ from bookbuilder.book.formats.walk import follow
 from bookbuilder.errors import FenError, FormatError, MoveError, OptionError, SchemaError
 from bookbuilder.games.position import as_game, as_position
 from bookbuilder.schema import BOOK_MOVES, check
-from bookbuilder.sealed import seal, seal_holds
 from bookbuilder.selection.engine import OF_ENGINE
 
 _NOTATIONS: Final = {"chess": ("uci", "san"), "xiangqi": ("iccs", "iccs")}
@@ -46,8 +45,6 @@ _PLACE: Final = ("fen", "move")
 _PLAIN: Final = ("weight", "games", "wins", "draws", "losses", "quality", "learn")
 _KEYS: Final = ("key", "lock", "code")
 _FACTS: Final = ("game", "fold", "statistic", "basis")
-_METADATA: Final = b"bookbuilder.moves"
-_VERSION: Final = 1
 _XIANGQI_RANKS: Final = 10
 
 
@@ -77,56 +74,20 @@ def listing(book: MoveBook) -> pa.Table:
     return pa.table(arrays)
 
 
-def write_parquet(path: Path, book: MoveBook) -> tuple[int, Lost]:
-    """Write a book as a Parquet file; return the number of its rows, and the losses."""
-    import pyarrow.parquet as pq
-
-    table = listing(book)
-    pq.write_table(table.replace_schema_metadata({_METADATA: seal(table, _facts(book))}), path)
-    return table.num_rows, {}
-
-
 def write_csv(path: Path, book: MoveBook) -> tuple[int, Lost]:
     """Write a book as CSV; return the number of its rows, and the losses."""
     from pyarrow import csv
 
-    table, facts = listing(book), _facts(book)
+    table = listing(book)
     for name, digits in (("key", 16), ("lock", 8)):
         place = table.schema.get_field_index(name)
         texts = [None if key is None else f"0x{key:0{digits}x}" for key in table.column(name).to_pylist()]
         table = table.set_column(place, name, pa.array(texts, pa.string()))
     for name in _FACTS:
-        text = json.dumps(facts[name]).strip('"')
+        text = json.dumps(getattr(book, name)).strip('"')
         table = table.append_column(name, pa.array([text] * table.num_rows, pa.string()))
     csv.write_csv(table, path, csv.WriteOptions(quoting_style="needed"))
     return table.num_rows, {}
-
-
-def read_parquet(path: Path) -> MoveBook:
-    """Return a book that `write_parquet` wrote.
-
-    Raises:
-        FormatError: it is not such a file.
-        OSError: it cannot be read.
-    """
-    import pyarrow.parquet as pq
-
-    path.open("rb").close()  # an unreadable file is an OSError, not a FormatError
-    try:
-        table = pq.read_table(path)
-        table.validate(full=True)
-        table.column_names  # noqa: B018 (a damaged name is no text)
-    except (pa.ArrowException, UnicodeDecodeError, OSError) as error:
-        raise _not_a_listing(path, "Parquet", str(error)) from error
-    try:
-        known = json.loads((table.schema.metadata or {})[_METADATA])
-    except (KeyError, ValueError) as error:
-        raise _not_a_listing(path, "Parquet", f'metadata "{_METADATA.decode()}" is missing') from error
-    if not isinstance(known, dict) or known.get("schema") != _VERSION:
-        raise _not_a_listing(path, "Parquet", f'"schema" is not {_VERSION}')
-    if not known.keys() <= {"schema", *_FACTS, "digest"} or not seal_holds(table, known):
-        raise FormatError(f"{path}: damaged or changed; write changed rows as CSV")
-    return _book(path, known, {name: table.column(name) for name in table.column_names})
 
 
 def read_csv(path: Path) -> MoveBook:
@@ -149,10 +110,10 @@ def read_csv(path: Path) -> MoveBook:
         # Names of columns are decoded here, not before.
         columns: dict[str, Any] = {name: table.column(name) for name in table.column_names}
     except (pa.ArrowException, UnicodeDecodeError) as error:
-        raise _not_a_listing(path, "CSV", str(error)) from error
+        raise _not_a_listing(path, str(error)) from error
     for name in ("weight", *(() if "key" in columns else ("fen", "move"))):
         if name not in columns:
-            raise _not_a_listing(path, "CSV", f'column "{name}" is missing')
+            raise _not_a_listing(path, f'column "{name}" is missing')
     facts = _facts_of_columns(path, columns)
     columns = {name: pa.nulls(table.num_rows, pa.string()) for name in (*_PLACE, *_PLAIN, *_KEYS)} | columns
     return _book(path, facts, columns | _computed_keys(path, facts, columns))
@@ -169,7 +130,7 @@ def _facts_of_columns(path: Path, columns: Mapping[str, Any]) -> dict[str, Any]:
         values = sorted(set(columns[name].drop_null().to_pylist()))
         if len(values) != 1:
             found = ", ".join(values) or "nothing"
-            raise _not_a_listing(path, "CSV", f'column "{name}" holds {found}, expected one value')
+            raise _not_a_listing(path, f'column "{name}" holds {found}, expected one value')
         facts[name] = values[0]
     return {**facts, "fold": facts.get("fold", str(facts["game"] == "xiangqi").lower()) == "true"}
 
@@ -230,16 +191,6 @@ def edit_csv(
     return before, weight
 
 
-def _facts(book: MoveBook) -> dict[str, Any]:
-    return {
-        "schema": _VERSION,
-        "game": book.game,
-        "fold": book.fold,
-        "statistic": book.statistic,
-        "basis": book.basis,
-    }
-
-
 def _book(path: Path, facts: Mapping[str, Any], columns: Mapping[str, Any]) -> MoveBook:
     missing = [name for name in (*_PLAIN, *_KEYS) if name not in columns]
     if missing:
@@ -252,7 +203,7 @@ def _book(path: Path, facts: Mapping[str, Any], columns: Mapping[str, Any]) -> M
         except (pa.ArrowException, ValueError, OverflowError) as error:
             raise FormatError(f'{path}: column "{name}": {error}; expected {each.type}') from error
     if facts.get("statistic") not in STATISTICS or facts.get("basis") not in ("played", "reached"):
-        raise _not_a_listing(path, "listing", "statistic or basis is unknown")
+        raise _not_a_listing(path, "statistic or basis is unknown")
     try:
         table = check(pa.Table.from_arrays(arrays, names=BOOK_MOVES.names), BOOK_MOVES)
         engine = engine_values(columns)
@@ -277,5 +228,5 @@ def _numbers(column: Any, kind: pa.DataType) -> pa.Array[Any]:  # noqa: ANN401 (
     return pa.array([int(text, 0) if text else None for text in column.to_pylist()], kind)
 
 
-def _not_a_listing(path: Path, kind: str, why: str) -> FormatError:
-    return FormatError(f"{path}: {why}; expected a {kind} file that bookbuilder has written from a book")
+def _not_a_listing(path: Path, why: str) -> FormatError:
+    return FormatError(f"{path}: {why}; expected a CSV file that bookbuilder has written from a book")

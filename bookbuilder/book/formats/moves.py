@@ -275,10 +275,6 @@ def scaled_weights(
         limit: the maximum of the field.
         groups: for each weight the number of its group, from 0; m is the maximum of the group. None = all
             weights are one group.
-
-    Example:
-        >>> scaled_weights(np.array([200_000, 100_000, 1], np.uint64), 65535)
-        array([65535, 32768,     0], dtype=uint64)
     """
     if weight.size == 0:
         return weight.astype(np.uint64)

@@ -157,9 +157,6 @@ FORMATS: Final[dict[str, Format]] = {
         Format(name="pgn", suffix=".pgn", games=_BOTH, **_late("pgn_tree", "pgn_tree", "write")),
         Format(name="epd", suffix=".epd", games=_BOTH, **_late("epd", "epd", "write")),
         Format(name="csv", suffix=".csv", games=_BOTH, **_late("listing", "csv", *_EVERY)),
-        Format(
-            name="parquet", suffix=".parquet", games=_BOTH, **_late("listing", "parquet", "read", "write")
-        ),
     )
 }
 """All formats by name."""
@@ -170,10 +167,6 @@ def format_of(path: Path, name: str | None = None) -> Format:
 
     Raises:
         OptionError: the name or suffix is unknown.
-
-    Example:
-        >>> format_of(Path("openings.bin")).name
-        'polyglot'
     """
     if name is not None:
         if name not in FORMATS:
@@ -358,7 +351,7 @@ _CHESSBASE: Final = (".ctg", ".cto", ".ctb")
 _WEIGHTS_ALONE: Final = ("polyglot", "book-dat")
 
 # Formats that store values of an engine, or report themselves what they lose of them.
-_WITH_VALUES: Final = ("pgn", "epd", "csv", "parquet")
+_WITH_VALUES: Final = ("pgn", "epd", "csv")
 
 _INSTEAD: Final = {
     "pgn": "count its moves with tally --variations",

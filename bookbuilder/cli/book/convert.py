@@ -32,7 +32,7 @@ def convert(
 ) -> None:
     """Convert a book between formats, and report what is lost.
 
-    .book clustered; .bin Polyglot; .abk Arena; .dat BOOK.DAT; .obk OBK; .pgn .epd write only; .csv .parquet.
+    .book clustered; .bin Polyglot; .abk Arena; .dat BOOK.DAT; .obk OBK; .pgn .epd write only; .csv.
     """
     from bookbuilder.book.formats.registry import convert as convert_book
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from rich.cells import cell_len
 
-from bookbuilder.cli.console import copies, counted, say
+from bookbuilder.cli.console import copies, counted, say, skip_reasons
 from bookbuilder.cli.notation import shown_reach
 from bookbuilder.games.position import SIDES, Game, SideName
 
@@ -21,12 +21,7 @@ _SHORTEST: Final = 12
 
 
 def side_label(game: Game, side: SideName) -> str:
-    """Return the name of a side for people.
-
-    Example:
-        >>> side_label("xiangqi", "first"), side_label("chess", "second")
-        ('Red', 'Black')
-    """
+    """Return the name of a side for people."""
     return _LABELS[game][SIDES.index(side)]
 
 
@@ -57,7 +52,10 @@ def build_lines(game: Game, answer: Mapping[str, Any]) -> Iterator[str]:
     yield from reach_lines(game, answer["reach"])
     if repeats := answer["skipped"].get("repeats"):
         yield copies(repeats)
-    if words := [*_skipped(answer["skipped"])]:
+    skipped = answer["skipped"]
+    filtered = skipped.get("filtered_by_reason", {"": skipped["filtered"]})
+    rejects = skipped.get("rejected_by_reason", {"": skipped["rejected"]})
+    if words := skip_reasons(filtered, rejects, skipped["duplicates"]):
         yield _fitted("skipped games: ", words)
 
 
@@ -161,25 +159,3 @@ def skipped_games(tally: Tally) -> dict[str, Any]:
         reasons |= {"repeats": report.repeats}
         reasons |= {"rejected_by_reason": report.rejects, "files_unreadable": len(report.unreadable())}
     return {**sums, **reasons}
-
-
-_WORDS: Final = {
-    "custom-start": "from set-up positions",
-    "variant": "of variants",
-    "no-moves": "without moves",
-}
-
-
-def _skipped(skipped: Mapping[str, Any]) -> Iterator[str]:
-    """Yield each reason with its number of games, the most frequent first."""
-    reasons = skipped.get("filtered_by_reason")
-    if reasons is None:
-        reasons = {"filtered": skipped["filtered"], "rejected": skipped["rejected"]}
-    else:
-        filtered = {_WORDS.get(name, f"by the filter {name}"): count for name, count in reasons.items()}
-        rejected = {f"rejected as {name}": count for name, count in skipped["rejected_by_reason"].items()}
-        reasons = filtered | rejected
-    reasons = {**reasons, "duplicates": skipped["duplicates"]}
-    for name, count in sorted(reasons.items(), key=lambda each: -each[1]):
-        if count:
-            yield counted(count, "duplicate") if name == "duplicates" else f"{count:,} {name}"

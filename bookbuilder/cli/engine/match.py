@@ -98,7 +98,7 @@ def match(
         _games(
             "--openings",
             metavar="FILE",
-            help="Openings: a book, an archive, or .epd.",
+            help="Openings: an archive, or .epd.",
             show_default="6 random moves; none if an engine has a book",
         ),
     ] = None,

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Final, NamedTuple, TypeAlias
 import typer
 
 from bookbuilder.cli import console
-from bookbuilder.cli.console import counted, note, print_json, print_text
+from bookbuilder.cli.console import counted, note, print_json, print_text, skip_reasons
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.inputs import check_losses, named_files, tell_unreadable
 from bookbuilder.cli.options import arguments as opt
@@ -172,11 +172,8 @@ class Writing:
         if self.json:
             print_json(report.to_json())
         tell_unreadable(report.members_skipped)
-        reasons = sorted({**report.filtered, **report.rejects}.items())
-        note(
-            f"{counted(report.games_read, 'game')} read, {report.games_written:,} written"
-            + "".join(f", {count:,} {reason}" for reason, count in reasons)
-        )
+        done = f"{counted(report.games_read, 'game')} read, {report.games_written:,} written"
+        note(", ".join([done, *skip_reasons(report.filtered, report.rejects)]))
         if report.variations_cut:
             note(f"{counted(report.variations_cut, 'variation')} cut at a bad move")
         check_losses(report, strict=strict)

@@ -28,12 +28,7 @@ PositionWords: TypeAlias = Annotated[
 
 
 def joined(words: list[str] | None) -> str:
-    """Return the position that the words of an argument name together.
-
-    Example:
-        >>> joined(["1.e4", "c5"]), joined(None)
-        ('1.e4 c5', '')
-    """
+    """Return the position that the words of an argument name together."""
     return " ".join(words or ())
 
 
@@ -98,12 +93,7 @@ def position_at(game: Game, text: str) -> Position:
 
 
 def plies_before(text: str) -> int:
-    """Return the ply of a position: of its FEN, plus the moves after it.
-
-    Example:
-        >>> plies_before("1.e4 e5"), plies_before("4k3/8/8/8/8/8/8/4K3 b - - 0 7")
-        (2, 13)
-    """
+    """Return the ply of a position: of its FEN, plus the moves after it."""
     start, words = split_position(text)
     fields = start.split()
     number = int(fields[5]) if len(fields) > 5 and fields[5].isdecimal() else 1

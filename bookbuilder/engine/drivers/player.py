@@ -6,12 +6,14 @@ One asyncio event loop in a background thread serves all processes.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import functools
 import itertools
 import re
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable, Coroutine, Iterable
+from asyncio.subprocess import DEVNULL, PIPE, Process
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
 
@@ -19,7 +21,7 @@ from bookbuilder._core import Referee
 from bookbuilder.engine.drivers.spec import EngineSpec, Protocol, ThinkLimit
 from bookbuilder.errors import MoveError, OptionError
 from bookbuilder.evals.words import MATE_SCORE, mate_score
-from bookbuilder.games.position import Game
+from bookbuilder.games.position import Game, coordinates_of
 
 T = TypeVar("T")
 
@@ -27,8 +29,10 @@ _SPELLED: Final[dict[Protocol, str]] = {"uci": "UCI", "ucci": "UCCI", "xboard": 
 
 UNTIMED_SECONDS: Final = 3600
 """Maximum time of a move whose limit is a depth or a number of nodes; chosen."""
-QUIT_SECONDS: Final = 2.0
-"""Time that an engine has to end before it is killed."""
+# Time that an engine has to end before it is killed.
+_QUIT_SECONDS: Final = 2.0
+# Maximum length of a line that an engine writes.
+_LINE_BYTES: Final = 1 << 20
 
 # Maximum time that an engine takes to say who it is. Some load a network first.
 _HELLO_SECONDS: Final = 10.0
@@ -47,6 +51,10 @@ _WORDS: Final = _NUMBERS | {"score", "time", "seldepth", "tbhits", "cpuload", "c
 
 class PlayerFault(Exception):  # noqa: N818 (a fault loses a game, it is not an error of ours)
     """A player broke its protocol, crashed, did not answer or played an illegal move: it loses the game."""
+
+
+class _EndedFault(PlayerFault):
+    """The program has ended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,11 +172,11 @@ class Player(ABC):
         game: the game.
         title: its name and version, as it names itself; else the name of its program.
         network: the network that it names by the option `EvalFile`; None: none.
-        notation: how it spells moves; None: as coordinates.
+        notation: how it spells moves.
     """
 
     network: str | None = None
-    notation: str = "uci"
+    _process: Process | None = None
 
     def __init__(self, spec: EngineSpec, game: Game) -> None:
         """Start the engine and set its options.
@@ -179,6 +187,7 @@ class Player(ABC):
         """
         self.spec = spec
         self.game: Game = game
+        self.notation: str = coordinates_of(game)
         self.title = spec.name
         self.limit, self.lines = spec.limit, 1
         self._tell: Tell | None = None
@@ -272,18 +281,7 @@ class Player(ABC):
                 nodes=old.nodes if info.nodes is None else info.nodes,
             )
 
-    async def hello(self, answer: Awaitable[T]) -> T:
-        """Return the engine's answer to the first line of its protocol.
-
-        Raises:
-            PlayerFault: there is none in time.
-        """
-        try:
-            return await asyncio.wait_for(answer, _HELLO_SECONDS)
-        except TimeoutError:
-            raise self.stranger(f"it did not answer in {_HELLO_SECONDS:.0f} s") from None
-
-    def stranger(self, why: str) -> PlayerFault:
+    def _stranger(self, why: str) -> PlayerFault:
         """Return the fault of a program that does not speak its protocol."""
         others = " or ".join(f"{name}:" for name in ("ucci", "xboard") if name != self.spec.protocol)
         advice = f"write {others} before the command if it speaks that"
@@ -324,12 +322,8 @@ class Player(ABC):
             raise self.fault(f"played {text!r} in {referee.position.fen}: {error}") from error
 
     @abstractmethod
-    def send(self, line: str) -> None:
-        """Send a line to the engine."""
-
-    @abstractmethod
-    async def _start(self) -> None:
-        """Start the process, shake hands and set the options."""
+    async def _greet(self) -> None:
+        """Shake hands and set the options."""
 
     @abstractmethod
     async def _prepare(self, referee: Referee) -> None:
@@ -339,6 +333,51 @@ class Player(ABC):
     async def _choose(self, referee: Referee, clocks: Clocks | None) -> int | None:
         """Return the code of the engine's move; None: it resigns."""
 
-    @abstractmethod
+    async def _start(self) -> None:
+        self._process = await asyncio.create_subprocess_exec(
+            *self.spec.command, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, limit=_LINE_BYTES
+        )
+        await self._greet()
+
+    def send(self, line: str) -> None:
+        """Send a line to the engine."""
+        assert self._process is not None
+        assert self._process.stdin is not None
+        self._process.stdin.write(f"{line}\n".encode())
+
+    async def _lines(self) -> AsyncIterator[str]:
+        """Yield the lines that the engine writes."""
+        assert self._process is not None
+        assert self._process.stdout is not None
+        async for line in self._process.stdout:
+            yield line.decode("utf-8", "replace").strip()
+        raise _EndedFault(f"{self.spec.name} has ended")
+
+    async def _lines_before(self, last: str) -> list[str]:
+        """Return the lines that the engine writes before a certain line."""
+        lines: list[str] = []
+        async for line in self._lines():
+            if line == last:
+                break
+            lines.append(line)
+        return lines
+
+    async def _introduction(self, last: str) -> list[str]:
+        """Return the lines in which the engine says who it is."""
+        try:
+            return await asyncio.wait_for(self._lines_before(last), _HELLO_SECONDS)
+        except TimeoutError:
+            raise self._stranger(f"it did not answer in {_HELLO_SECONDS:.0f} s") from None
+        except _EndedFault as error:
+            raise self._stranger("it ended at once") from error
+
     async def _stop(self) -> None:
-        """End the process."""
+        if (process := self._process) is None:
+            return
+        self.send("quit")
+        try:
+            await asyncio.wait_for(process.wait(), _QUIT_SECONDS)
+        except TimeoutError:
+            with contextlib.suppress(ProcessLookupError):
+                process.kill()
+            await process.wait()

@@ -19,8 +19,8 @@ from typing import Final, NamedTuple, Self, TypeAlias, TypeVar
 
 from bookbuilder._core import Position, Referee
 from bookbuilder.engine.drivers.player import Player, PlayerFault, Reply
+from bookbuilder.engine.drivers.protocols import UcciPlayer, UciPlayer, XboardPlayer
 from bookbuilder.engine.drivers.spec import EngineSpec, ThinkLimit
-from bookbuilder.engine.drivers.xiangqi_player import UcciPlayer, UciPlayer, XboardPlayer
 from bookbuilder.errors import OptionError
 from bookbuilder.games.position import Game
 
@@ -48,15 +48,10 @@ def open_player(spec: EngineSpec, game: Game) -> Player:
         OptionError: the program does not exist, does not play the game, or does not have the options.
         PlayerFault: the engine does not speak its protocol.
     """
-    if game == "xiangqi":
-        players = {"uci": UciPlayer, "ucci": UcciPlayer, "xboard": XboardPlayer}
-        return players[spec.protocol](spec, game)
-    if spec.protocol == "ucci":
+    if spec.protocol == "ucci" and game == "chess":
         raise OptionError(f"{spec.name}: UCCI does not support chess")
-    # python-chess takes 0.1 s to import.
-    from bookbuilder.engine.drivers.chess_player import ChessPlayer
-
-    return ChessPlayer(spec, game)
+    players = {"uci": UciPlayer, "ucci": UcciPlayer, "xboard": XboardPlayer}
+    return players[spec.protocol](spec, game)
 
 
 def in_parallel(

@@ -1,4 +1,4 @@
-"""Take evaluations of a plan's positions from what others made: lichess's dump, chessdb's values, comments.
+"""Take evaluations of a plan's positions from what others made: lichess's dump and chessdb's values.
 
 **lichess** publishes a dump (database.lichess.org). Each line is a JSON object: `fen` with four fields, and
 `evals`, each with `knodes`, `depth` and `pvs`. The first variation is the best. Scores (`cp`, or `mate` in
@@ -11,10 +11,6 @@ Positions that chessdb does not know have none. Lines that begin with `#` are co
 
     rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - ; cdb eval: -23, ply: 1; PV: e7e5 g1f3
 
-**Comments** such as `[%eval …]` of archives stand after a move; `collection/valued.rs` has their forms. Each
-position gets one row: the mean of its comments, and their number as the limit. Variations are
-skipped, and a game ends at its first illegal move.
-
 Source of chessdb's lines: `fens2cdb.py` and `cdbbulkpv.py` of <https://github.com/robertnurnberg/cdblib>, and
 `cdbdirect`.
 """
@@ -22,37 +18,27 @@ Source of chessdb's lines: `fens2cdb.py` and `cdbbulkpv.py` of <https://github.c
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
 import chess
-import numpy as np
 import pyarrow as pa
 
-from bookbuilder import _core
 from bookbuilder._core import Position
-from bookbuilder.archives.collection import CollectionReport
-from bookbuilder.archives.find import find_archives
-from bookbuilder.columns import values
 from bookbuilder.engine.evaluate.plan import Plan, Target
 from bookbuilder.errors import ArchiveError, FenError, MoveError, OptionError
 from bookbuilder.evals.table import Evals
 from bookbuilder.evals.words import MATE_SCORE, mate_score
 from bookbuilder.games.position import as_position
-from bookbuilder.schema import EVALS, from_native
+from bookbuilder.schema import EVALS
 
 LICHESS: Final = "lichess"
 """The name of the engine in the table: several versions of Stockfish, which the dump does not name."""
 CHESSDB: Final = "chessdb"
 """The name of the engine in the table: values are those of many searches, backed up."""
-COMMENTS: Final = "comments"
-"""The name of the engine in the table: comments do not name theirs."""
 
-# Centipawns: no opening is worth so much.
-_DOUBTFUL: Final = 1000
 _PIECE_BYTES: Final = 1 << 22
 _FEN: Final = re.compile(rb'\{"fen": ?"([^"]*)"')
 # A board with side and castling rights; the square of en passant is written in several ways.
@@ -204,59 +190,6 @@ def _chessdb_best(line: bytes, position: Position) -> int | None:
         return position.parse_move(found[1].decode(), "uci")
     except MoveError:
         return None
-
-
-def read_comments(*paths: str | os.PathLike[str], plan: Plan) -> Evals:
-    """Return the mean evaluations of a plan's positions in the comments of archives.
-
-    Args:
-        *paths: files, directories (searched recursively), patterns or `@` lists of them.
-        plan: the positions.
-
-    Raises:
-        OptionError: no comment values one of the positions.
-        ArchiveError: a file is missing, damaged or of an unknown format, or has games of the other game.
-    """
-    game = plan.targets[0].position.game
-    places = pa.table(
-        {
-            "key": pa.array([each.key for each in plan.targets], pa.uint64()),
-            "lock": pa.array([each.lock for each in plan.targets], pa.uint32()),
-        }
-    )
-    files = [os.fspath(path) for path in find_archives(paths)]
-    sums, run = _core.sum_comments(files, game, places, fold=plan.fold)
-    report = CollectionReport.of_run(run)
-    for skipped in report.unreadable() if report.games_read else report.members_skipped:
-        raise ArchiveError(skipped["reason"])
-    table = _comment_rows(places, from_native(sums))
-    if not table.num_rows:
-        found = ", ".join(files)
-        raise OptionError(f"{found}: no comment such as [%eval 0.31] values one of these positions")
-    return Evals.of(table, game)
-
-
-def is_doubtful(evals: Evals) -> bool:
-    """Return whether half of the values are beyond ten pawns, as if centipawns were read as pawns."""
-    scores = np.abs(evals.table["score"].to_numpy())
-    return bool(np.median(scores) > _DOUBTFUL)
-
-
-def _comment_rows(places: pa.Table, sums: pa.Table) -> pa.Table:
-    """Return the rows of EVALS of the positions that have comments."""
-    count = values(sums.column("count"))
-    is_valued = count > 0
-    table = places.filter(pa.array(is_valued))
-    total, count = values(sums.column("total"))[is_valued], count[is_valued]
-    columns = {
-        "engine": pa.array([COMMENTS] * len(count), pa.string()),
-        "limit": pa.array([f"comments={each}" for each in count.tolist()], pa.string()),
-        # Halves are rounded to even.
-        "score": pa.array(np.rint(total / count).astype(np.int32), pa.int32()),
-    }
-    known: dict[str, Any] = {"key": table["key"], "lock": table["lock"]} | columns
-    absent = {field.name: pa.nulls(len(count), field.type) for field in EVALS if field.name not in known}
-    return pa.table({name: (known | absent)[name] for name in EVALS.names}, schema=EVALS)
 
 
 def _read_lines(path: Path) -> Iterator[bytes]:

@@ -1,4 +1,4 @@
-"""Openings of a match, from a book, an archive or a file of positions, or drawn at random.
+"""Openings of a match, from an archive or a file of positions, or drawn at random.
 
 Their order depends on a seed. Each opening is played twice, with colours swapped. A file of positions has a
 FEN or a line of EPD in each line: `board side castling en-passant [halfmoves number] operations`. Lines of
@@ -19,12 +19,10 @@ from typing import Final
 
 from bookbuilder import _core
 from bookbuilder._core import Position
-from bookbuilder.book.book import Book
 from bookbuilder.engine.engine import Engine
 from bookbuilder.errors import ArchiveError, FenError, OptionError
 from bookbuilder.games.position import Game
 
-_BOOK_MAGIC: Final = b"BOOKBLDR"
 _POSITIONS: Final = (".epd", ".fen")
 # A random opening is replaced if a search of this number of nodes gives one side more than this; chosen.
 _MOST_CENTIPAWNS: Final = 120
@@ -74,7 +72,7 @@ def choose_openings(
 
     Args:
         game: chess or xiangqi.
-        source: a clustered book, an archive, or a file of positions (`.epd`, `.fen`); None: random moves.
+        source: an archive, or a file of positions (`.epd`, `.fen`); None: random moves.
         plies: maximum number of moves of an opening; ignored for positions.
         seed: seed of all random choices.
         shuffle: draw from a file at random instead of taking it in order.
@@ -87,8 +85,6 @@ def choose_openings(
     lines: Iterable[Opening]
     if source is None:
         lines = _drawn(_random_lines(game, plies, chance)) if plies else [Opening(None, ())]
-    elif source.suffix.lower() not in _POSITIONS and _is_book(source):
-        lines = _drawn(_book_lines(Book.open(source, game=game), plies, chance))
     else:
         is_list = source.suffix.lower() in _POSITIONS
         lines = _of_positions(source, game) if is_list else _of_archive(source, game, plies)
@@ -100,13 +96,6 @@ def choose_openings(
     except IndexError:
         raise OptionError(f"{source or 'random openings'}: no opening of {game} in it") from None
     return openings
-
-
-def _is_book(path: Path) -> bool:
-    if not path.is_file():
-        return False
-    with path.open("rb") as stream:
-        return stream.read(len(_BOOK_MAGIC)) == _BOOK_MAGIC
 
 
 def _of_positions(path: Path, game: Game) -> list[Opening]:
@@ -173,19 +162,3 @@ def _random_lines(game: Game, plies: int, chance: random.Random) -> Iterator[Ope
             score = judge.search(moves=moves, nodes=_JUDGE_NODES).score_cp
         is_balanced = score is not None and abs(score) <= _MOST_CENTIPAWNS
         yield Opening(None, tuple(moves)) if is_balanced else None
-
-
-def _book_lines(book: Book, plies: int, chance: random.Random) -> Iterator[Opening | None]:
-    """Yield lines of a book; moves are drawn by the number of games that reached the next position."""
-    while True:
-        position, moves = Position(book.game), list[str]()
-        while len(moves) < plies:
-            codes = position.moves()
-            reached = [(code, book.probe(position.play(code))) for code in codes]
-            known = [(code, record.usage) for code, record in reached if record is not None and record.usage]
-            if not known:
-                break
-            code = chance.choices([code for code, _ in known], [usage for _, usage in known])[0]
-            moves.append(position.coordinates(code))
-            position = position.play(code)
-        yield Opening(None, tuple(moves)) if moves and position.verdict is None else None

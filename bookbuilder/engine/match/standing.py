@@ -25,7 +25,7 @@ class MatchOptions:
         game: chess or xiangqi.
         engines: the first player and the second.
         games: maximum number of games.
-        openings: book, archive or file of positions; None: random moves.
+        openings: archive or file of positions; None: random moves.
         opening_plies: number of moves in an opening.
         shuffle: draw openings from a file at random instead of taking them in order.
         seed: seed of all random choices.

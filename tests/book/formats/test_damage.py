@@ -75,7 +75,7 @@ def test_changed_bytes_are_refused_or_give_legal_moves(sound: Path, tmp_path: Pa
             refused += 1
             continue
         assert not follow(book).illegal.size, "a move that no position allows was read"
-    assert refused < CHANGES or sound.suffix in (".book", ".parquet", ".obk")
+    assert refused < CHANGES or sound.suffix in (".book", ".obk")
 
 
 def test_damaged_file_converts_to_sound_file_or_nothing(sound: Path, tmp_path: Path) -> None:

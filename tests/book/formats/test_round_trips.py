@@ -22,7 +22,6 @@ KEPT = {
     "book-dat": ("weight",),
     "obk": ("weight", *COUNTS),
     "csv": ("weight", "games", *COUNTS, "quality"),
-    "parquet": ("weight", "games", *COUNTS, "quality"),
 }
 
 LINES = st.lists(st.lists(st.integers(0, 200), min_size=1, max_size=8), min_size=1, max_size=6)

@@ -1,7 +1,8 @@
-"""Xiangqi engines that speak UCI, UCCI or xboard, line by line: python-chess knows no xiangqi.
+"""Engines of both games that speak UCI, UCCI or xboard, line by line.
 
-Moves are written as each engine spells them: with ranks from 1 for an engine that has the option
-`UCI_Variant` (Fairy-Stockfish), else with ranks from 0.
+python-chess drives engines of chess only, and takes 0.1 s to import. Moves of xiangqi are written as each
+engine spells them: with ranks from 1 for an engine that has the option `UCI_Variant` (Fairy-Stockfish), else
+with ranks from 0.
 
 Sources: UCI (Huber, Meyer-Kahlen 2006), UCCI (xqbase 3.0), xboard (Mann, Muller, version 2).
 """
@@ -11,17 +12,14 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import re
-from abc import abstractmethod
-from asyncio.subprocess import DEVNULL, PIPE, Process
-from collections.abc import AsyncIterator
 from typing import Final
 
 from bookbuilder._core import Position, Referee
-from bookbuilder.engine.drivers.player import QUIT_SECONDS, UNTIMED_SECONDS, Clocks, Info, Player, PlayerFault
+from bookbuilder.engine.drivers.player import UNTIMED_SECONDS, Clocks, Info, Player
 from bookbuilder.errors import OptionError
 
-# Maximum length of a line that an engine writes.
-_LINE_BYTES: Final = 1 << 20
+# Options that a search sets, or the game.
+_OWN_OPTIONS: Final = ("MultiPV", "UCI_Variant")
 # Time that an engine has to announce its features. Engines of version 1 announce nothing.
 _FEATURE_SECONDS: Final = 3.0
 _FEATURE: Final = re.compile(r'(\w+)=(?:"([^"]*)"|(\S+))')
@@ -31,74 +29,8 @@ _XBOARD_RESULT: Final = re.compile(r"resign|(1-0|0-1|1/2-1/2)\s*(\{.*)?")
 _XBOARD_THOUGHT: Final = re.compile(r"(\d+)[.&]?\s+(-?\d+)\s+\d+\s+(\d+)")
 
 
-class _EndedFault(PlayerFault):
-    """The program has ended."""
-
-
-class _LinePlayer(Player):
-    """A program that reads and writes lines."""
-
-    notation = "iccs"
-    _process: Process | None = None
-
-    async def _start(self) -> None:
-        self._process = await asyncio.create_subprocess_exec(
-            *self.spec.command, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, limit=_LINE_BYTES
-        )
-        await self._greet()
-
-    def send(self, line: str) -> None:
-        """Send a line to the engine."""
-        assert self._process is not None
-        assert self._process.stdin is not None
-        self._process.stdin.write(f"{line}\n".encode())
-
-    async def _lines(self) -> AsyncIterator[str]:
-        """Yield the lines that the engine writes."""
-        assert self._process is not None
-        assert self._process.stdout is not None
-        async for line in self._process.stdout:
-            yield line.decode("utf-8", "replace").strip()
-        raise _EndedFault(f"{self.spec.name} has ended")
-
-    async def _lines_before(self, last: str) -> list[str]:
-        """Return the lines that the engine writes before a certain line."""
-        lines: list[str] = []
-        async for line in self._lines():
-            if line == last:
-                break
-            lines.append(line)
-        return lines
-
-    async def _stop(self) -> None:
-        if (process := self._process) is None:
-            return
-        self.send("quit")
-        try:
-            await asyncio.wait_for(process.wait(), QUIT_SECONDS)
-        except TimeoutError:
-            with contextlib.suppress(ProcessLookupError):
-                process.kill()
-            await process.wait()
-
-    @abstractmethod
-    async def _greet(self) -> None:
-        """Shake hands and set the options."""
-
-    async def _introduction(self, last: str) -> list[str]:
-        """Return the lines in which the engine says who it is."""
-        try:
-            return await self.hello(self._lines_before(last))
-        except _EndedFault as error:
-            raise self.stranger("it ended at once") from error
-
-    def _moves(self, referee: Referee) -> str:
-        moves = " ".join(referee.moves(self.notation))
-        return f" moves {moves}" if moves else ""
-
-
-class UciPlayer(_LinePlayer):
-    """A xiangqi engine that speaks UCI, or Fairy-Stockfish with its `UCI_Variant`."""
+class UciPlayer(Player):
+    """An engine that speaks UCI; one with `UCI_Variant`, such as Fairy-Stockfish, is set to the game."""
 
     async def _greet(self) -> None:
         self.send("uci")
@@ -106,16 +38,28 @@ class UciPlayer(_LinePlayer):
         found = [re.match(r"option name (.+?) type (.*)", line) for line in lines]
         options = {each[1]: each[2] for each in found if each is not None}
         self._has_lines, self._set_lines = "MultiPV" in options, 1
-        network = re.search(r" default (\S+)", options.get("EvalFile", ""))
+        network = re.search(r" default (?!<empty>)(\S+)", options.get("EvalFile", ""))
         self.introduce(_title(lines), network and network[1])
         if variants := re.findall(r"var (\S+)", options.get("UCI_Variant", "")):
-            if "xiangqi" not in variants:
-                raise OptionError(f"{self.spec.name} does not play xiangqi: it plays {', '.join(variants)}")
-            self.send("setoption name UCI_Variant value xiangqi")
+            if self.game not in variants:
+                raise OptionError(
+                    f"{self.spec.name} does not play {self.game}: it plays {', '.join(variants)}"
+                )
+            self.send(f"setoption name UCI_Variant value {self.game}")
             self.notation = "uci"
         for name, value in self.options(options):
+            if name in _OWN_OPTIONS:
+                raise OptionError(f"{self.spec.name}: the program itself sets {name}: leave it out")
+            if limits := re.match(r"spin .*min (-?\d+) max (-?\d+)", options[name]):
+                least, most = map(int, limits.groups())
+                if not re.fullmatch(r"-?\d+", value) or not least <= int(value) <= most:
+                    raise OptionError(f"{self.spec.name}: {name}={value}: expected {least} to {most}")
             self.send(f"setoption name {name}" + (f" value {value}" if value else ""))
         await self._sync()
+
+    def _moves(self, referee: Referee) -> str:
+        moves = " ".join(referee.moves(self.notation))
+        return f" moves {moves}" if moves else ""
 
     async def _sync(self) -> None:
         self.send("isready")
@@ -200,8 +144,8 @@ class UcciPlayer(UciPlayer):
         return f"go time {own} increment {limit.increment_ms // self._unit_ms} opptime {other}"
 
 
-class XboardPlayer(_LinePlayer):
-    """A xiangqi engine that speaks xboard's protocol, version 2.
+class XboardPlayer(Player):
+    """An engine that speaks xboard's protocol, version 2.
 
     Between its own moves the engine is in `force` mode: it receives the opponent's moves, then `go`. So it
     never thinks unasked, and keeps what it has learnt.
@@ -216,8 +160,8 @@ class XboardPlayer(_LinePlayer):
             await asyncio.wait_for(self._read_features(), _FEATURE_SECONDS)
         self.introduce(self._features.get("myname", ""), None)
         variants = self._features.get("variants", "normal").split(",")
-        if "xiangqi" not in variants:
-            raise OptionError(f"{self.spec.name} does not play xiangqi: it plays {', '.join(variants)}")
+        if ("normal" if self.game == "chess" else self.game) not in variants:
+            raise OptionError(f"{self.spec.name} does not play {self.game}: it plays {', '.join(variants)}")
         self.send("easy")
         self.send("post")
         for name, value in self.spec.options:
@@ -239,7 +183,7 @@ class XboardPlayer(_LinePlayer):
             await self._lines_before(f"pong {self._pings}")
 
     async def _prepare(self, referee: Referee) -> None:
-        for line in ("new", "variant xiangqi", "force"):
+        for line in ("new", *(["variant xiangqi"] if self.game == "xiangqi" else []), "force"):
             self.send(line)
         if referee.fen is not None:
             if self._features.get("setboard") != "1":
