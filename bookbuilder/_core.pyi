@@ -306,7 +306,7 @@ class PositionNumbers:
 
 @final
 class Run:
-    """The result of a run over archives, or of a stretch of it: in memory, or in a file."""
+    """The result of a run over archives, or of a batch of it: in memory, or in a file."""
 
     def __init__(self, path: str) -> None:
         """Open a run file."""
@@ -332,12 +332,6 @@ class Run:
     @property
     def end_source(self) -> int:
         """Index of the source that a run file ends in; the number of sources if nothing is left."""
-    def row_extents(self, first: int, last: int) -> list[tuple[int, int]]:
-        """Offset and length of the blocks of a run file with rows of a range of keys, both ends included."""
-    def game_extents(self) -> list[tuple[int, int]]:
-        """Offset and length of the blocks of a run file with games."""
-    def text_extents(self) -> list[tuple[int, int]]:
-        """Offset and length of the blocks of a run file with rejects and figures."""
 
 @final
 class Observer:
@@ -371,37 +365,15 @@ def count_archives(
     directory: str | None = None,
     runs: Sequence[str] = ...,
     memory: int | None = None,
-    hold: bool = True,
     known: ArrowStream | None = None,
-    names: Sequence[str] | None = None,
-    stretch: tuple[
-        tuple[int, int], tuple[int, int, tuple[int, int] | None, int | None] | None, tuple[int, int]
-    ]
-    | None = None,
     digests: bool = False,
 ) -> list[Run]:
     """Counts archives and returns the runs, in order.
 
     Without a directory there is one run, in memory. With one, a run holds what fits in `memory` bytes and becomes a file
-    `run-<number>.run`, numbered after `runs`; the only run stays in memory if `hold` is set. `known`: schema GAMES, games
-    that others may be copies of. `names`: the names of the archives, if not their paths. `digests`: whether figures have
-    size and BLAKE3 digest of each source. `stretch`: where to read from and to: index of an archive and blocks of it
-    before the first; where that is in its text, if known; index and blocks up to the last. In its text: offset and line,
-    place of a zstd frame before and the text before that, offset of the end if it has one. Rejects are numbered from the
-    stretch's start.
+    `run-<number>.run`, numbered after `runs`; the only run stays in memory. `known`: schema GAMES, games that others may
+    be copies of. `digests`: whether figures have size and BLAKE3 digest of each source.
     """
-
-def count_blocks(
-    path: str, game: str, every: int, max_inflate: int | None
-) -> tuple[int, list[tuple[int, tuple[int, int, tuple[int, int] | None, int] | None]], int, str]:
-    """How many blocks of an archive hold games; places about `every` of them apart, from none on; size and digest.
-
-    A place: blocks before it and, if the archive can be entered there, offset and line in its text, place of a frame of
-    zstd before and the text before that, and the bytes of the file that hold all the text before.
-    """
-
-def run_index(last: bytes) -> int | None:
-    """Where the index of a run file begins, as its last bytes say; None if they are of no run file."""
 
 def count_rows(runs: Sequence[Run], parts: Sequence[str], first: int, last: int) -> int:
     """How many rows run files and parts come to within a range of keys, both ends included."""

@@ -41,8 +41,8 @@ if TYPE_CHECKING:
     from chess.polyglot import Entry
 
     from bookbuilder._core import Position
+    from bookbuilder.tally.memory_rows import RowSource
     from bookbuilder.tally.move_table import MoveTable
-    from bookbuilder.tally.rows import RowSource
 
 PickPolicy: TypeAlias = Literal["best", "weighted", "uniform"]
 """How `pick` chooses a move."""

@@ -52,7 +52,6 @@ _FILES: Final[dict[str, dict[str, str]]] = {
     "tally": {
         _ADD: "tally.count:tally",
         "verify": "tally.stores",
-        "compact": "tally.stores",
         "merge": "tally.stores",
         "remove-source": "tally.stores:remove_source",
         "export": "tally.stores",
@@ -97,7 +96,7 @@ class _Filters(Command):
 _SETTINGS: Final[dict[tuple[str, str], dict[str, Any]]] = {
     ("games", "filter"): {"cls": _Filters},
     ("tally", _ADD): {
-        "epilog": "Commands for stores: bookbuilder tally verify | compact | merge | remove-source | export; "
+        "epilog": "Commands for stores: bookbuilder tally verify | merge | remove-source | export; "
         "each has its --help. An archive that has such a name is given as ./verify.",
     },
 }

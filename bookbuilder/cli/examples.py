@@ -30,7 +30,6 @@ EXAMPLES: Final[Mapping[str, Sequence[str]]] = {
         "tally folder/ -o big.store --max-ply 40 --facet year",
     ),
     "tally verify": ("tally verify chess.store", "tally verify chess.store --json"),
-    "tally compact": ("tally compact chess.store", "tally compact chess.store --jobs 1"),
     "tally merge": (
         "tally merge chess.store more.store -o both.store",
         "tally merge chess.store more.store -o both.store --jobs 1",

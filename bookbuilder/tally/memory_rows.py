@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -23,7 +23,10 @@ from bookbuilder.tally.rows import Kind, Rare, TallyRow
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from bookbuilder.tally.rows import RowSource
+    from bookbuilder.tally.store.reading import OpenStore
+
+RowSource: TypeAlias = "MemoryRows | OpenStore"
+"""Where the rows and games of a tally come from."""
 
 _NEVER: Final = 2**63
 

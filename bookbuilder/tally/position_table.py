@@ -11,12 +11,12 @@ import pyarrow as pa
 from bookbuilder.games.position import START_WORD, Game, PositionLike, as_position
 from bookbuilder.tally.moves_at import KINDS, played_rows
 from bookbuilder.tally.options import TallyOptions
-from bookbuilder.tally.rows import RowSource
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from bookbuilder._core import Position
+    from bookbuilder.tally.memory_rows import RowSource
     from bookbuilder.tally.move_table import MoveTable
     from bookbuilder.tally.rows import TallyRow
 

@@ -12,10 +12,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import islice
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final
 
 from bookbuilder.archives.sources import Source, skipped_members, unreadable
 from bookbuilder.system import peak_rss_bytes
+
+if TYPE_CHECKING:
+    from bookbuilder import _core
 
 # How many rejects a report shows.
 _FIRST: Final = 3
@@ -148,20 +151,7 @@ class Stopwatch:
         )
 
 
-class Figures(Protocol):
-    """What a run says besides its rows and games."""
-
-    def figures(self) -> Iterable[bytes]:
-        """Return JSON objects: observations, superseded, and the figures of sources by index."""
-
-    def rejects(self) -> Iterable[bytes]:
-        """Return lines of JSON with the columns of REJECTS, in pieces of whole lines."""
-
-    def rejected_text(self) -> Iterable[bytes]:
-        """Return the text of rejected games, if it was kept."""
-
-
-def add_figures(runs: Iterable[Figures], before: dict[str, Any] | None = None) -> dict[str, Any]:
+def add_figures(runs: Iterable[_core.Run], before: dict[str, Any] | None = None) -> dict[str, Any]:
     """Return the figures of runs, added up: observations, superseded, and the sources by index.
 
     Args:
@@ -234,13 +224,13 @@ def _digested(source: Source, digest: Sequence[Any] | None) -> Source:
     return replace(source, size=digest[0], blake3=digest[1])
 
 
-def reject_pieces(runs: Iterable[Figures], *, as_text: bool) -> Iterator[bytes]:
+def reject_pieces(runs: Iterable[_core.Run], *, as_text: bool) -> Iterator[bytes]:
     """Yield the rejects of runs piece by piece: the text of the games, or lines of JSON."""
     for run in runs:
         yield from run.rejected_text() if as_text else run.rejects()
 
 
-def first_rejects(runs: Iterable[Figures]) -> tuple[dict[str, Any], ...]:
+def first_rejects(runs: Iterable[_core.Run]) -> tuple[dict[str, Any], ...]:
     """Return the first few rejects of runs, with the columns of REJECTS."""
     lines = (line for piece in reject_pieces(runs, as_text=False) for line in piece.splitlines())
     return tuple(json.loads(line) for line in islice(lines, _FIRST))

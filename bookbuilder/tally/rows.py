@@ -1,17 +1,10 @@
-"""The rows of a tally, and the interface of where they come from."""
+"""The rows of a tally, and the numbers of those that are left out."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
-    import pyarrow as pa
-
-    from bookbuilder._core import FrequentRows
+from typing import NamedTuple, TypeAlias
 
 
 class TallyRow(NamedTuple):
@@ -56,41 +49,3 @@ class Rare:
     rows: Counter[Kind]
     positions: Counter[Kind]
     looked_up: frozenset[tuple[int, int]] = frozenset()
-
-
-class RowSource(Protocol):
-    """Rows and games of a tally: tables in memory, or an open store that reads what it is asked for."""
-
-    def __len__(self) -> int:
-        """Return the number of rows."""
-
-    @property
-    def table(self) -> pa.Table:
-        """The rows, schema TALLY, one chunk a column."""
-
-    @property
-    def games(self) -> pa.Table:
-        """The games, schema GAMES."""
-
-    @property
-    def rare(self) -> Rare | None:
-        """The numbers of the rows of rare positions, if they were left out."""
-
-    def frequent(self, min_games: int) -> Iterable[FrequentRows]:
-        """Return the rows of positions of enough games, and the numbers of the others, in pieces.
-
-        No position is in two pieces.
-        """
-
-    @property
-    def game_count(self) -> int:
-        """The number of games that the rows count."""
-
-    def column(self, name: str) -> npt.NDArray[Any]:
-        """Return one column of the rows."""
-
-    def rows_at(self, key: int, lock: int) -> list[TallyRow]:
-        """Return the rows of a position, by move."""
-
-    def counts_at(self, positions: Sequence[tuple[int, int]]) -> list[list[int]]:
-        """Return games, first_wins, draws and second_wins of each position, given by (key, lock)."""

@@ -24,7 +24,7 @@ from bookbuilder.errors import StoreError
 from bookbuilder.games.position import Game, as_game
 from bookbuilder.keywords import require_known, spelled_out
 from bookbuilder.schema import GAMES, REJECTS, TALLY, check, check_order, empty, from_native, sorted_games
-from bookbuilder.tally.memory_rows import MemoryRows, frequent_rows
+from bookbuilder.tally.memory_rows import MemoryRows, RowSource, frequent_rows
 from bookbuilder.tally.options import (
     CountArguments,
     LimitArguments,
@@ -34,7 +34,6 @@ from bookbuilder.tally.options import (
 )
 from bookbuilder.tally.position_table import PositionTable
 from bookbuilder.tally.report import (
-    Figures,
     Stopwatch,
     TallyReport,
     add_figures,
@@ -42,7 +41,7 @@ from bookbuilder.tally.report import (
     reject_pieces,
     report_of,
 )
-from bookbuilder.tally.rows import Rare, RowSource
+from bookbuilder.tally.rows import Rare
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -346,7 +345,7 @@ class Tally(PositionTable):
             self.save(store)
         rejects: list[tuple[pa.Table, bytes]] = []
 
-        def keep(runs: Sequence[Figures]) -> None:
+        def keep(runs: Sequence[_core.Run]) -> None:
             lines = rejects_table(reject_pieces(runs, as_text=False))
             rejects.append((lines, b"".join(reject_pieces(runs, as_text=True))))
 

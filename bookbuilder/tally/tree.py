@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from bookbuilder._core import Position
-    from bookbuilder.tally.rows import RowSource
+    from bookbuilder.tally.memory_rows import RowSource
 
 _Indices: TypeAlias = npt.NDArray[np.int64]
 _Columns: TypeAlias = dict[str, Any]

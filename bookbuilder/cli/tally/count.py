@@ -35,7 +35,7 @@ from bookbuilder.cli.progress import reading
 from bookbuilder.errors import OptionError
 
 if TYPE_CHECKING:
-    from bookbuilder.tally.report import Figures
+    from bookbuilder import _core
 
 _USUAL_PLY: Final = 40
 """Default of `--max-ply`, as of `build`."""
@@ -123,7 +123,7 @@ def _share(files: Sequence[Path], part: str) -> list[Path]:
     return chosen
 
 
-def write_rejects(runs: Sequence[Figures], path: Path) -> None:
+def write_rejects(runs: Sequence[_core.Run], path: Path) -> None:
     """Write the rejects of run files: a line of JSON each, or the text of the games."""
     from bookbuilder.tally.report import reject_pieces
 

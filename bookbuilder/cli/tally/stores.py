@@ -1,4 +1,4 @@
-"""`bookbuilder tally verify|compact|merge|remove-source|export`: commands for whole stores."""
+"""`bookbuilder tally verify|merge|remove-source|export`: commands for whole stores."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bookbuilder.cli.inputs import print_report, tell_left_out
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.output import require_free, whole_file
 from bookbuilder.cli.progress import phase, reading
-from bookbuilder.cli.tables import facts_columns, number, print_table, text
+from bookbuilder.cli.tables import number, print_table, text
 from bookbuilder.errors import OptionError
 from bookbuilder.games.position import SIDE_WORDS, START_WORD
 
@@ -44,18 +44,6 @@ def verify(store: _Store, json: opt.Json = False) -> None:
     if faults:
         of, verb = counted(len(findings), "file"), "is" if len(faults) == 1 else "are"
         raise finish(Exit.FAILED, f"{store}: {len(faults):,} of {of} {verb} wrong; make it again")
-
-
-def compact(store: _Store, jobs: opt.Jobs = None, json: opt.Json = False) -> None:
-    """Rewrite a store and remove leftovers of interrupted runs; its content stays the same."""
-    from bookbuilder.tally.store.upkeep import compact as compacted
-
-    with phase("compacting"):
-        before, after = compacted(store, jobs=jobs)
-    if json:
-        print_json({"bytes_before": before, "bytes": after})
-    else:
-        print_table(facts_columns(str(store), "bytes"), [("before", f"{before:,}"), ("now", f"{after:,}")])
 
 
 def merge(

@@ -10,11 +10,10 @@ games-00000-<digest>.parquet    GAMES rows
 | file | step |
 |---|---|
 | `layout` | the manifest, names of files, the lock |
-| `pipeline` | the steps of every run: count, report, merge, publish |
-| `grow` | a run in this process: its plan, archives → runs, and resuming an interrupted run |
+| `grow` | a run: its plan, archives → runs, report, and resuming an interrupted run |
 | `reduce` | runs and parts → parts, one range of keys each, published together |
 | `reading` | an open store: rows of a position, columns and whole tables |
-| `upkeep` | write tables as a store; verify, compact, merge, remove sources |
+| `upkeep` | write tables as a store; verify, merge, remove sources |
 
 The same archives give the same files, byte for byte, whatever the split, the order, the threads and the
 memory, with one version of bookbuilder.

@@ -81,14 +81,6 @@ class Manifest:
         """The newest year of a game; 0 if no year is known."""
         return max((part["newest_year"] for part in self.parts), default=0)
 
-    @property
-    def newest(self) -> tuple[int, int] | None:
-        """Key and lock of a position that a game of the newest year reached; None if no year is known."""
-        newest = max(self.parts, key=lambda part: part["newest_year"], default=None)
-        if newest is None or not newest["newest_year"]:
-            return None
-        return int(newest["newest_key"], 16), newest["newest_lock"]
-
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
         """Return the manifest from the result of `to_json`.
@@ -200,19 +192,6 @@ def store_parts(path: str | os.PathLike[str]) -> list[Path]:
     return [Path(path, part["file"]) for part in read_manifest(path).parts]
 
 
-def base_manifest(directory: Path, options: TallyOptions, *, force: bool) -> Manifest | None:
-    """Return the manifest of the store that a run grows; None for a new store.
-
-    Raises:
-        StoreError: the store is damaged or was counted with other options.
-    """
-    if force or not is_store(directory):
-        return None
-    manifest = read_manifest(directory)
-    manifest.options.require(options, directory)
-    return manifest
-
-
 def _check_size(where: Path, size: int) -> None:
     try:
         found = where.stat().st_size
@@ -269,16 +248,6 @@ def check_digest(where: Path, part: Line) -> None:
         raise StoreError(f"{where}: is damaged: its digest is {found[1]}, the manifest says {part['blake3']}")
 
 
-def write_manifest(directory: Path, manifest: Manifest) -> None:
-    """Write the manifest by rename; from then on it is the content of the store."""
-    write_json(directory / MANIFEST, manifest.to_json())
-
-
-def json_text(data: Mapping[str, Any]) -> str:
-    """Return the text of a JSON file; names in it need not be UTF-8, see `write_json`."""
-    return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
-
-
 def write_json(where: Path, data: Mapping[str, Any]) -> None:
     """Write a JSON file whole or not at all."""
     # Names of files need not be UTF-8: other bytes become JSON escapes, and are read back unchanged.
@@ -286,27 +255,20 @@ def write_json(where: Path, data: Mapping[str, Any]) -> None:
         draft_file(where) as draft,
         draft.open("w", encoding="utf-8", errors="backslashreplace") as stream,
     ):
-        stream.write(json_text(data))
+        stream.write(json.dumps(data, indent=1, ensure_ascii=False) + "\n")
 
 
-def remove_leftovers(directory: Path, *, keep_work: bool = False) -> None:
-    """Remove files that the manifest does not name. Without a manifest remove all; if it is damaged, nothing.
+def remove_leftovers(directory: Path) -> None:
+    """Remove the files of a store that its manifest does not name: all if there is none.
 
-    Args:
-        directory: the store.
-        keep_work: whether to keep the files of an interrupted run.
+    If the manifest is damaged, nothing is removed.
     """
-    named: set[str] = set()
-    if is_store(directory):
-        try:
-            named = read_manifest(directory).files
-        except StoreError:
-            return
+    try:
+        named = read_manifest(directory).files if is_store(directory) else set()
+    except StoreError:
+        return
     for leftover in directory.iterdir():
-        if leftover.name == WORK:
-            if not keep_work:
-                shutil.rmtree(leftover)
-        elif leftover.name not in named and leftover.name.startswith(_OURS):
+        if leftover.name not in named and leftover.name.startswith(_OURS):
             shutil.rmtree(leftover) if leftover.is_dir() else leftover.unlink()
 
 

@@ -104,18 +104,6 @@ class OpenStore:
         """
         return [TallyRow(*row) for row in self._lookup.rows(key, lock)]
 
-    @cached_property
-    def newest(self) -> tuple[int, int] | None:
-        """Key and lock of a position that a game of the newest year reached; None if no year is known.
-
-        Raises:
-            StoreError: a part is damaged.
-        """
-        if not self.has_cells:
-            return self.manifest.newest
-        # Every game has been there.
-        return self._start if any(row.year_max for row in self.rows_at(*self._start)) else None
-
     @property
     def newest_year(self) -> int:
         """The newest year of a game; 0 if no year is known.
@@ -125,7 +113,8 @@ class OpenStore:
         """
         if not self.has_cells:
             return self.manifest.newest_year
-        return max((row.year_max for row in self.rows_at(*self.newest)), default=0) if self.newest else 0
+        # Every game has been at the start position.
+        return max((row.year_max for row in self.rows_at(*self._start)), default=0)
 
     def counts_at(self, positions: Sequence[tuple[int, int]]) -> list[list[int]]:
         """Return games, first_wins, draws and second_wins of each position, given by (key, lock).

@@ -1,4 +1,4 @@
-"""Write tables as a store; verify, compact and merge stores, and remove sources from them.
+"""Write tables as a store; verify and merge stores, and remove sources from them.
 
 Counts could be subtracted. The smallest ply, the years and the sample game of a row could not: a row does not
 say which other games have them. So a source is removed by counting the other archives again. These must not
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,7 +29,7 @@ from bookbuilder.tally.store.layout import (
     read_manifest,
     require_place,
 )
-from bookbuilder.tally.store.reduce import Inputs, LocalReducer, letters, publish
+from bookbuilder.tally.store.reduce import Inputs, publish
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -79,7 +79,7 @@ def verify(path: Path) -> Iterator[Finding]:
         yield Finding(file=part["file"], rows=part["rows"], bytes=part["bytes"], fault=fault)
     for entry in sorted(path.iterdir()):
         if entry.name.startswith(("part-", "games-")) and entry.name not in manifest.files:
-            fault = "is not named by the manifest; `tally compact` removes it"
+            fault = "is not named by the manifest; the next `tally` into the store removes it"
             yield Finding(file=entry.name, rows=0, bytes=entry.stat().st_size, fault=fault)
     games = sum(source.games for source in manifest.sources)
     fault = "" if games == manifest.games else f"sources have {games:,} games, GAMES has {manifest.games:,}"
@@ -102,22 +102,6 @@ def _fault_of_part(path: Path, part: Line, bits: int) -> str:
         return f"reaches over a range of keys, expected {1 << bits} ranges"
     wrong = [name for name in ("rows", *_SUMS) if found[name] != part[name]]
     return f"{', '.join(wrong)} add up to other numbers than the manifest says" if wrong else ""
-
-
-def compact(path: Path, *, jobs: int | None = None) -> tuple[int, int]:
-    """Rewrite all parts of a store and remove leftovers; return its bytes before and after.
-
-    The store then is, byte for byte, a new one of the same archives. An interrupted run can no longer be
-    resumed.
-
-    Raises:
-        StoreError: the store is damaged, another process writes to it, or the disk is full.
-    """
-    with locked(path):
-        manifest = read_manifest(path)
-        before = _bytes_in(path)
-        _publish(path, [(path, manifest)], manifest.sources, RunLimits(jobs=jobs))
-        return before, _bytes_in(path)
 
 
 def merge_stores(
@@ -150,8 +134,10 @@ def merge_stores(
         return _recounted(
             output, sources, manifests[0], limits, "the stores share archives or leave out copies"
         )
-    with locked(output):
-        merged = _publish(output, list(zip(paths, manifests, strict=True)), sources, limits)
+    stores = list(zip(paths, manifests, strict=True))
+    inputs = Inputs(stores=stores, names=sorted({source.source for source in sources}))
+    with locked(output), fresh_work(output) as work:
+        merged = publish(output, inputs, work, options, sources, limits)
     return TallyReport(rows=merged.rows)
 
 
@@ -191,28 +177,6 @@ def _recounted(
     return grow(output, sorted(files, key=str), manifest.options, limits, force=True)
 
 
-def _publish(
-    directory: Path,
-    stores: Sequence[tuple[Path, Manifest]],
-    sources: Sequence[Source],
-    limits: RunLimits,
-) -> Manifest:
-    """Merge the parts of stores that were counted with the same options."""
-    options = stores[0][1].options
-    inputs = Inputs(
-        parts=[(path, part) for path, manifest in stores for part in manifest.parts],
-        game_parts=[(path, part) for path, manifest in stores for part in manifest.game_parts],
-        others=[source.source for source in sources],
-    )
-    with fresh_work(directory) as work:
-        reducer = LocalReducer(directory, inputs, work, has_cells=bool(options.facets), limits=limits)
-        return publish(reducer, options, sources)
-
-
-def _bytes_in(path: Path) -> int:
-    return sum(entry.stat().st_size for entry in path.rglob("*") if entry.is_file())
-
-
 def write_store(
     path: str | os.PathLike[str],
     rows: pa.Table,
@@ -241,7 +205,7 @@ def write_store(
     require_place(directory, force=force)
     with locked(directory), fresh_work(directory) as work:
         run = work / "run-00000.run"
-        names = sorted({source.source for source in sources})
-        _core.write_run(str(run), rows, games, letters(names))
-        reducer = LocalReducer(directory, Inputs(runs=[_core.Run(str(run))], names=names), work)
-        return publish(reducer, options, sources)
+        inputs = Inputs(names=sorted({source.source for source in sources}))
+        _core.write_run(str(run), rows, games, inputs.letters)
+        inputs = replace(inputs, runs=[_core.Run(str(run))])
+        return publish(directory, inputs, work, options, sources, RunLimits())

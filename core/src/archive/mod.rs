@@ -26,12 +26,9 @@ pub use block::{Block, DatabaseGame, Format, Missing, ReadOptions, SUFFIXES};
 pub use error::ArchiveError;
 pub use formats::archived::Archived;
 pub use formats::{pgn, xqf};
-pub use input::container::{
-    Enterable, Found, Frame, Span, detect_game, enterable, name_of, read_blocks, read_from, read_member,
-    read_named,
-};
+pub use input::container::{Found, detect_game, name_of, read_blocks, read_member};
 pub use input::digest::{Digest, Digesting};
 pub use input::streams::Watch;
 pub(crate) use record::pgn_date;
 pub use record::{Defect, GameRecord, Note, NoteKind, Sink, Start, Variation, Wants};
-pub use text::cut::{BLOCK_BYTES, MAX_GAME_BYTES, Mark};
+pub use text::cut::{BLOCK_BYTES, MAX_GAME_BYTES};

@@ -2,26 +2,21 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use super::columns::{PyTable, rows_table, rows_view};
 use super::error::schema;
-use super::options::{Counting, Limits, for_game, game_id};
-use super::steps::{in_progress, in_steps};
+use super::options::{Counting, Limits, for_game};
+use super::steps::in_progress;
 use super::tally::{FrequentRows, all_games, frequent_answer, seen_games};
-use crate::archive::{Frame, Mark, Span};
-use crate::tally::{
-    Bounds, Counted, Entry, KeyRange, Kind, MemoryRun, Place, Run as AnyRun, RunFile, RunWriter, Spill,
-    count, count_blocks as count_all_blocks, index_start,
-};
+use crate::tally::{Bounds, Kind, MemoryRun, Place, Run as AnyRun, RunFile, RunWriter, Spill, count};
 
 /// Counts archives and returns the runs, in order. Without a folder there is one run, in memory; else runs of a bounded
-/// size are files behind the runs that are there already, but for a run in memory, if that may be held and all fits.
+/// size are files behind the runs that are there already, but for a run in memory, if all fits.
 #[pyfunction]
-#[pyo3(signature = (paths, options, limits, *, directory=None, runs=Vec::new(), memory=None, hold=true, known=None, names=None, stretch=None, digests=false))]
+#[pyo3(signature = (paths, options, limits, *, directory=None, runs=Vec::new(), memory=None, known=None, digests=false))]
 #[allow(clippy::too_many_arguments)] // Keyword-only options of one Python call.
 pub fn count_archives(
     py: Python<'_>,
@@ -31,16 +26,13 @@ pub fn count_archives(
     directory: Option<PathBuf>,
     runs: Vec<PathBuf>,
     memory: Option<u64>,
-    hold: bool,
     known: Option<PyTable>,
-    names: Option<Vec<String>>,
-    stretch: Option<Stretch>,
     digests: bool,
 ) -> PyResult<Vec<Run>> {
     let (game, mut options) = options.parse(&limits)?;
     options.digests = digests;
     let mut seen = seen_games(options.dedupe, known)?;
-    let (mut start, span, end) = stretch.map_or_else(Default::default, Stretch::bounds);
+    let mut start = Place::default();
     let mut all = Vec::new();
     for path in &runs {
         let run = RunFile::open(path)?;
@@ -51,10 +43,10 @@ pub fn count_archives(
     if start.source as usize >= paths.len() && !all.is_empty() {
         return Ok(all);
     }
-    let (bounds, first) = (Bounds { start, span, end, names, memory, seen }, all.len());
+    let (bounds, first) = (Bounds { start, memory, seen }, all.len());
     let folder = directory.clone();
     let counted = in_progress(py, limits.progress, move |state| {
-        let spill = directory.as_deref().map(|folder| Spill { folder, first, may_hold: hold });
+        let spill = directory.as_deref().map(|folder| Spill { folder, first });
         for_game!(game, G => count::<G>(&paths, &options, bounds, spill, state))
     })?;
     all.extend(counted.into_iter().enumerate().map(|(index, run)| {
@@ -164,73 +156,6 @@ impl Run {
     fn end_source(&self) -> PyResult<u32> {
         Ok(self.file()?.end()?.source)
     }
-
-    /// Offset and length of the blocks of a run file with rows of a range of keys.
-    fn row_extents(&self, first: u64, last: u64) -> PyResult<Vec<(u64, u64)>> {
-        Ok(self.file()?.extents(&[Kind::Rows], KeyRange { first, last }))
-    }
-
-    /// Offset and length of the blocks of a run file with games.
-    fn game_extents(&self) -> PyResult<Vec<(u64, u64)>> {
-        Ok(self.file()?.extents(&[Kind::Games], KeyRange::ALL))
-    }
-
-    /// Offset and length of the blocks of a run file with rejects and figures.
-    fn text_extents(&self) -> PyResult<Vec<(u64, u64)>> {
-        Ok(self.file()?.extents(&[Kind::Rejects, Kind::Rejected, Kind::Figures], KeyRange::ALL))
-    }
-}
-
-/// Where the index of a run file begins, as the last bytes of the file say.
-#[pyfunction]
-pub fn run_index(last: &[u8]) -> Option<u64> {
-    index_start(last)
-}
-
-/// Blocks of a plan: source and blocks of it before the first, where that lies in text, source and blocks of it up to
-/// the last.
-#[derive(FromPyObject)]
-pub struct Stretch((u32, u64), Option<SpanOf>, (u32, u64));
-
-/// Offset and line in a text, place and offset of a frame before, and offset of the end.
-type SpanOf = (u64, u64, Option<(u64, u64)>, Option<u64>);
-
-impl Stretch {
-    fn bounds(self) -> (Place, Option<Span>, Option<(u32, u64)>) {
-        let Stretch((source, sequence), span, end) = self;
-        let start = Place { source, sequence, ..Place::default() };
-        let span = span.map(|(offset, line, frame, until)| {
-            let frame = frame.map(|(place, offset)| Frame { place, offset });
-            Span { mark: Mark { offset, line }, frame, until }
-        });
-        (start, span, Some(end))
-    }
-}
-
-/// Places of an archive: blocks before each, and how to get there: offset and line, place and offset of a frame before,
-/// and bytes of the file that hold the text before it.
-type Places = Vec<(u64, Option<EntryOf>)>;
-type EntryOf = (u64, u64, Option<(u64, u64)>, u64);
-
-/// Counts the blocks of an archive: returns their number, places to part them at, `every` apart, size and digest.
-#[pyfunction]
-pub fn count_blocks(
-    py: Python<'_>,
-    path: PathBuf,
-    game: &str,
-    every: u64,
-    max_inflate: Option<u64>,
-) -> PyResult<(u64, Places, u64, String)> {
-    let game = game_id(game)?;
-    let stop = Arc::new(AtomicBool::new(false));
-    let shared = Arc::clone(&stop);
-    let work = move || count_all_blocks(&path, game, max_inflate, every.max(1), &shared);
-    let Counted { blocks, places, digest } = in_steps(py, &stop, &mut |_| Ok(()), work)??;
-    let entry = |Entry { mark, frame, reach }: Entry| {
-        (mark.offset, mark.line, frame.map(|frame| (frame.place, frame.offset)), reach)
-    };
-    let places = places.into_iter().map(|(blocks, place)| (blocks, place.map(entry))).collect();
-    Ok((blocks, places, digest.size, digest.blake3))
 }
 
 /// Writes tables of schema TALLY and GAMES as a run file.

@@ -69,7 +69,7 @@ pub fn merge_tallies(py: Python<'_>, tables: Vec<PyTable>) -> PyResult<PyTable> 
                 )));
             }
         }
-        Ok(merge(&views))
+        Ok(merge(&views)?)
     })
     .and_then(rows_table)
 }

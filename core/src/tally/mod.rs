@@ -30,22 +30,21 @@ pub(crate) use observed::for_observed_columns;
 pub use reject::{Reject, joined as joined_rejects};
 pub use report::reject_lines;
 pub use rows::frequent::{Frequent, RareKind};
-pub use rows::merge::{Merge, RowBlocks};
+pub use rows::merge::{Merge, RowBlocks, merge};
 pub(crate) use rows::row::for_tally_columns;
-pub use rows::row::{Identity, Row, Rows, RowsRef, merge};
+pub use rows::row::{Identity, Row, Rows, RowsRef};
 pub use rows::sorted::SortedRows;
 #[cfg(feature = "python")]
 pub(crate) use rows::sum::STEPS as RATING_STEPS;
 pub use run::batches::Bounds;
-use run::batches::{pool_of, run_in_batches};
+use run::batches::{names_of, pool_of, run_in_batches};
 pub use run::cutting::Place;
 pub(crate) use run::cutting::other_game;
 pub use run::duplicates::{Dedupe, Duplicates, Seen, find as find_duplicates};
 pub use run::options::{Progress, TallyError, TallyOptions};
-pub use run::parting::{Counted, Entry, count_blocks};
 pub use run::worker::SourceReport;
 use run_file::write_run;
-pub use run_file::{Kind, MemoryRun, Run, RunFile, RunWriter, index_start};
+pub use run_file::{Kind, MemoryRun, Run, RunFile, RunWriter};
 pub use storage::{KeyRange, StorageError};
 
 /// Where runs are written that do not stay in memory.
@@ -55,12 +54,10 @@ pub struct Spill<'a> {
     pub folder: &'a Path,
     /// Number of the files that are there already, whose runs come first.
     pub first: usize,
-    /// Whether the only run of an archive may stay in memory.
-    pub may_hold: bool,
 }
 
 /// Counts archives of one game and returns the runs, in order. There is one, in memory, if all fits into the memory of
-/// `bounds` and that is allowed; else each batch becomes a file of `spill`.
+/// `bounds`; else each batch becomes a file of `spill`.
 ///
 /// # Errors
 /// [`TallyError`]: no archive can be read to its end, a file cannot be written, or a stop on request. If some archives
@@ -72,12 +69,12 @@ pub fn count<G: Archived>(
     spill: Option<Spill<'_>>,
     progress: &Progress,
 ) -> Result<Vec<Run>, TallyError> {
-    let names = bounds.names_of(paths);
+    let names = names_of(paths);
     let pool = pool_of(options.jobs)?;
     let mut runs = Vec::new();
     run_in_batches::<G>(paths, options, bounds, progress, &mut |batch| {
         let is_only = runs.is_empty() && batch.end.source as usize >= paths.len();
-        let file = spill.filter(|spill| !(is_only && spill.first == 0 && spill.may_hold));
+        let file = spill.filter(|spill| !(is_only && spill.first == 0));
         runs.push(match file {
             None => Run::Memory(Arc::new(MemoryRun { batch, names: names.clone() })),
             Some(spill) => {
@@ -102,7 +99,7 @@ pub fn observe<G: Archived>(
     progress: &Progress,
     hand: &mut dyn FnMut(MemoryRun) -> Result<(), TallyError>,
 ) -> Result<(), TallyError> {
-    let names = bounds.names_of(paths);
+    let names = names_of(paths);
     run_in_batches::<G>(paths, options, bounds, progress, &mut |batch| {
         hand(MemoryRun { batch, names: names.clone() })
     })

@@ -3,7 +3,7 @@
 //! | part | content |
 //! |---|---|
 //! | blocks | up to 4,096 rows or 4,096 games as an Arrow IPC stream; rejects as lines of JSON; text of rejected games; figures as JSON |
-//! | index | an Arrow IPC stream: of each block kind, first and last key, offset, bytes and XXH3 |
+//! | index | JSON: of each block kind, first and last key, offset, bytes and XXH3 |
 //! | trailer, 24 bytes | offset of the index, its XXH3, the magic `BBRUN`, two zeros and version 1 |
 //!
 //! Rows are sorted, so the blocks of a key range lie together, and a reader of a range needs only these and the index.
@@ -18,7 +18,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
-use arrow_array::types::{UInt8Type, UInt64Type};
 use arrow_ipc::CompressionType;
 use arrow_ipc::reader::StreamReader;
 use arrow_ipc::writer::{IpcWriteOptions, StreamWriter};
@@ -36,7 +35,6 @@ use super::rows::row::{Row, Rows, RowsRef};
 use super::run::batches::Batch;
 use super::run::cutting::Place;
 use super::storage::{KeyRange, StorageError};
-use crate::columns::{array, numbers};
 use crate::disk::{Draft, read_exact_at};
 
 const MAGIC: &[u8; 8] = b"BBRUN\0\0\x01";
@@ -69,6 +67,19 @@ struct Section {
     offset: u64,
     bytes: u64,
     checksum: u64,
+}
+
+/// Kind, first and last key, offset, bytes and XXH3 of a block, as the index has them.
+type Facts = (u8, u64, u64, u64, u64, u64);
+
+impl Section {
+    fn facts(&self) -> Facts {
+        (self.kind, self.range.first, self.range.last, self.offset, self.bytes, self.checksum)
+    }
+
+    fn of((kind, first, last, offset, bytes, checksum): Facts) -> Section {
+        Section { kind, range: KeyRange { first, last }, offset, bytes, checksum }
+    }
 }
 
 /// Returns a table as an Arrow IPC stream.
@@ -192,18 +203,8 @@ impl RunWriter {
 
     /// Ends the file and gives it its name.
     pub fn finish(mut self) -> Result<(), StorageError> {
-        let column =
-            |value: fn(&Section) -> u64| array::<UInt64Type>(self.sections.iter().map(value).collect());
-        let index = RecordBatch::try_from_iter([
-            ("kind", array::<UInt8Type>(self.sections.iter().map(|section| section.kind).collect())),
-            ("first", column(|section| section.range.first)),
-            ("last", column(|section| section.range.last)),
-            ("offset", column(|section| section.offset)),
-            ("bytes", column(|section| section.bytes)),
-            ("checksum", column(|section| section.checksum)),
-        ]);
-        let index = index.and_then(|index| packed(&index));
-        let index = index.map_err(|error| StorageError::damaged(&self.path, error.to_string()))?;
+        let facts: Vec<Facts> = self.sections.iter().map(Section::facts).collect();
+        let index = json!(facts).to_string().into_bytes();
         let numbers = [self.offset, xxh3_64(&index)].map(u64::to_le_bytes);
         self.put(&[&index[..], &numbers.concat(), MAGIC].concat())?;
         self.file.publish().map_err(|error| StorageError::io(&self.path, error))
@@ -221,11 +222,6 @@ fn read_trailer(last: &[u8]) -> Option<(u64, u64)> {
     let (offset, checksum) = numbers.split_at(8);
     let number = |bytes: &[u8]| Some(u64::from_le_bytes(*bytes.first_chunk()?));
     Some((number(offset)?, number(checksum)?))
-}
-
-/// Returns where the index begins, as the last bytes of a run file say.
-pub fn index_start(last: &[u8]) -> Option<u64> {
-    read_trailer(last).map(|(offset, _)| offset)
 }
 
 /// A run file that is open.
@@ -252,8 +248,9 @@ impl RunFile {
         if xxh3_64(&index) != checksum {
             return Err(StorageError::damaged(path, "its index does not fit its checksum"));
         }
-        let sections = read_index(&index).map_err(|what| StorageError::damaged(path, what))?;
-        Ok(RunFile { path: path.to_owned(), sections })
+        let facts: Vec<Facts> =
+            serde_json::from_slice(&index).map_err(|error| StorageError::damaged(path, error.to_string()))?;
+        Ok(RunFile { path: path.to_owned(), sections: facts.into_iter().map(Section::of).collect() })
     }
 
     /// Returns the place behind the run.
@@ -280,12 +277,6 @@ impl RunFile {
     /// Returns the blocks of one kind.
     pub fn blocks(&self, kind: Kind) -> Result<Vec<Vec<u8>>, StorageError> {
         self.open_blocks(kind, KeyRange::ALL)?.collect()
-    }
-
-    /// Returns offset and length of the blocks of some kinds; of row blocks, only the blocks that meet a range of keys.
-    pub fn extents(&self, kinds: &[Kind], range: KeyRange) -> Vec<(u64, u64)> {
-        let sections = kinds.iter().flat_map(|&kind| self.of_kind(kind, range));
-        sections.map(|section| (section.offset, section.bytes)).collect()
     }
 
     fn of_kind(&self, kind: Kind, range: KeyRange) -> impl Iterator<Item = &Section> {
@@ -331,22 +322,6 @@ impl Blocks {
         let Some(block) = self.next() else { return Ok(None) };
         unpacked(&block?).map(Some).map_err(|error| self.damaged(error))
     }
-}
-
-fn read_index(bytes: &[u8]) -> Result<Vec<Section>, String> {
-    let batch = unpacked(bytes).map_err(|error| error.to_string())?;
-    let kinds = numbers::<UInt8Type>("run", &batch, "kind")?;
-    let column = |name| numbers::<UInt64Type>("run", &batch, name);
-    let (first, last, checksum) = (column("first")?, column("last")?, column("checksum")?);
-    let (offset, bytes) = (column("offset")?, column("bytes")?);
-    let section = |index: usize| Section {
-        kind: kinds[index],
-        range: KeyRange { first: first[index], last: last[index] },
-        offset: offset[index],
-        bytes: bytes[index],
-        checksum: checksum[index],
-    };
-    Ok((0..kinds.len()).map(section).collect())
 }
 
 /// The rows of a run file whose keys lie in a range.

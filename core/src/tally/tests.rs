@@ -92,49 +92,6 @@ fn each_policy_has_its_copies() {
     }
 }
 
-/// Many blocks of games of which most are copies, in two archives.
-fn many() -> [NamedTempFile; 2] {
-    let moves = ["1. e4 e5 2. Nf3 Nc6", "1. e4 e5", "1. d4 d5 2. c4", "1. d4 d5", "1. c4"];
-    let text = |seed: usize| {
-        let games = (0..4_000).map(|number| {
-            let players = (["A", "B", "C"][(number * seed) % 3], "D");
-            game(players, (number % 28) as u8 + 1, moves[(number * 7 + seed) % 5], ["1-0", "0-1"][number % 2])
-        });
-        archive(&games.collect::<String>())
-    };
-    [text(1), text(2)]
-}
-
-#[test]
-fn copies_are_the_same_whatever_the_number_of_threads() {
-    let [one, two] = many();
-    for dedupe in [Dedupe::Exact, Dedupe::Players, Dedupe::Prefix] {
-        let alone = tally(&[&one, &two], &deduped(dedupe));
-        let together = tally(&[&one, &two], &TallyOptions { jobs: 4, ..deduped(dedupe) });
-        assert_eq!(alone.rows.unpack(), together.rows.unpack(), "{dedupe:?}");
-        assert_eq!(alone.games, together.games);
-        assert_eq!(alone.sources, together.sources);
-        assert!(alone.sources.iter().all(|source| source.duplicates > 3_000));
-    }
-}
-
-#[test]
-fn a_second_run_skips_games_of_the_first() {
-    let [one, two] = many();
-    for dedupe in [Dedupe::Exact, Dedupe::Players, Dedupe::Prefix] {
-        let whole = tally(&[&one, &two], &deduped(dedupe));
-        let first = tally(&[&one], &deduped(dedupe));
-        let second = tally_behind(&first.games, &[&two], &deduped(dedupe));
-        assert_eq!(
-            merge(&[first.rows.unpack().view(), second.rows.unpack().view()]),
-            whole.rows.unpack(),
-            "{dedupe:?}"
-        );
-        assert_eq!(second.sources[0].duplicates, whole.sources[1].duplicates);
-        assert_eq!(second.superseded, 0);
-    }
-}
-
 #[test]
 fn a_known_game_that_begins_a_new_one_is_superseded() {
     let (short, long) =

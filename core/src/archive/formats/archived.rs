@@ -15,8 +15,6 @@ pub type Reader<G> =
 pub trait Archived: Replayable + Foldable {
     /// The formats that record this game, each with its reader.
     const READERS: &'static [(Format, Reader<Self>)];
-    /// The format of plain text.
-    const PLAIN_TEXT: Format;
 
     /// Parses a block and hands each game to `sink`, in order, in one record that is used again for the next game. A
     /// block of another game has none.
@@ -46,7 +44,6 @@ impl Archived for Chess {
         (Format::Cbh, |block, options, _, sink| chessbase::read_block(block, options, sink)),
         (Format::Si4, |block, options, _, sink| scid::read_block(block, options, sink)),
     ];
-    const PLAIN_TEXT: Format = Format::Pgn;
 }
 
 impl Archived for Xiangqi {
@@ -62,5 +59,4 @@ impl Archived for Xiangqi {
         (Format::Xqn, |block, options, _, sink| xqn::read_block(block, options, sink)),
         (Format::PositionList, |block, options, _, sink| position_list::read_block(block, options, sink)),
     ];
-    const PLAIN_TEXT: Format = Format::XiangqiPgn;
 }

@@ -7,10 +7,8 @@ use std::io::{self, BufRead, BufReader, Read};
 use bzip2::bufread::MultiBzDecoder;
 use flate2::bufread::GzDecoder;
 use lzma_rust2::XzReader;
-use zstd::stream::raw::{DParameter, Decoder, InBuffer, Operation, OutBuffer, WriteBuf};
+use zstd::stream::raw::{DParameter, Decoder};
 use zstd::stream::zio::Reader;
-
-use super::streams::Watch;
 
 /// Compressed bytes read at a time. zstd's own recommendation for its input.
 const INPUT_BYTES: usize = 128 << 10;
@@ -69,63 +67,10 @@ impl Codec {
     }
 }
 
-/// Returns the plain bytes of a file of zstd data, and tells `watch` where its frames end.
-///
-/// # Errors
-/// Where the decoder cannot be set up.
-pub(super) fn decode_frames<'a>(
-    input: impl Read + 'a,
-    watch: &'a dyn Watch,
-) -> io::Result<Box<dyn Read + 'a>> {
-    let input = BufReader::with_capacity(INPUT_BYTES, input);
-    let told = Told { decoder: zstd_decoder()?, watch, place: 0, offset: 0 };
-    Ok(Box::new(Reader::new(input, told)))
-}
-
 fn zstd_decoder() -> io::Result<Decoder<'static>> {
     let mut decoder = Decoder::new()?;
     decoder.set_parameter(DParameter::WindowLogMax(MAX_ZSTD_WINDOW_LOG))?;
     Ok(decoder)
-}
-
-/// A decoder of zstd that tells where frames end.
-struct Told<'a> {
-    decoder: Decoder<'static>,
-    watch: &'a dyn Watch,
-    /// Bytes taken.
-    place: u64,
-    /// Bytes given.
-    offset: u64,
-}
-
-impl Operation for Told<'_> {
-    fn run<C: WriteBuf + ?Sized>(
-        &mut self,
-        input: &mut InBuffer<'_>,
-        output: &mut OutBuffer<'_, C>,
-    ) -> io::Result<usize> {
-        let (taken, given) = (input.pos(), output.pos());
-        let wanted = self.decoder.run(input, output)?;
-        self.place += (input.pos() - taken) as u64;
-        self.offset += (output.pos() - given) as u64;
-        // The decoder wants no more: the frame is complete, and all of it was given.
-        if wanted == 0 {
-            self.watch.frame_ended(self.place, self.offset);
-        }
-        Ok(wanted)
-    }
-
-    fn reinit(&mut self) -> io::Result<()> {
-        self.decoder.reinit()
-    }
-
-    fn finish<C: WriteBuf + ?Sized>(
-        &mut self,
-        output: &mut OutBuffer<'_, C>,
-        finished_frame: bool,
-    ) -> io::Result<usize> {
-        self.decoder.finish(output, finished_frame)
-    }
 }
 
 /// The members of a gzip file, one after the other. Zeros after the last one fill up a block of tape or disk.

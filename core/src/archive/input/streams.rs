@@ -12,9 +12,6 @@ use crate::archive::error::LayerError;
 pub trait Watch {
     /// Takes bytes that were read at a place of a file.
     fn passed(&self, place: u64, bytes: &[u8]);
-
-    /// Takes a place of a file of zstd data at which a frame has come to its end, and the bytes of content before it.
-    fn frame_ended(&self, _place: u64, _offset: u64) {}
 }
 
 /// Counts the bytes.

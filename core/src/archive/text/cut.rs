@@ -29,29 +29,16 @@ pub(in crate::archive) enum Piece {
     TooLarge { offset: u64 },
 }
 
-/// Where in a text a block begins.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Mark {
-    /// Bytes before it.
-    pub offset: u64,
-    /// Line breaks before it.
-    pub line: u64,
-}
-
-/// Cuts the text that `input` holds from a mark on, until `emit` breaks.
-///
-/// From the mark of a block on, the blocks are the same as from the start, if the block before is smaller than
-/// [`BLOCK_BYTES`] and lines do not end with CR alone.
+/// Cuts the text that `input` holds from an offset on, until `emit` breaks. Lines are counted from there.
 ///
 /// # Errors
 /// The stream's error and its offset. Whole games before it have been emitted; the one it cut through has not.
 pub(in crate::archive) fn cut_pgn(
     input: &mut dyn Read,
-    from: Mark,
+    offset: u64,
     emit: &mut dyn FnMut(Piece) -> ControlFlow<()>,
 ) -> Result<ControlFlow<()>, (u64, io::Error)> {
-    let Mark { offset, line } = from;
-    Cutter { buffer: Vec::with_capacity(BLOCK_BYTES), offset, line, has_cr_lines: false }.run(input, emit)
+    Cutter { buffer: Vec::with_capacity(BLOCK_BYTES), offset, line: 0, has_cr_lines: false }.run(input, emit)
 }
 
 /// Returns the last place where a marker ends a game and move 1 or a tag begins another, outside comments.

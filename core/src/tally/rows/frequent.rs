@@ -117,6 +117,3 @@ impl Frequent {
         self.rare_positions.count((has_move, rows.mover[start], ply));
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -5,8 +5,11 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::row::{Identity, Row};
+use super::row::{Identity, Row, Rows, RowsRef};
 use crate::tally::storage::StorageError;
+
+/// Rows that are taken from a table at a time; chosen, not tuned.
+const STEP: usize = 4096;
 
 /// Rows that come in blocks, in order.
 pub trait RowBlocks {
@@ -17,6 +20,37 @@ pub trait RowBlocks {
 impl<T: RowBlocks + ?Sized> RowBlocks for Box<T> {
     fn next_block(&mut self, rows: &mut Vec<Row>) -> Result<(), StorageError> {
         (**self).next_block(rows)
+    }
+}
+
+/// A sorted table and its next row.
+struct TableRows<'t>(&'t RowsRef<'t>, usize);
+
+impl RowBlocks for TableRows<'_> {
+    fn next_block(&mut self, rows: &mut Vec<Row>) -> Result<(), StorageError> {
+        let TableRows(table, next) = self;
+        let end = table.len().min(*next + STEP);
+        rows.extend((*next..end).map(|index| table.row(index)));
+        *next = end;
+        Ok(())
+    }
+}
+
+/// Merges sorted tables into one; rows of the same position, move and cell are added.
+///
+/// # Errors
+/// None: tables are in memory.
+pub fn merge(tables: &[RowsRef<'_>]) -> Result<Rows, StorageError> {
+    let mut merge = Merge::new(tables.iter().map(|table| TableRows(table, 0)))?;
+    let (mut merged, mut block) = (Rows::default(), Vec::new());
+    merged.reserve_exact(tables.iter().map(RowsRef::len).sum());
+    loop {
+        block.clear();
+        merge.take(STEP, &mut block)?;
+        if block.is_empty() {
+            return Ok(merged);
+        }
+        merged.extend(&block);
     }
 }
 

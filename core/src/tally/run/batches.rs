@@ -15,10 +15,10 @@ use std::thread;
 
 use rayon::{Scope, ThreadPool, ThreadPoolBuilder};
 
-use super::cutting::{Job, Place, Sources, Step, cut, source_name};
+use super::cutting::{Job, Place, Step, cut, source_name};
 use super::duplicates::{Dedupe, Seen};
 use super::worker::{BlockDone, SourceReport, Worker};
-use crate::archive::{ArchiveError, Archived, BLOCK_BYTES, Span};
+use crate::archive::{ArchiveError, Archived, BLOCK_BYTES};
 use crate::tally::games::Games;
 use crate::tally::observed::Observed;
 use crate::tally::reject::Reject;
@@ -26,17 +26,11 @@ use crate::tally::rows::combine;
 use crate::tally::rows::sorted::SortedRows;
 use crate::tally::{Progress, TallyError, TallyOptions};
 
-/// Where a run begins and ends, and how much it may hold.
+/// Where a run begins, and how much it may hold.
 #[derive(Debug, Default)]
 pub struct Bounds {
     /// The place to begin at.
     pub start: Place,
-    /// What of the text at that place is read; `None` = the place is found by cutting what lies before it.
-    pub span: Option<Span>,
-    /// The place to end at: source, and blocks of it that are still read; `None` = behind the last source.
-    pub end: Option<(u32, u64)>,
-    /// What the sources are called; `None` = as their paths say.
-    pub names: Option<Vec<String>>,
     /// Bytes that observations, games and rejects may take before they are handed on; `None` = any number, as for
     /// [`Dedupe::Prefix`], which must have all games at hand.
     pub memory: Option<u64>,
@@ -44,12 +38,9 @@ pub struct Bounds {
     pub seen: Seen,
 }
 
-impl Bounds {
-    /// Returns what the sources are called.
-    pub fn names_of(&self, paths: &[PathBuf]) -> Vec<String> {
-        let called = || paths.iter().map(|path| source_name(path).into_owned()).collect();
-        self.names.clone().unwrap_or_else(called)
-    }
+/// Returns what sources are called.
+pub(in crate::tally) fn names_of(paths: &[PathBuf]) -> Vec<String> {
+    paths.iter().map(|path| source_name(path).into_owned()).collect()
 }
 
 /// What a stretch of blocks came to.
@@ -90,15 +81,9 @@ pub fn run_in_batches<G: Archived>(
     let jobs = if options.limit.is_some() { 1 } else { options.jobs.max(1) };
     let pool = pool_of(jobs)?;
     let is_whole = options.dedupe == Dedupe::Prefix;
-    let sources = Sources {
-        paths,
-        names: bounds.names_of(paths),
-        start: bounds.start,
-        span: bounds.span,
-        end: bounds.end.unwrap_or((paths.len() as u32, 0)),
-    };
     let run = Run {
-        sources: &sources,
+        paths,
+        names: names_of(paths),
         options,
         progress,
         pool: pool.as_ref(),
@@ -127,7 +112,8 @@ pub(in crate::tally) fn pool_of(jobs: usize) -> Result<Option<ThreadPool>, Tally
 
 /// A run between two batches.
 struct Run<'r, 's> {
-    sources: &'r Sources<'r>,
+    paths: &'r [PathBuf],
+    names: Vec<String>,
     options: &'r TallyOptions,
     progress: &'r Progress,
     /// `None` for one job.
@@ -148,9 +134,9 @@ impl<'r> Run<'r, '_> {
     /// Cuts and replays block after block on the current thread, so that a block is still in its cache when it is
     /// parsed.
     fn alone<G: Archived>(mut self) -> Result<(), TallyError> {
-        let (sources, options, progress) = (self.sources, self.options, self.progress);
-        let mut worker = Worker::<G>::new(options, sources.start.games_used);
-        let read = cut::<G>(sources, options, progress, &mut |step| {
+        let (paths, start, options, progress) = (self.paths, self.place, self.options, self.progress);
+        let mut worker = Worker::<G>::new(options, start.games_used);
+        let read = cut::<G>(paths, start, options, progress, &mut |step| {
             let job = match self.take_block(step) {
                 Some(job) => job,
                 None => return Continue(()),
@@ -173,13 +159,13 @@ impl<'r> Run<'r, '_> {
     /// Cuts on the current thread and replays on the threads of the pool. These also combine the observations, so that the
     /// rows reuse the memory.
     fn together<G: Archived>(mut self, pool: &ThreadPool) -> Result<(), TallyError> {
-        let (sources, options, progress) = (self.sources, self.options, self.progress);
+        let (paths, place, options, progress) = (self.paths, self.place, self.options, self.progress);
         pool.in_place_scope(|scope| {
             let held = Arc::new(AtomicU64::new(0));
             let jobs = pool.current_num_threads();
             let start = || Workers::<G>::start(scope, jobs, options, progress, &held);
             let mut workers = start();
-            let read = cut::<G>(sources, options, progress, &mut |step| {
+            let read = cut::<G>(paths, place, options, progress, &mut |step| {
                 let job = match self.take_block(step) {
                     Some(job) => job,
                     None => return Continue(()),
@@ -216,8 +202,7 @@ impl<'r> Run<'r, '_> {
     }
 
     fn report(&mut self, source: u32) -> &mut SourceReport {
-        let paths = self.sources.paths;
-        self.reports.entry(source).or_insert_with(|| SourceReport::new(&paths[source as usize]))
+        self.reports.entry(source).or_insert_with(|| SourceReport::new(&self.paths[source as usize]))
     }
 
     /// Hands on a batch that ends behind a block.
@@ -253,8 +238,7 @@ impl<'r> Run<'r, '_> {
         if self.progress.stop.load(Ordering::Relaxed) {
             return Err(TallyError::Stopped);
         }
-        let (source, sequence) = self.sources.end;
-        self.flush(workers, source, sequence)
+        self.flush(workers, self.paths.len() as u32, 0)
     }
 
     /// Puts together what the workers brought: blocks in order, copies of games dropped, observations combined.
@@ -284,7 +268,7 @@ impl<'r> Run<'r, '_> {
             games = games.without(&found.is_dropped);
         }
         drop(done);
-        let games = games.sorted(&self.sources.names);
+        let games = games.sorted(&self.names);
         let (harvests, counted): (Vec<_>, Vec<u64>) = workers.into_iter().map(Worker::into_harvest).unzip();
         let rows = combine::combine(harvests, self.pool);
         let observations = counted.into_iter().sum::<u64>() + observed.key.len() as u64;

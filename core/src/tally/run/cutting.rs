@@ -2,13 +2,11 @@
 
 use std::borrow::Cow;
 use std::ops::ControlFlow::{self, Break, Continue};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use crate::archive::{
-    ArchiveError, Archived, Block, Digest, Digesting, Found, Span, Watch, read_from, read_named,
-};
+use crate::archive::{ArchiveError, Archived, Block, Digest, Digesting, Found, Watch, read_blocks};
 use crate::tally::{Progress, TallyOptions};
 
 /// A block on its way to a worker.
@@ -25,38 +23,25 @@ pub(super) enum Step {
     Digested { source: u32, digest: Digest },
 }
 
-/// What a run reads, from its start to its end.
-pub(super) struct Sources<'r> {
-    pub paths: &'r [PathBuf],
-    pub names: Vec<String>,
-    pub start: Place,
-    /// Where in its text the first source is read; `None` = from its start, to find the place by cutting.
-    pub span: Option<Span>,
-    pub end: (u32, u64),
-}
-
 /// Returns what a source is called.
-pub(super) fn source_name(path: &std::path::Path) -> Cow<'_, str> {
+pub(super) fn source_name(path: &Path) -> Cow<'_, str> {
     crate::archive::name_of(path).to_string_lossy()
 }
 
-/// Cuts archives into blocks and hands them on, in order, until `hand` breaks. Unreadable archives are skipped.
+/// Cuts archives into blocks from a place on and hands them on, in order, until `hand` breaks. Unreadable archives are
+/// skipped.
 pub(super) fn cut<G: Archived>(
-    sources: &Sources<'_>,
+    paths: &[PathBuf],
+    start: Place,
     options: &TallyOptions,
     progress: &Progress,
     hand: &mut dyn FnMut(Step) -> ControlFlow<()>,
 ) -> Result<(), ArchiveError> {
     let (mut unread, mut has_read) = (Vec::new(), false);
-    let Sources { paths, start, end, .. } = sources;
-    let last = paths.len().min(end.0 as usize + usize::from(end.1 > 0));
-    for source in start.source..last as u32 {
-        let is_first = source == start.source;
-        let done = if is_first { start.sequence } else { 0 };
-        let span = sources.span.filter(|_| is_first);
-        let sequence = if span.is_some() { done } else { 0 };
-        let mut cutter = Cutter { source, done, sequence, end: *end, hand, has_read: false, is_over: false };
-        unread.extend(cutter.read::<G>(sources, span, options, progress));
+    for source in start.source..paths.len() as u32 {
+        let done = if source == start.source { start.sequence } else { 0 };
+        let mut cutter = Cutter { source, done, sequence: 0, hand, has_read: false, is_over: false };
+        unread.extend(cutter.read::<G>(&paths[source as usize], options, progress));
         has_read |= cutter.has_read;
         if cutter.is_over {
             break;
@@ -72,7 +57,6 @@ struct Cutter<'h, 'f> {
     done: u64,
     /// Blocks that were read.
     sequence: u64,
-    end: (u32, u64),
     hand: &'h mut (dyn FnMut(Step) -> ControlFlow<()> + 'f),
     has_read: bool,
     is_over: bool,
@@ -82,22 +66,16 @@ impl Cutter<'_, '_> {
     /// Reads the archive, and returns the error that ends it early.
     fn read<G: Archived>(
         &mut self,
-        sources: &Sources<'_>,
-        span: Option<Span>,
+        path: &Path,
         options: &TallyOptions,
         progress: &Progress,
     ) -> Option<ArchiveError> {
-        let (source, inflate) = (self.source, options.max_inflate);
-        let (path, name) = (&sources.paths[source as usize], &sources.names[source as usize]);
+        let source = self.source;
         let digesting = options.digests.then(|| Digesting::new(&progress.bytes));
         let watch: &dyn Watch = digesting.as_ref().map_or(&progress.bytes, |digesting| digesting);
         let is_stopped = || progress.stop.load(Ordering::Relaxed);
         let mut take = |found| if is_stopped() { Break(()) } else { self.take::<G>(found) };
-        let read = match span {
-            Some(span) => read_from(path, name, G::PLAIN_TEXT, span, inflate, watch, &mut take),
-            None => read_named(path, name, inflate, watch, &mut take),
-        };
-        let error = read.err();
+        let error = read_blocks(path, options.max_inflate, watch, &mut take).err();
         if let Some(error) = &error {
             let (code, reason) = (error.code(), error.to_string());
             self.is_over = (self.hand)(Step::Skipped { source, member: None, code, reason }).is_break();
@@ -132,7 +110,6 @@ impl Cutter<'_, '_> {
             }
         };
         self.is_over = step.is_some_and(|step| (self.hand)(step).is_break());
-        self.is_over |= (source, self.sequence) == self.end;
         if self.is_over { Break(()) } else { Continue(()) }
     }
 }

@@ -3,7 +3,7 @@
 //! | file | step |
 //! |---|---|
 //! | `options` | the options of a run, its progress, and its errors |
-//! | `cutting`, `parting` | archives → blocks, and the places at which they can be parted between runs |
+//! | `cutting` | archives → blocks |
 //! | `worker` | block → observations, games and rejects |
 //! | `openings` | the first plies of many games → rows, without meeting each ply again |
 //! | `duplicates` | games → which of them are copies |
@@ -14,5 +14,4 @@ pub(super) mod cutting;
 pub(super) mod duplicates;
 mod openings;
 pub(super) mod options;
-pub(super) mod parting;
 pub(super) mod worker;

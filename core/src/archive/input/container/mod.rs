@@ -4,7 +4,7 @@
 //! order. Unusable members are always reported; only directory entries of containers, which are empty, are not.
 
 pub(super) mod database;
-mod resume;
+mod member;
 mod sevenz;
 mod tar;
 mod zip;
@@ -21,16 +21,15 @@ use encoding_rs::GB18030;
 use walkdir::WalkDir;
 
 use self::database::{ChessBase, Database, Scid};
-use super::compression::{Codec, decode_frames};
 use super::detect::Kind;
 use super::detect::Sniffed;
 use super::streams::{Budget, Inflated, Watch, Watched};
-use crate::archive::text::cut::{self, Mark};
+use crate::archive::text::cut;
 use crate::archive::text::plain::Transcoded;
 use crate::archive::{ArchiveError, Block, Format};
 use crate::game::GameId;
 
-pub use resume::{Enterable, Frame, Span, enterable, read_from, read_member};
+pub use member::read_member;
 
 /// Most containers and compressions within each other: a compressed tar of zips of compressed files has four.
 const MAX_LAYERS: usize = 6;
@@ -76,33 +75,18 @@ pub fn read_blocks(
     watch: &dyn Watch,
     emit: &mut dyn FnMut(Found) -> ControlFlow<()>,
 ) -> Result<(), ArchiveError> {
-    read_named(path, &name_of(path).display().to_string(), max_inflate, watch, emit)
-}
-
-/// Reads the archive at `path` as [`read_blocks`] does, and calls it `name` in errors; a copy bears its original's.
-///
-/// # Errors
-/// As [`read_blocks`].
-pub fn read_named(
-    path: &Path,
-    name: &str,
-    max_inflate: Option<u64>,
-    watch: &dyn Watch,
-    emit: &mut dyn FnMut(Found) -> ControlFlow<()>,
-) -> Result<(), ArchiveError> {
-    walk_path(path, name, None, max_inflate, watch, emit)
+    walk_path(path, None, max_inflate, watch, emit)
 }
 
 /// Reads the archive at `path`, or of its containers only the member `wanted`.
 fn walk_path(
     path: &Path,
-    name: &str,
     wanted: Option<&str>,
     max_inflate: Option<u64>,
     watch: &dyn Watch,
     emit: &mut dyn FnMut(Found) -> ControlFlow<()>,
 ) -> Result<(), ArchiveError> {
-    let place = Place { source: name.into(), member: None };
+    let place = Place { source: name_of(path).display().to_string().into(), member: None };
     let metadata = fs::metadata(path).map_err(|error| ArchiveError::from_open(place.to_string(), error))?;
     let budget = Rc::new(Budget::new(max_inflate, metadata.len()));
     let mut walk = Walk { watch, emit, wanted, max_inflate, budget };
@@ -290,11 +274,7 @@ impl Walk<'_> {
             Kind::Empty => Err(ArchiveError::Empty { place: place.to_string() }),
             Kind::Foreign(found) => Err(foreign(place, found)),
             Kind::Compressed(codec) => {
-                let decoded = match codec {
-                    Codec::Zstd if layers == 0 => decode_frames(input, self.watch),
-                    _ => codec.decode(input),
-                };
-                let decoded = decoded.map_err(|error| self.broken(place, 0, error))?;
+                let decoded = codec.decode(input).map_err(|error| self.broken(place, 0, error))?;
                 let inflated = self.inflated(codec.name(), decoded);
                 self.stream(place, Sniffed::new(inflated), layers + 1)
             }
@@ -315,9 +295,7 @@ impl Walk<'_> {
                 let member = place.member.clone();
                 Ok((self.emit)(Found::Block(Block { member, ..Block::of(format, bytes) })))
             }
-            Kind::Download(form) => {
-                self.cut(place, form.format(), Mark::default(), &mut form.rewritten(input))
-            }
+            Kind::Download(form) => self.cut(place, form.format(), 0, &mut form.rewritten(input)),
             Kind::Pgn => self.text(place, Format::Pgn, input),
             Kind::XiangqiPgn => self.text(place, Format::XiangqiPgn, input),
         }
@@ -326,15 +304,15 @@ impl Walk<'_> {
     /// Cuts text in a format of the PGN family.
     fn text(&mut self, place: &Place, format: Format, mut input: Sniffed<impl Read>) -> Step {
         match input.utf16() {
-            Some(encoding) => self.cut(place, format, Mark::default(), &mut Transcoded::new(encoding, input)),
-            None => self.cut(place, format, Mark::default(), &mut input),
+            Some(encoding) => self.cut(place, format, 0, &mut Transcoded::new(encoding, input)),
+            None => self.cut(place, format, 0, &mut input),
         }
     }
 
-    fn cut(&mut self, place: &Place, format: Format, from: Mark, input: &mut dyn Read) -> Step {
+    fn cut(&mut self, place: &Place, format: Format, start: u64, input: &mut dyn Read) -> Step {
         let member = &place.member;
         let mut is_empty = true;
-        let step = cut::cut_pgn(input, from, &mut |piece| {
+        let step = cut::cut_pgn(input, start, &mut |piece| {
             is_empty = false;
             (self.emit)(match piece {
                 cut::Piece::Games { offset, line, bytes } => {

@@ -2,7 +2,7 @@ use super::*;
 
 fn pieces(text: &[u8]) -> Vec<(u64, u64, usize)> {
     let mut pieces = Vec::new();
-    let read = cut_pgn(&mut &text[..], Mark::default(), &mut |piece| {
+    let read = cut_pgn(&mut &text[..], 0, &mut |piece| {
         match piece {
             Piece::Games { offset, line, bytes } => {
                 assert_eq!(&text[offset as usize..][..bytes.len()], bytes);
@@ -40,41 +40,12 @@ fn blocks_end_where_games_end_and_add_up() {
     assert_eq!(expected, text.len() as u64);
 }
 
-fn blocks_from(text: &[u8], from: Mark) -> Vec<(Mark, Vec<u8>)> {
-    let mut blocks = Vec::new();
-    let read = cut_pgn(&mut &text[from.offset as usize..], from, &mut |piece| {
-        if let Piece::Games { offset, line, bytes } = piece {
-            blocks.push((Mark { offset, line }, bytes));
-        }
-        ControlFlow::Continue(())
-    });
-    assert!(read.is_ok());
-    blocks
-}
-
-#[test]
-fn from_a_block_on_the_blocks_are_the_same() {
-    let game = |number: usize| {
-        let comment = "x\0\n".repeat(number * 7919 % 30_000);
-        let joint = if number.is_multiple_of(3) { "\u{feff}" } else { "" };
-        format!("{joint}[Event \"{number}\"]\r\n\r\n1. e4 {{ {comment} }} *\r\n\r\n")
-    };
-    let text: String = (1..60).map(game).collect();
-    let all = blocks_from(text.as_bytes(), Mark::default());
-    assert!(all.len() > 5);
-    for (index, (mark, _)) in all.iter().enumerate().skip(1) {
-        if all[index - 1].1.len() < BLOCK_BYTES {
-            assert!(blocks_from(text.as_bytes(), *mark) == all[index..]);
-        }
-    }
-}
-
 #[test]
 fn lines_that_end_with_cr_alone_are_lines() {
     let game = "[Event \"x\"]\r\r1. e4 e5 *\r\r";
     let text = game.repeat(20_000);
     let mut lines = Vec::new();
-    let read = cut_pgn(&mut text.as_bytes(), Mark::default(), &mut |piece| {
+    let read = cut_pgn(&mut text.as_bytes(), 0, &mut |piece| {
         if let Piece::Games { offset, line, bytes } = piece {
             assert_eq!(bytes.len() % game.len(), 0);
             assert!(bytes.starts_with(b"[Event \"x\"]\n\n1."));
