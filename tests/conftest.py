@@ -45,7 +45,6 @@ FULL = (
     "project/test_extras.py",
     "project/test_notebooks.py",
     "project/test_types.py",
-    "tally/store/test_reading.py",
 )
 """Tests of the full suite: they need other programs, browsers or real archives, or they take minutes."""
 

@@ -32,7 +32,6 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "tally": ("tally", "games.pgn", "bad.pgn", "-o", "new.store", "--force"),
     "tally-info": ("info", "chess.store"),
     "tally-verify": ("tally", "verify", "chess.store"),
-    "tally-compact": ("tally", "compact", "chess.store"),
     "book-info": ("info", "a.book"),
     "book-verify": ("book", "verify", "a.book"),
     "book-gaps": ("book", "gaps", "b.book", "--against", "chess.store", "--min-games", "1"),

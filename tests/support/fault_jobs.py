@@ -48,7 +48,6 @@ JOBS: Final[dict[str, Job]] = {
     "tally merge": Job(
         "tally merge IN/a.store IN/b.store -o OUT/a.store --force", (STORE,)
     ),
-    "tally compact": Job("tally compact OUT/a.store --jobs 1", ("tally IN/chess.pgn -o OUT/a.store",)),
     "tally remove-source": Job(
         "tally remove-source OUT/a.store IN/other.pgn",
         ("tally IN/other.pgn IN/chess.pgn -o OUT/a.store",),

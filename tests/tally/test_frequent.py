@@ -80,13 +80,3 @@ def test_further_positions_are_added(tmp_path: Path) -> None:
     at_once, later = tally.frequent(3, also=places), tally.frequent(3).frequent(3, also=places)
     assert later.to_arrow().equals(at_once.to_arrow())
     assert later.rare == at_once.rare
-
-
-def test_damaged_part_is_named(tmp_path: Path) -> None:
-    store = counted("run", "chess", tmp_path).save(tmp_path / "a.store")
-    part = next(path for path in store.rglob("*.parquet") if "games" not in path.name)
-    damaged = bytearray(part.read_bytes())
-    damaged[len(damaged) // 2] ^= 1
-    part.write_bytes(damaged)
-    with pytest.raises(StoreError, match=part.name):
-        Tally.open(store).frequent(2)

@@ -7,7 +7,6 @@ from xml.etree import ElementTree
 
 import pandas as pd
 import pytest
-from support.selections import LITERATURE
 
 import bookbuilder as bb
 
@@ -44,14 +43,6 @@ def test_table_shows_the_frame(tally: bb.Tally) -> None:
     assert "White wins 2, draws 1, Black wins 1" in moves._repr_html_()
 
 
-def test_selected_columns_are_a_frame(tally: bb.Tally) -> None:
-    moves = tally.moves("startpos")
-    assert cells(moves[moves["played"] > 1]._repr_html_())[1][0] == "e4"
-    assert 'class="dataframe"' in moves[["move", "p"]]._repr_html_()
-    assert isinstance(moves["played"], pd.Series)
-    assert moves.attrs["game"] == "chess"
-
-
 def test_shares_are_of_all_moves_whatever_rows_are_shown(tally: bb.Tally) -> None:
     moves = tally.moves("startpos")
     for part in (moves.head(1), moves[moves["san"] == "e4"], moves.sort_values("san").tail(1)):
@@ -60,12 +51,3 @@ def test_shares_are_of_all_moves_whatever_rows_are_shown(tally: bb.Tally) -> Non
     alone = moves.head(1)
     alone.attrs = {}
     assert cells(alone._repr_html_())[1][1] == "4"
-
-
-def test_a_book_s_moves_look_the_same(tally: bb.Tally, tmp_path: Path) -> None:
-    for columns in (True, False):
-        path = tmp_path / f"{columns}.book"
-        book = bb.Book.write(path, bb.select(tally, LITERATURE, min_win_rate=0), columns=columns)
-        shown = cells(book.moves("startpos")._repr_html_())
-        assert ("Results" in shown[0]) == columns
-        assert shown[1][0] == "e4"

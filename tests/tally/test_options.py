@@ -9,9 +9,8 @@ import pytest
 from bookbuilder import _core
 from bookbuilder.archives.filters import GameFilter
 from bookbuilder.cli.options.counting import Counting
-from bookbuilder.errors import OptionError, StoreError
 from bookbuilder.schema import TALLY
-from bookbuilder.tally.options import RunLimits, TallyOptions, parted
+from bookbuilder.tally.options import RunLimits, TallyOptions
 from bookbuilder.tally.rows import TallyRow
 
 
@@ -34,22 +33,6 @@ def test_the_core_reads_every_option(name: str, tmp_path) -> None:
     delattr(missing, name)
     with pytest.raises((AttributeError, TypeError), match=name):
         _core.count_archives([str(tmp_path / "none.pgn")], missing(), RunLimits())  # type: ignore[arg-type]
-
-
-def test_arguments_are_parted_into_options_and_limits() -> None:
-    options, limits = parted({"max_ply": 3, "jobs": 2, "min_rating": 2400, "memory": 1 << 30})
-    assert options == {"max_ply": 3, "min_rating": 2400}
-    assert limits == RunLimits(jobs=2, memory=1 << 30)
-    with pytest.raises(TypeError, match="max_plies"):
-        TallyOptions(game="chess").changed({"max_plies": 3})
-
-
-@pytest.mark.parametrize("error", [StoreError, OptionError])
-def test_other_options_are_refused(error: type[Exception]) -> None:
-    counted = TallyOptions(game="chess", max_ply=40)
-    counted.require(TallyOptions(game="chess", max_ply=40), "a.store", error=error)  # type: ignore[arg-type]
-    with pytest.raises(error, match=r"a\.store: was counted with other options: max_ply 40 against None"):
-        counted.require(TallyOptions(game="chess"), "a.store", error=error)  # type: ignore[arg-type]
 
 
 def test_rows_have_the_columns_of_tally() -> None:

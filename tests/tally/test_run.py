@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from bookbuilder.archives.find import detect_game, find_archives
-from bookbuilder.archives.sources import Source
 from bookbuilder.errors import ArchiveError
 from bookbuilder.tally.options import RunLimits, TallyOptions
 from bookbuilder.tally.tally import run_archives
@@ -84,18 +83,6 @@ def test_empty_members_differ_from_unreadable_ones(tmp_path) -> None:
     codes = {each["member"]: each["code"] for each in report.members_skipped}
     assert codes == {"bad.pgn": "damaged", "read.me": "foreign"}
     assert [each["member"] for each in report.unreadable()] == ["bad.pgn"]
-
-
-def test_source_is_known_by_size_and_digest(tmp_path) -> None:
-    path = put(tmp_path / "1.pgn")
-    assert Source.of_file(path).size == len(PGN.encode())
-    assert Source.of_file(put(tmp_path / "2.pgn")).blake3 == Source.of_file(path).blake3
-    (tmp_path / "empty.pgn").write_bytes(b"")
-    # The published digest of no bytes (BLAKE3 test vectors).
-    nothing = "af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262"
-    assert Source.of_file(tmp_path / "empty.pgn").blake3 == nothing
-    with pytest.raises(ArchiveError, match=r"none\.pgn: cannot be read"):
-        Source.of_file(tmp_path / "none.pgn")
 
 
 def test_peak_memory_excludes_the_parent_process() -> None:

@@ -150,16 +150,6 @@ def test_adding_archives_skips_known_content(archives, tally, tmp_path) -> None:
     assert (len(again.report.skipped), again.report.games_read, again.report.rows) == (3, 0, len(grown))
 
 
-def test_report_and_sources_agree_with_the_games(archives, tally) -> None:
-    report = tally.report
-    assert report is not None
-    assert report.games_read == report.games_used == tally.games.num_rows == len(archives[1])
-    assert [source.games for source in tally.sources] == [120, 120, 120]
-    assert report.rows == len(tally)
-    assert report.rejects == {}
-    assert tally.rejects.num_rows == 0
-
-
 def test_rows_out_of_order_are_refused(make_tally) -> None:
     rows = make_tally().to_arrow()
     for wrong in (rows.take(list(range(rows.num_rows - 1, -1, -1))), pa.concat_tables([rows, rows[-1:]])):

@@ -12,7 +12,6 @@ import pytest
 
 import bookbuilder as bb
 from bookbuilder.errors import FenError, OptionError
-from bookbuilder.games.line import format_line
 
 FIGURES = ["played", "reached", "first_wins", "draws", "second_wins", "wins", "losses"]
 
@@ -70,19 +69,6 @@ def test_openings_are_the_last_named_ones(tree: pd.DataFrame) -> None:
         assert pd.isna(found[0]) == (opening is None)
 
 
-def test_each_position_is_followed_once(tally: bb.Tally, tree: pd.DataFrame) -> None:
-    keys = [bb.as_position(fen, "chess").key for fen in tree["fen"]]
-    first = pd.Series(keys)[~tree["is_again"]]
-    assert not first.duplicated().any()
-    assert set(first) == set(keys)
-    assert not tree["parent"].isin(tree.index[tree["is_again"]]).any()
-    again = [row for row in tree.index if tree.loc[row, "is_again"]]
-    assert again
-    # Every counted move up to that ply is there.
-    ply, mover = tally.column("ply"), tally.column("move")
-    assert len(tree) == int(((ply < 6) & (mover != 0)).sum())
-
-
 def test_limits(tally: bb.Tally, tree: pd.DataFrame) -> None:
     few = tally.tree(max_ply=4, min_games=3)
     assert few["ply"].max() == 4
@@ -96,17 +82,6 @@ def test_limits(tally: bb.Tally, tree: pd.DataFrame) -> None:
         tally.tree(notation="chinese")
     with pytest.raises(FenError):
         tally.tree("e5")
-
-
-def test_tree_of_a_later_position_numbers_its_moves(tally: bb.Tally) -> None:
-    later = tally.tree("1.e4", max_ply=2, min_games=1)
-    black = later[later["ply"] == 1]
-    assert black["line"].tolist() == [format_line([san], first_moves=False) for san in black["san"]]
-    assert later["line"].iloc[-1].startswith("1… ")
-    assert " 2. " in later["line"].iloc[-1]
-    empty = tally.tree("1.a3 a6 2.a4 a5 3.h3 h6")
-    assert len(empty) == 0
-    assert list(empty.columns) == list(later.columns)
 
 
 @pytest.mark.parametrize("notation", ["chinese", "wxf", None])

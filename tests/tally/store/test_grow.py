@@ -2,49 +2,26 @@
 
 from __future__ import annotations
 
-import os
+import json
 import random
 import re
-import signal
-import subprocess
-import sys
-import time
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from support.cli_runner import run
+from support.stores import files
 
 from bookbuilder import Tally, _core
 from bookbuilder.archives.find import find_archives
-from bookbuilder.errors import StoreError
-from bookbuilder.tally.options import MAX_PLY, RunLimits, TallyOptions
+from bookbuilder.tally.options import RunLimits, TallyOptions
 from bookbuilder.tally.report import reject_pieces
-from bookbuilder.tally.store import layout
 from bookbuilder.tally.store.grow import grow
 from bookbuilder.tally.store.layout import WORK, read_manifest
 from bookbuilder.tally.store.reduce import count_repeats
 
 OPTIONS = TallyOptions(game="chess")
-ALL_PLIES = TallyOptions(game="chess", max_ply=MAX_PLY)
-"""As the command counts with `--max-ply 65535`."""
 LEAST = RunLimits(memory=1, jobs=1)
 """As little memory as a run can do with: 16 MiB, some hundred thousand observations."""
-
-
-def files(directory: Path) -> dict[str, bytes]:
-    return {entry.name: entry.read_bytes() for entry in directory.iterdir()}
-
-
-def games_of(folder: Path) -> list[str]:
-    """Return the texts of all games of a folder of PGN files."""
-    texts = [path.read_text(encoding="utf-8") for path in find_archives([folder])]
-    return [game.strip() for text in texts for game in text.split("[Event ")[1:]]
-
-
-def rows_of(directory: Path) -> list[tuple[str, str]]:
-    """Files and digests of the parts of TALLY."""
-    return [(part["file"], part["blake3"]) for part in read_manifest(directory).parts]
 
 
 @pytest.fixture(scope="session")
@@ -156,9 +133,7 @@ def test_rejects_are_numbered_over_all_batches(many, tmp_path) -> None:
     keep = lambda runs: lines.extend(reject_pieces(runs, as_text=False))  # noqa: E731
     report = grow(tmp_path / "a", [archive], OPTIONS, RunLimits(memory=1, jobs=1), on_runs=keep)
     table = Tally.from_archives(archive).rejects
-    assert b"".join(lines).decode().splitlines() == [
-        __import__("json").dumps(row, ensure_ascii=False) for row in table.to_pylist()
-    ]
+    assert [json.loads(line) for line in b"".join(lines).splitlines()] == table.to_pylist()
     assert report.rejects == {"illegal-move": 6}
     assert table.column("game").to_pylist() == [1001 * number for number in range(1, 7)]
 
@@ -166,13 +141,14 @@ def test_rejects_are_numbered_over_all_batches(many, tmp_path) -> None:
 def test_repeats_are_counted_in_shares(many, whole, monkeypatch) -> None:
     parts = [whole / part["file"] for part in read_manifest(whole).game_parts]
     games = read_manifest(whole).games
-    texts = [re.sub(r"\[Round .*", "", game) for game in games_of(many)]
+    archives = [path.read_text(encoding="utf-8") for path in find_archives([many])]
+    games_in = [game.strip() for text in archives for game in text.split("[Event ")[1:]]
+    texts = [re.sub(r"\[Round .*", "", game) for game in games_in]
     repeats = len(texts) - len(set(texts))
     assert count_repeats(parts, games, None) == repeats > 0
     assert count_repeats(parts * 2, games * 2, None) == games + repeats
     monkeypatch.setattr("bookbuilder.tally.store.reduce._REPEATS_BYTES", 1 << 15)
     assert count_repeats(parts * 2, games * 2, 1) == games + repeats
-    assert sorted(path.name for path in whole.iterdir()) == sorted(files(whole))
 
 
 def interrupted(many: Path, store: Path) -> None:
@@ -219,96 +195,9 @@ def test_damaged_run_is_recounted(many, whole, tmp_path) -> None:
     assert files(tmp_path / "a") == files(whole)
 
 
-def kill_once(many: Path, store: Path, seconds: float) -> bool:
-    """Run `tally` in a process group of its own and kill that; returns whether it had ended by itself."""
-    command = [
-        sys.executable,
-        "-P",
-        "-m",
-        "bookbuilder",
-        "tally",
-        str(many),
-        "-o",
-        str(store),
-        "--max-ply",
-        str(MAX_PLY),
-    ]
-    process = subprocess.Popen(
-        [*command, "--memory", "64MiB", "--jobs", "1", "--quiet"],
-        start_new_session=True,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    try:
-        process.wait(seconds)
-        return True
-    except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
-        return False
-
-
-def kill_and_resume(many: Path, folder: Path, kills: int) -> None:
-    """Kill runs at random moments; a run that is let be then ends with the bytes of an undisturbed one."""
-    chance = random.Random(kills)
-    whole = folder / "whole"
-    grow(whole, find_archives([many]), ALL_PLIES, RunLimits(jobs=1))
-    started = time.perf_counter()
-    assert kill_once(many, folder / "first", 600)
-    lasts = time.perf_counter() - started
-    killed = rounds = 0
-    while killed < kills:
-        rounds += 1
-        store = folder / f"{rounds}"
-        # Up to three kills of one store, at any moment of its life.
-        for _ in range(chance.randrange(1, 4)):
-            if kill_once(many, store, chance.uniform(0.2, 1.1) * lasts):
-                break
-            killed += 1
-        report = grow(store, find_archives([many]), ALL_PLIES, RunLimits(jobs=1))
-        assert report.skipped or report.games_read
-        assert files(store) == files(whole)
-
-
-def test_a_store_that_is_being_written_is_not_written_by_another(many, tmp_path) -> None:
-    with layout.locked(tmp_path / "a"):
-        with pytest.raises(StoreError, match="another process is writing"):
-            grow(tmp_path / "a", find_archives([many]), OPTIONS, LEAST)
-        ran = run("tally", many, "-o", tmp_path / "a")
-        assert ran.code == 3
-        assert "wait until it has ended" in ran.err
-
-
 def test_unreadable_archive_leaves_no_files(many, foreign, tmp_path) -> None:
     from bookbuilder.errors import ArchiveError
 
     with pytest.raises(ArchiveError):
         grow(tmp_path / "a", [foreign], OPTIONS, LEAST)
     assert not (tmp_path / "a").exists()
-
-
-@pytest.mark.corpus
-def test_the_real_sample_gives_one_store_however_it_is_made(corpus, tmp_path) -> None:
-    archive = corpus / "data" / "chess" / "pgnmentor_sample20k_dev.pgn.zst"
-    made = {}
-    for jobs in (1, 2):
-        for memory in (64 << 20, 4 << 30):
-            grow(tmp_path / "a", [archive], OPTIONS, RunLimits(memory=memory, jobs=jobs), force=True)
-            made[jobs, memory] = files(tmp_path / "a")
-    assert all(each == made[1, 64 << 20] for each in made.values())
-    import pyarrow as pa
-
-    with pa.input_stream(archive, compression="zstd") as stream:
-        text = stream.read().decode("latin-1")
-    games = ["[Event " + game for game in text.split("[Event ")[1:]]
-    (tmp_path / "cut").mkdir()
-    for number in range(7):
-        piece = "".join(games[number * len(games) // 7 : (number + 1) * len(games) // 7])
-        (tmp_path / "cut" / f"{number}.pgn").write_bytes(piece.encode("latin-1"))
-    grow(tmp_path / "b", find_archives([tmp_path / "cut"]), OPTIONS, RunLimits(memory=64 << 20))
-    assert rows_of(tmp_path / "a") == rows_of(tmp_path / "b")
-
-
-@pytest.mark.parametrize("kills", [3, pytest.param(50, marks=pytest.mark.slow)])
-def test_resume_after_kill_gives_same_bytes(many, tmp_path, kills) -> None:
-    kill_and_resume(many, tmp_path, kills=kills)
