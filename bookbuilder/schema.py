@@ -183,6 +183,7 @@ SELECTION_MOVES: Final = _selection(
     "SELECTION_MOVES",
     _Column("played", pa.uint64(), "games", "games in which the move was played from the position"),
     _Column("move", pa.uint16(), "move code", "move played from the position; 0 = none"),
+    _Column("worth", pa.float64(), "", "what the criteria make of the move; null = not known", True),
 )
 """One row per tally row, same order; key and lock are of the position *before* the move, `ply` counts it."""
 

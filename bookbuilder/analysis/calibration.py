@@ -1,171 +1,368 @@
-"""Does the threshold generalise? P in earlier games of an archive against the results of later games.
+"""Which value of a rule holds in later games? Rules are made from earlier games and tried on later ones.
 
-A book is made by P of the earlier games; the later games show the results of those who went on to play it.
+A rule keeps some moves of each position. Its *gain* is what a player gets who plays only kept moves: the P
+of the kept moves in the later games less the P of all moves, at each position, over all visits of later
+decided games. Where a rule keeps no move that was played later, the gain is 0.
 
-P of rare positions is mostly chance, and a high threshold chooses the lucky ones: the later P of kept
-positions is closer to one half than the earlier P. Calibration measures how much closer. A game counts once
-at each position of it, so bounds computed from such sums are too narrow: they treat the visits of one game as
-independent.
+The prior s is judged by the logarithm of the probability that (W + s · P) / (W + L + s) gives to the result
+of a later decided game. W and L are the results of a move in the earlier games, and P that of its position.
+Only moves count that a margin can drop: those in less than a tenth of the games at their position.
+
+Intervals are 95 %. A game visits many positions, so it counts as a whole: the variance is the sum over games
+of the squared change that leaving one out makes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from bookbuilder._core import RATING_STEPS
+from bookbuilder.columns import values
 from bookbuilder.errors import SelectionError
-from bookbuilder.games.columns import PositionIndex
-from bookbuilder.ratios import Counts, Share, as_fraction, wilson_bounds, win_ratio
-from bookbuilder.selection.candidates import count_candidates
-from bookbuilder.selection.thresholds import passes
+from bookbuilder.ratios import CONFIDENCE_Z, win_ratio
+from bookbuilder.selection.candidates import Before, Candidates, count_candidates, group_starts
+from bookbuilder.selection.options import PRIORS, SelectionOptions
+from bookbuilder.selection.thresholds import at_least
+from bookbuilder.selection.verdicts import MAIN_SHARE, drop_by_position, fitted_prior, judge_counts
+from bookbuilder.tally.observations import Observations
 from bookbuilder.tally.tally import Tally
 
 if TYPE_CHECKING:
     import pandas as pd
 
-_COUNTS: Final = ("train_wins", "train_losses", "wins", "losses")
+Axis: TypeAlias = Literal["margin", "prior", "min_games", "min_win_rate"]
+"""A rule whose value is tried."""
+_Numbers: TypeAlias = npt.NDArray[Any]
 
-THRESHOLDS: Final[tuple[Fraction, ...]] = tuple(Fraction(step, 20) for step in range(8, 17))
-"""P = 0.40, 0.45 … 0.80."""
+GRIDS: Final[Mapping[Axis, tuple[Any, ...]]] = {
+    "margin": (None, "0.1", "0.05", "0.03", "0.02", "0.01", "0"),
+    "prior": PRIORS,
+    "min_games": (1, 2, 3, 5, 10, 20, 50),
+    "min_win_rate": ("0", "0.4", "0.45", "0.5", "0.55", "0.6", "0.65", "0.7", "0.75", "0.8"),
+}
+"""The values that are tried."""
+_FOLDS: Final = 5
+_LATER: Final = 0.8
+"""Without a year, the share of the dated games that are earlier ones."""
+_SUMS: Final = ("games", "wins", "draws", "losses", "paired", "surplus")
+_SUREST: Final = 0.99
+"""No prediction is surer: otherwise a move that lost its only game could never win."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Calibration:
-    """Earlier P against later results.
+    """What later games say of the values of a rule.
 
     Attributes:
-        bins: one row for each twentieth of P that has positions: p_from, p_to; positions; seen (positions in
-            the later games); train_wins, train_losses; wins, losses (later); p_train, p, p_low, p_high
-            (later, with Wilson bounds, 95 %).
-        thresholds: one row for each threshold: threshold; positions kept; seen; seen_share; train_wins,
-            train_losses; wins, losses (later); p_train, p, p_low, p_high; held_share (the share of the
-            positions that were won or lost later whose later P reaches the threshold).
-        spread: the later P of all positions with enough games, whatever their earlier P.
+        axis: the rule.
+        points: one row for each value: value (NaN = off), moves (kept), coverage (share of the moves of
+            later games that are kept); p_train, p (of the kept moves, earlier and later); gain, gain_low,
+            gain_high.
+            With the axis `prior` also likelihood (mean logarithm), and behind, behind_low, behind_high: the
+            likelihood of the best value less this one.
+        best: the value with the largest gain, or the best likelihood; None = off.
+        auto: the prior that `--prior auto` takes for all these games, earlier and later.
+        split: the first year of the later games; `games` if each fifth of the games was later once.
+        games_before: number of earlier games.
+        games_later: number of later games.
     """
 
-    bins: pd.DataFrame
-    thresholds: pd.DataFrame
-    spread: float
+    axis: Axis
+    points: pd.DataFrame
+    best: Any
+    auto: int
+    split: str
+    games_before: int
+    games_later: int
+
+
+class _Rows(NamedTuple):
+    """What was played, by earlier and later games: observations, or the rows of tallies.
+
+    `move` numbers the moves of positions, and `position` has the position of each such move. A unit is what
+    counts as a whole in intervals, and `size` the visits of each.
+    """
+
+    identity: tuple[_Numbers, _Numbers, _Numbers]
+    side: _Numbers
+    ply: _Numbers
+    sums: dict[str, _Numbers]
+    move: _Numbers
+    position: _Numbers
+    unit: tuple[_Numbers, _Numbers]
+    size: _Numbers
 
 
 def calibrate(
-    train: Tally,
-    later: Tally,
+    seen: Observations,
+    axis: Axis = "margin",
+    options: SelectionOptions | None = None,
+    /,
     *,
-    thresholds: Sequence[Share] = THRESHOLDS,
-    min_games: int = 10,
-    max_ply: int | None = None,
+    split: int | Literal["games"] | None = None,
+    grid: Sequence[Any] | None = None,
 ) -> Calibration:
-    """Return how well the P of earlier games predicts the results of later games.
+    """Return how the values of a rule, made from earlier games, hold in later games.
 
     Args:
-        train: the earlier games.
-        later: the later games, counted with the same options except dates.
-        thresholds: thresholds to try, 0 … 1.
-        min_games: minimum number of earlier games that reached a position.
-        max_ply: maximum number of plies after which a position stood; None = no limit.
+        seen: the observations of archives.
+        axis: margin, prior, min_games or min_win_rate.
+        options: the other rules; None = the defaults with a minimum of 3 games. There is no margin where
+            the axis is min_games or min_win_rate.
+        split: first year of the later games; `games`: each fifth of the games is later once; None: `games`
+            for a prior, else the year that leaves a fifth of the games.
+        grid: values to try; None = usual ones.
 
     Raises:
-        SelectionError: the tallies are of different games, or an option is not valid.
+        SelectionError: the axis is unknown, a value is not valid, or no game is earlier or later.
 
     Example:
-        >>> train = bb.Tally.from_archives("games.pgn", until="2003")
-        >>> later = bb.Tally.from_archives("games.pgn", since="2004")
-        >>> found = bb.calibrate(train, later, min_games=1, thresholds=["50%", "60%"])
-        >>> found.thresholds["threshold"].tolist()
-        [0.5, 0.6]
-        >>> bool((found.thresholds["seen"] <= found.thresholds["positions"]).all())
-        True
+        >>> found = bb.calibrate(bb.observations("games.pgn"), "min_games", split=2004, grid=[1, 2])
+        >>> found.points[["value", "moves"]].to_numpy().tolist(), found.games_later
+        ([[1.0, 14.0], [2.0, 2.0]], 3)
     """
-    if (train.game, train.options.fold) != (later.game, later.options.fold):
-        raise SelectionError(f"calibrate: a tally of {train.game} and one of {later.game}: expected one game")
-    if min_games < 1 or not thresholds:
-        raise SelectionError("calibrate: expected at least one game, and at least one threshold")
-    frame = _results(train, later, min_games, max_ply)
-    exact = sorted({as_fraction(each) for each in thresholds})
-    wins, losses = int(frame["wins"].sum()), int(frame["losses"].sum())
+    if axis not in GRIDS:
+        raise SelectionError(f"axis is {axis}: expected {', '.join(GRIDS)}")
+    table = seen.to_arrow()
+    column = {name: values(table.column(name).combine_chunks()) for name in table.column_names}
+    game, year = column["game"].astype(np.int64), column["year"]
+    firsts = np.flatnonzero(np.diff(game, prepend=-1))
+    of_game = np.sort(year[firsts][year[firsts] > 0])
+    if split is None:
+        split = "games" if axis == "prior" else _usual_split(of_game)
+    if split == "games":
+        folds = [(game % _FOLDS != fold, game % _FOLDS == fold) for fold in range(_FOLDS)]
+        before = later = firsts.size
+    else:
+        folds = [((year > 0) & (year < split), year >= split)]
+        before, later = int((of_game < split).sum()), int((of_game >= split).sum())
+        if not before or not later:
+            raise SelectionError(
+                f"split at {split}: all dated games are on one side; expected {_dates(of_game)}"
+            )
+    rows = _numbered(_of_observations(column), (game, game), np.ones(int(game.max(initial=-1)) + 1))
+    points, best = _tried(rows, folds, axis, options or SelectionOptions(min_games=3), grid)
+    auto = fitted_prior(*_counted(rows, np.ones(game.size, np.bool_)), None)
     return Calibration(
-        bins=_bins(frame),
-        thresholds=_by_threshold(frame, exact),
-        spread=wins / (wins + losses) if wins + losses else float("nan"),
+        axis=axis,
+        points=points,
+        best=best,
+        auto=auto,
+        split=str(split),
+        games_before=before,
+        games_later=later,
     )
 
 
-def _results(train: Tally, later: Tally, min_games: int, max_ply: int | None) -> pd.DataFrame:
-    """Return the positions with enough earlier games, with their earlier and later results."""
-    import pandas as pd
+def compare(
+    train: Tally, later: Tally, axis: Axis, options: SelectionOptions, grid: Sequence[Any] | None = None
+) -> pd.DataFrame:
+    """Return the points of `Calibration` from two tallies. Their intervals are too narrow.
 
-    before, after = count_candidates(train, "positions"), count_candidates(later, "positions")
-    is_used = (before.ply > 0) & (before.games >= min_games) & (before.wins + before.losses > 0)
-    if max_ply is not None:
-        is_used &= before.ply <= max_ply
-    rows = np.flatnonzero(is_used)
-    place = PositionIndex(after.key, after.lock).find(before.key[rows], before.lock[rows])
-    is_seen = place >= 0
-    return pd.DataFrame(
-        {
-            "positions": 1,
-            "seen": is_seen.astype(np.int64),
-            "train_wins": before.wins[rows],
-            "train_losses": before.losses[rows],
-            "wins": _where(is_seen, after.wins, place),
-            "losses": _where(is_seen, after.losses, place),
-        }
+    A tally does not know which games visited a position, so each visit counts as independent.
+    """
+    parts = [count_candidates(each, "moves") for each in (train, later)]
+    columns = {
+        name: np.concatenate([getattr(part, name) for part in parts])
+        for name in ("key", "lock", "move", "side", "ply", *_SUMS)
+    }
+    number = np.arange(len(parts[0]) + len(parts[1]))
+    size = np.concatenate([columns["wins"], columns["losses"]]).astype(np.float64)
+    rows = _numbered(columns, (number, number + number.size), np.maximum(size, 1))
+    return _tried(rows, [(number < len(parts[0]), number >= len(parts[0]))], axis, options, grid)[0]
+
+
+def _usual_split(years: _Numbers) -> int:
+    """Return the year such that about a fifth of the dated games were played in it or later."""
+    if not years.size or years[0] == years[-1]:
+        raise SelectionError("the games are of one year, or have no dates: expected --split games")
+    year = years[int(_LATER * years.size)]
+    return int(year if year > years[0] else years[years > year][0])
+
+
+def _dates(years: _Numbers) -> str:
+    known = f"a year from {years[0] + 1} to {years[-1]}, or " if years.size and years[0] < years[-1] else ""
+    return f"{known}games"
+
+
+def _of_observations(column: Mapping[str, _Numbers]) -> dict[str, _Numbers]:
+    """Return the columns of Candidates, one row for each observation."""
+    first = column["mover"] == 0
+    won, lost = ((column["result"] == np.where(first, a, b)) for a, b in ((1, 3), (3, 1)))
+    drawn = column["result"] == 2
+    rating, opponent = (column[name].astype(np.int64) for name in ("rating", "opponent"))
+    paired = (rating > 0) & (opponent > 0) & (column["result"] > 0)
+    ahead = np.searchsorted(RATING_STEPS, np.abs(rating - opponent), side="right")
+    promised = 50 + np.where(rating >= opponent, ahead, -ahead)
+    return {
+        "key": column["key"],
+        "lock": column["lock"],
+        "move": column["move"],
+        "side": column["mover"],
+        "ply": column["ply"].astype(np.int64) + (column["move"] != 0),
+        "games": np.ones(first.size),
+        "wins": won,
+        "draws": drawn,
+        "losses": lost,
+        "paired": paired,
+        "surplus": np.where(paired, 100 * won + 50 * drawn - promised, 0),
+    }
+
+
+def _numbered(columns: dict[str, _Numbers], unit: tuple[_Numbers, _Numbers], size: _Numbers) -> _Rows:
+    """Return rows with the numbers of their moves and positions."""
+    key, lock, move = (columns[name] for name in ("key", "lock", "move"))
+    order = np.lexsort((move, lock, key))
+    begins = np.ones(order.size, np.bool_)
+    begins[1:] = np.any([np.diff(each[order].astype(np.int64)) != 0 for each in (key, lock, move)], axis=0)
+    number = np.empty(order.size, np.int64)
+    number[order] = np.cumsum(begins) - 1
+    identity = (key[order][begins], lock[order][begins], move[order][begins])
+    starts = group_starts(*identity[:2])
+    return _Rows(
+        identity=identity,
+        side=columns["side"][order][begins],
+        ply=np.minimum.reduceat(columns["ply"][order], np.flatnonzero(begins)) if order.size else order,
+        sums={name: columns[name].astype(np.float64) for name in _SUMS},
+        move=number,
+        position=np.repeat(np.arange(starts.size), np.diff(starts, append=identity[0].size)),
+        unit=unit,
+        size=size,
     )
 
 
-def _bins(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the sums for each twentieth of the earlier P."""
-    decided = frame["train_wins"] + frame["train_losses"]
-    twentieth = np.minimum((20 * frame["train_wins"] // decided).to_numpy(), 19)
-    bins = frame.groupby(twentieth.astype(np.int64)).sum()
-    bins.insert(0, "p_from", bins.index / 20)
-    bins.insert(1, "p_to", (bins.index + 1) / 20)
-    return _with_ratios(bins.reset_index(drop=True))
-
-
-def _by_threshold(frame: pd.DataFrame, thresholds: Sequence[Fraction]) -> pd.DataFrame:
-    """Return the sums over the positions that pass each threshold."""
+def _tried(
+    rows: _Rows,
+    folds: Sequence[tuple[_Numbers, _Numbers]],
+    axis: Axis,
+    options: SelectionOptions,
+    grid: Sequence[Any] | None,
+) -> tuple[pd.DataFrame, Any]:
+    """Return the points, and the best value."""
     import pandas as pd
 
-    counts = {name: frame[name].to_numpy() for name in _COUNTS}
-    chosen = [passes(counts["train_wins"], counts["train_losses"], each) for each in thresholds]
-    table = pd.DataFrame([frame[kept].sum() for kept in chosen]).reset_index(drop=True)
-    table.insert(0, "threshold", [float(each) for each in thresholds])
-    table["held_share"] = [_held(counts, kept, each) for kept, each in zip(chosen, thresholds, strict=True)]
-    table.insert(3, "seen_share", table["seen"] / table["positions"].where(table["positions"] > 0))
-    return _with_ratios(table)
+    free = {"margin": None} if axis.startswith("min_") else {}
+    tried = GRIDS[axis] if grid is None else grid
+    rules = [replace(options, **{**free, axis: value}) for value in tried]
+    found = []
+    for train, later in folds:
+        counted = _counted(rows, train)
+        found.append([_try(rows, counted, later, rule, axis) for rule in rules])
+    points = pd.DataFrame([_sum([each[place] for each in found]) for place in range(len(rules))])
+    points.insert(0, "value", [_value(getattr(rule, axis)) for rule in rules])
+    gain = [_mean([each[place]["gain"] for each in found], rows.size) for place in range(len(rules))]
+    points = points.assign(**dict(zip(("gain", "gain_low", "gain_high"), np.array(gain).T, strict=True)))
+    place = int(points["gain"].argmax())
+    if axis == "prior":
+        logs = [[each["log"] for each in every] for every in found]
+        means = [_mean([each[point] for each in logs], rows.size)[0] for point in range(len(rules))]
+        place = int(np.argmax(means))
+        behind = [
+            _mean([(each[place][0] - each[point][0], each[point][1]) for each in logs], rows.size)
+            for point in range(len(rules))
+        ]
+        names = ("behind", "behind_low", "behind_high")
+        points = points.assign(likelihood=means, **dict(zip(names, np.array(behind).T, strict=True)))
+    return points, getattr(rules[place], axis)
 
 
-def _where(
-    is_seen: npt.NDArray[np.bool_], counts: Counts, place: npt.NDArray[np.int64]
-) -> npt.NDArray[np.uint64]:
-    """Return the count at each place, 0 for positions that the later games do not have."""
-    found = np.zeros(place.size, dtype=np.uint64)
-    found[is_seen] = counts[place[is_seen]]
+def _value(value: Any) -> float:  # noqa: ANN401 (a value of any rule)
+    return float("nan") if value is None else float(value)
+
+
+def _try(
+    rows: _Rows, counted: tuple[Candidates, Before], later: _Numbers, rule: SelectionOptions, axis: Axis
+) -> dict[str, Any]:
+    """Return what a rule from the earlier games keeps, and what it gains in the later ones."""
+    later = later & (rows.identity[2][rows.move] != 0)
+    (c, before), of = counted, rows.position
+    kept = judge_counts(c, rule) == 0
+    for _, dropped in drop_by_position(c, before, rule):
+        kept &= ~dropped
+    number = [rows.move[later], rows.move[later]]
+    weight = [rows.sums[name][later] for name in ("wins", "losses")]
+    wins, losses = (np.bincount(rows.move[later], each, kept.size) for each in weight)
+    positions = int(of.max(initial=-1)) + 1
+    visits, chosen, good = (
+        np.bincount(of, each, positions) for each in (wins + losses, kept * (wins + losses), kept * wins)
+    )
+    q = np.where(chosen > 0, good / np.maximum(chosen, 1), 0.0)
+    stretch = visits / np.maximum(chosen, 1)
+
+    def summed(of_result: Callable[[int], _Numbers], counts: _Numbers) -> tuple[_Numbers, _Numbers]:
+        """Return the sum over the visits of each unit, and their number; of moves by their number."""
+        totals = np.zeros(rows.size.size), np.zeros(rows.size.size)
+        for place, result in enumerate((1, 0)):
+            unit = rows.unit[place][later]
+            for total, each in zip(totals, (of_result(result), counts), strict=True):
+                total += np.bincount(unit, weight[place] * each[number[place]], total.size)
+        return totals
+
+    def gained(result: int) -> _Numbers:
+        share = q[of] - result + np.where(kept, stretch[of] * (result - q[of]), 0)
+        return np.where(chosen[of] > 0, share, 0.0)
+
+    found = {
+        "moves": kept.sum(),
+        "covered": np.bincount(rows.move[later], rows.sums["games"][later], kept.size)[kept].sum(),
+        "later": rows.sums["games"][later].sum(),
+        "train": (c.wins[kept].sum(), c.losses[kept].sum()),
+        "won": (wins[kept].sum(), losses[kept].sum()),
+        "gain": summed(gained, before.moved > 0),
+    }
+    if axis == "prior":
+        r = before.wins / np.maximum(before.wins + before.losses, 1)
+        prior, decided = int(rule.prior or 0), c.wins + c.losses
+        p = np.where(decided + prior > 0, (c.wins + prior * r) / np.maximum(decided + prior, 1), 0.5)
+        p = np.clip(p, 1 - _SUREST, _SUREST)
+        is_judged = judge_counts(c, replace(rule, margin=None)) == 0
+        is_judged = (is_judged & ~at_least(before.played, before.moved, MAIN_SHARE)).astype(np.float64)
+        found["log"] = summed(lambda won: is_judged * np.log(p if won else 1 - p), is_judged)
     return found
 
 
-def _held(results: dict[str, Any], kept: npt.NDArray[np.bool_], threshold: Fraction) -> float:
-    """Return the share of the kept positions, won or lost later, whose later P reaches the threshold."""
-    decided = kept & (results["wins"] + results["losses"] > 0)
-    if not decided.any():
-        return float("nan")
-    return float(passes(results["wins"][decided], results["losses"][decided], threshold).mean())
-
-
-def _with_ratios(frame: pd.DataFrame) -> pd.DataFrame:
-    counts: dict[str, npt.NDArray[Any]] = {name: frame[name].to_numpy().astype(np.uint64) for name in _COUNTS}
-    low, high = wilson_bounds(counts["wins"], counts["losses"])
-    return frame.assign(
-        **counts,
-        p_train=win_ratio(counts["train_wins"], counts["train_losses"]),
-        p=win_ratio(counts["wins"], counts["losses"]),
-        p_low=low,
-        p_high=high,
+def _counted(rows: _Rows, chosen: _Numbers) -> tuple[Candidates, Before]:
+    """Return the moves of some rows, and the position before each."""
+    key, lock, move = rows.identity
+    sums = {name: np.bincount(rows.move[chosen], each[chosen], key.size) for name, each in rows.sums.items()}
+    plain: dict[str, Any] = {
+        name: each.astype(np.int64 if name == "surplus" else np.uint64) for name, each in sums.items()
+    }
+    unused: dict[str, Any] = dict.fromkeys(
+        ("rating_sum", "rated", "year_max", "marks"), np.zeros(key.size, np.int64)
     )
+    c = Candidates(key=key, lock=lock, move=move, side=rows.side, ply=rows.ply, **plain, **unused)
+    of = {name: np.bincount(rows.position, each)[rows.position] for name, each in sums.items()}
+    played = np.where(move != 0, plain["games"], 0).astype(np.uint64)
+    counts: dict[str, Any] = {
+        name: each.astype(plain[name].dtype) for name, each in of.items() if name != "games"
+    }
+    moved = np.bincount(rows.position, played)[rows.position].astype(np.uint64)
+    return c, Before(played=played, moved=moved, **counts)
+
+
+def _sum(folds: Sequence[Mapping[str, Any]]) -> dict[str, float]:
+    train, later = (np.sum([each[name] for each in folds], axis=0) for name in ("train", "won"))
+    visits = sum(each["later"] for each in folds)
+    return {
+        "moves": round(sum(each["moves"] for each in folds) / len(folds)),
+        "coverage": sum(each["covered"] for each in folds) / visits if visits else float("nan"),
+        "p_train": float(win_ratio(*map(int, train))),
+        "p": float(win_ratio(*map(int, later))),
+    }
+
+
+def _mean(parts: Sequence[Any], size: _Numbers) -> tuple[float, float, float]:
+    """Return a mean over visits with its bounds, from sums and numbers of visits by unit."""
+    total, visits = (np.sum([each[place] for each in parts], axis=0) for place in (0, 1))
+    count = visits.sum()
+    if not count:
+        return float("nan"), float("nan"), float("nan")
+    mean = total.sum() / count
+    wide = CONFIDENCE_Z * np.sqrt((((total - mean * visits) ** 2) / size).sum()) / count
+    return float(mean), float(mean - wide), float(mean + wide)

@@ -321,61 +321,33 @@ def coverage(followed: Coverage, *, ax: Axes | None = None) -> Axes:
 
 
 def calibration(found: Calibration, *, ax: Axes | None = None) -> Axes:
-    """Draw the results of later games against the P of earlier ones.
+    """Draw the gain in later games for each value of a rule; of a prior, how far it is behind the best.
 
     Raises:
-        OptionError: no position has later results.
+        OptionError: no kept move was played in a later game.
 
     Example:
-        >>> train = bb.Tally.from_archives("games.pgn", until="2003")
-        >>> later = bb.Tally.from_archives("games.pgn", since="2004")
-        >>> bb.plots.calibration(bb.calibrate(train, later, min_games=1)).get_title(loc="left")
-        'Earlier P, later results'
+        >>> found = bb.calibrate(bb.observations("games.pgn"), "min_games", split=2004, grid=[1, 2])
+        >>> bb.plots.calibration(found).get_title(loc="left")
+        'What the values of min_games gain in later games'
     """
-    bins = found.bins.dropna(subset=["p"])
-    if bins.empty:
+    name, sign = ("behind", -1) if found.axis == "prior" else ("gain", 1)
+    points = found.points.dropna(subset=[name])
+    if points.empty:
         raise OptionError("calibration: no position of the earlier games was won or lost in later ones")
-    ax = dressed(ax, height=5.6)
-    _draw_bins(ax, bins, found.spread)
-    _draw_thresholds(ax, found.thresholds.dropna(subset=["p"]))
-    ax.set_title("Earlier P, later results", loc="left")
-    ax.set_xlim(-2, 102)
-    ax.set_ylim(-2, 102)
-    ax.set_aspect("equal")
-    ax.set_xlabel("P in the earlier games, in %")
-    ax.set_ylabel("P in the later games, in %")
-    legend(ax, below=True)
-    return ax
-
-
-def _draw_bins(ax: Axes, bins: pd.DataFrame, spread: float) -> None:
-    ax.plot([0, 100], [0, 100], color=INK, linewidth=1, linestyle=(0, (4, 3)), label="later as earlier")
-    ax.axhline(100 * spread, color=BAR, linewidth=1.6, label="all of these positions")
+    ax = dressed(ax)
+    low, high = (100 * abs(points[f"{name}_{end}"] - points[name]) for end in ("low", "high"))
+    words = ["off" if value != value else f"{value:,.10g}" for value in points["value"]]
     ax.errorbar(
-        100 * bins["p_train"],
-        100 * bins["p"],
-        yerr=[100 * (bins["p"] - bins["p_low"]), 100 * (bins["p_high"] - bins["p"])],
-        fmt="o",
-        color=LINES[0],
-        markersize=5,
-        capsize=2,
-        clip_on=False,
-        label="positions by their earlier P",
+        words, 100 * sign * points[name], yerr=[low, high], fmt="o-", color=LINES[0], markersize=5, capsize=3
     )
-
-
-def _draw_thresholds(ax: Axes, kept: pd.DataFrame) -> None:
-    ax.plot(
-        100 * kept["p_train"],
-        100 * kept["p"],
-        color=LINES[1],
-        marker="s",
-        markersize=4.5,
-        label="what a threshold keeps",
+    ax.axhline(0, color=BAR, linewidth=1.2)
+    ax.set_title(f"What the values of {found.axis} gain in later games", loc="left")
+    ax.set_xlabel(found.axis)
+    ax.set_ylabel(
+        "log-likelihood less the best, × 100" if sign < 0 else "gain of P in later games, in points"
     )
-    # There is room for the number of every other threshold.
-    for threshold, before, after in kept[["threshold", "p_train", "p"]].to_numpy()[::2]:
-        ax.text(100 * before, 100 * after - 4.5, f"{threshold:.2f}", color=LINES[1], fontsize=8)
+    return ax
 
 
 _STEP: Final = 20

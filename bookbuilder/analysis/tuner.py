@@ -9,13 +9,15 @@ from __future__ import annotations
 from importlib import import_module
 from importlib.util import find_spec
 from io import BytesIO
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal
 
+from bookbuilder.analysis.calibration import Axis, Calibration, calibrate
 from bookbuilder.analysis.threshold import threshold_curve
 from bookbuilder.errors import OptionError
 from bookbuilder.ratios import Share, as_fraction
-from bookbuilder.selection.options import preset
+from bookbuilder.selection.options import SelectionOptions, preset
 from bookbuilder.selection.select import Selection, select
+from bookbuilder.tally.observations import Observations
 from bookbuilder.tally.tally import Tally
 
 if TYPE_CHECKING:
@@ -86,6 +88,34 @@ class Tuner:
             min_games=self.min_games,
             max_ply=self.max_ply,
         )
+
+    def calibrate(
+        self,
+        seen: Observations,
+        axis: Axis = "min_win_rate",
+        split: int | Literal["games"] | None = None,
+    ) -> Calibration:
+        """Try the values of a rule on later games, and set the slider of the rule to the best one.
+
+        Args:
+            seen: the observations of archives.
+            axis: min_win_rate or min_games; margin and prior have no slider.
+            split: as of `calibrate`.
+
+        Raises:
+            SelectionError: as of `calibrate`.
+
+        Example:
+            >>> tuner = bb.Tuner(bb.Tally.from_archives("games.pgn"), min_games=1)
+            >>> found = tuner.calibrate(bb.observations("games.pgn"), "min_games", split=2004)
+            >>> tuner.min_games == found.best
+            True
+        """
+        options = SelectionOptions(min_games=self.min_games, max_ply=self.max_ply)
+        found = calibrate(seen, axis, options, split=split)
+        if hasattr(self, axis):
+            setattr(self, axis, found.best)
+        return found
 
     def summary(self) -> str:
         """Return the thresholds and the size of the book in one line.

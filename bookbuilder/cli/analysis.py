@@ -1,18 +1,17 @@
-"""`bookbuilder coverage` and `bookbuilder calibrate`: compare a book or thresholds with archives."""
+"""`bookbuilder coverage` and `bookbuilder calibrate`: compare a book or rules with archives."""
 
 from __future__ import annotations
 
 from dataclasses import fields
-from datetime import date, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
 
 import typer
 
 from bookbuilder.cli.book.gaps import AnyBook
-from bookbuilder.cli.console import format_share, note, print_json, print_text, say
+from bookbuilder.cli.console import format_share, print_json, print_text, say
 from bookbuilder.cli.exits import Exit, finish
-from bookbuilder.cli.inputs import add_to, named_files, settle
+from bookbuilder.cli.inputs import named_files, settle
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import Counting, Filtering
 from bookbuilder.cli.options.selection import one_side
@@ -24,16 +23,10 @@ from bookbuilder.errors import OptionError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import pandas as pd
-    import pyarrow as pa
-
     from bookbuilder.analysis.calibration import Calibration
     from bookbuilder.analysis.coverage import Coverage
-    from bookbuilder.tally.options import TallyOptions
-    from bookbuilder.tally.tally import Tally
 
-# Share of the games, by date, that are the earlier ones without --split.
-_EARLIER: Final = 0.8
+_BEHIND: Final = ("behind", "behind_low", "behind_high")
 # Later positions are too rare for a result.
 _USUAL_PLY: Final = 30
 
@@ -42,15 +35,18 @@ Split: TypeAlias = Annotated[
     str | None,
     typer.Option(
         "--split",
-        metavar="DATE",
-        help="First date of the later games: 2010, 2010-05 or 2010-05-17.",
-        show_default="the year that leaves a fifth of the games",
+        metavar="YEAR|games",
+        help="First year of the later games. games: each fifth of the games is later once.",
+        show_default="a year that leaves a fifth; games for a prior",
     ),
 ]
 MinGames: TypeAlias = Annotated[
-    int, typer.Option("--min-games", min=1, help="Minimum number of earlier games of a position.")
+    int, typer.Option("--min-games", min=1, help="Minimum number of earlier games of a move.")
 ]
-Moves: TypeAlias = Annotated[bool, typer.Option("--moves", help="Measure how well moves are predicted.")]
+RuleAxis: TypeAlias = Annotated[
+    Literal["margin", "prior", "min-games", "min-win-rate"],
+    typer.Option("--axis", help="The rule whose values are tried."),
+]
 
 
 def coverage(
@@ -142,190 +138,92 @@ def _print_coverage(name: str, found: Coverage, *, json: bool) -> None:
 def calibrate(
     inputs: opt.Inputs,
     filtering: Filtering,
+    axis: RuleAxis = "margin",
     max_ply: opt.LaterMaxPly = None,
     limit: opt.Limit = None,
     split: Split = None,
-    min_games: MinGames = 10,
-    moves: Moves = False,
+    min_games: MinGames = 3,
     plot: PlotFile = None,
     jobs: opt.Jobs = None,
     force: opt.Force = False,
     json: opt.Json = False,
 ) -> None:
-    """Compare P of earlier games with later results: does the threshold generalise?
+    """Try the values of a rule on later games: what would earlier games have chosen, and did it hold?
 
-    --moves measures how well the moves of earlier games predict those of later ones. Games without a date are
-    ignored.
+    The gain is the P of the moves that a rule keeps, in later games, less that of all moves. The last line
+    names the best value.
     """
     from bookbuilder.analysis import plots
     from bookbuilder.analysis.calibration import calibrate as calibrated
-    from bookbuilder.tally.tally import Tally
+    from bookbuilder.selection.options import SelectionOptions
+    from bookbuilder.tally.observations import Observations
+    from bookbuilder.tally.options import RunLimits
 
     require_plotting(plot, force=force)
+    if split not in (None, "games") and not split.isdecimal():
+        raise OptionError(f"--split {split}: expected a year such as 2010, or games")
     counting = Counting(
         **{each.name: getattr(filtering, each.name) for each in fields(filtering)},
         max_ply=_USUAL_PLY if max_ply is None else max_ply,
         limit=limit,
     )
     with named_files(inputs) as files:
-        options = settle(counting, files)
-        first = split or _usual_split(options, files, jobs=jobs)
-        earlier, later = (
-            add_to(Tally.empty(options.changed(changes)), files, jobs=jobs)[0]
-            for changes in _divided(options, first, files, jobs=jobs)
-        )
-    facts = {
-        "game": earlier.game,
-        "split": first,
-        "games_before": earlier.games.num_rows,
-        "games_later": later.games.num_rows,
-        "min_games": min_games,
-    }
-    if moves:
-        _compare_moves(earlier, later, facts, json=json)
-        return
-    with phase("comparing"):
-        found = calibrated(earlier, later, min_games=min_games)
-    _print_calibration(found, facts, json=json)
-    draw(plot, lambda ax: plots.calibration(found, ax=ax), size=(7, 7))
-    if not found.bins["seen"].sum():
-        raise finish(Exit.FAILED, "no position of the earlier games stands in a later one")
+        seen = Observations(files, settle(counting, files), RunLimits(jobs=jobs))
+        with phase("comparing"):
+            found = calibrated(
+                seen,
+                axis.replace("-", "_"),  # type: ignore[arg-type]
+                SelectionOptions(min_games=min_games, max_ply=counting.max_ply),
+                split=split if split in (None, "games") else int(split),  # type: ignore[arg-type]
+            )
+    _print_calibration(found, seen.game, axis, json=json)
+    draw(plot, lambda ax: plots.calibration(found, ax=ax))
+    if not found.points["coverage"].sum():
+        raise finish(Exit.FAILED, "no kept move of the earlier games was played in a later one")
 
 
-def _compare_moves(earlier: Tally, later: Tally, facts: dict[str, Any], *, json: bool) -> None:
-    """Print how well the moves of earlier games predict those of later ones."""
-    from bookbuilder.analysis.imitation import imitate
-
-    with phase("comparing"):
-        found = imitate(earlier, later, min_games=facts["min_games"])
-    by_ply = _rows(found.by_ply)
+def _print_calibration(found: Calibration, game: str, axis: str, *, json: bool) -> None:
+    points = found.points.astype(object).where(found.points.notna(), None).to_dict("records")
+    best = None if found.best is None else float(found.best)
     if json:
-        print_json({**facts, **found.figures, "by_ply": by_ply})
-    else:
-        before, after = (f"{facts[name]:,}" for name in ("games_before", "games_later"))
-        say(f"{before} games before {facts['split']}, {after} from then on.")
-        lines = [
-            ("all", found.figures),
-            *((f"{row['ply'] + 1:.0f}–{row['ply'] + 5:.0f}", row) for row in by_ply),
-        ]
-        columns = ("moves", "covered", "total variation", "bits", "most played")
-        print_table(
-            (text("plies", least=5), *map(number, columns)),
-            [
-                (
-                    plies,
-                    f"{row['moves']:,.0f}",
-                    format_share(row["coverage"]),
-                    f"{row['total_variation']:.4f}",
-                    f"{row['cross_entropy']:.3f}",
-                    format_share(row["top_right"]),
-                )
-                for plies, row in lines
-                if row["coverage"] > 0
-            ],
-        )
-    if not found.figures["coverage"]:
-        raise finish(Exit.FAILED, "no later move was played at a position of enough earlier games")
-
-
-def _games_of(
-    options: TallyOptions, changes: dict[str, Any], files: Sequence[Path], *, jobs: int | None
-) -> pa.Table:
-    """Return the games that would be counted; it counts no position."""
-    from bookbuilder.tally.tally import Tally
-
-    return Tally.empty(options.changed({**changes, "max_ply": 0})).add_archives(*files, jobs=jobs).games
-
-
-def _divided(
-    options: TallyOptions, first: str, files: Sequence[Path], *, jobs: int | None
-) -> list[dict[str, Any]]:
-    """Return the options of the earlier and of the later games. A limit is one for both together.
-
-    Raises:
-        OptionError: within the limit, all games are on one side of the date.
-    """
-    changes: list[dict[str, Any]] = [{"until": _day_before(first)}, {"since": first}]
-    if options.limit is None:
-        return changes
-    place = ["source", "member", "offset"]
-
-    def games(change: dict[str, Any]) -> pd.DataFrame:
-        return _games_of(options, change, files, jobs=jobs).select(place).to_pandas()
-
-    within = games({})
-    for change in changes:
-        change["limit"] = len(within.merge(games({**change, "limit": None}), on=place))
-    if not all(change["limit"] for change in changes):
-        raise OptionError(
-            f"--max-games {options.limit}: these games are all before {first}, or none is; "
-            "give a higher --max-games or another --split"
-        )
-    return changes
-
-
-def _usual_split(options: TallyOptions, files: Sequence[Path], *, jobs: int | None) -> str:
-    """Return the year such that about a fifth of the dated games were played in it or later."""
-    years = _games_of(options, {}, files, jobs=jobs).column("year").to_numpy()
-    dated = sorted(years[years > 0].tolist())
-    if not dated or dated[0] == dated[-1]:
-        raise OptionError("the games are of one year, or have no dates: name a date to --split at")
-    year = dated[int(_EARLIER * len(dated))]
-    year = year if year > dated[0] else next(each for each in dated if each > year)
-    note(f"split at {year}: {sum(each < year for each in dated):,} games before it")
-    return str(year)
-
-
-def _day_before(text: str) -> str:
-    """Return the day before a year, month or day begins."""
-    parts = text.replace(".", "-").split("-")
-    try:
-        year, month, day = ([int(part) for part in parts] + [1, 1])[:3]
-        before = date(year, month, day) - timedelta(days=1)
-    except (ValueError, OverflowError) as error:
-        raise OptionError(f"--split {text}: expected a date such as 2010, 2010-05 or 2010-05-17") from error
-    return f"{before.year:04}-{before.month:02}-{before.day:02}"
-
-
-def _print_calibration(found: Calibration, facts: dict[str, Any], *, json: bool) -> None:
-    if json:
-        tables = {"bins": found.bins.to_dict("records"), "thresholds": found.thresholds.to_dict("records")}
-        print_json({**facts, "p_all": found.spread, **tables})
+        facts = {"game": game, "axis": axis, "split": found.split, "best": best, "auto": found.auto}
+        counts = {"games_before": found.games_before, "games_later": found.games_later}
+        print_json({**facts, **counts, "points": points})
         return
-    before, later = (f"{facts[name]:,}" for name in ("games_before", "games_later"))
-    say(f"{before} games before {facts['split']}, {later} from then on.")
-    say(f"Positions that at least {facts['min_games']:,} of the earlier games reached.")
-    say(f"P of all of them in the later games is {format_share(found.spread)}.")
-    bins = [(f"{row['p_from']:.2f}–{row['p_to']:.2f}", *_cells(row)) for row in _rows(found.bins)]
-    columns = (
-        number("positions"),
-        number("seen later", drop=2),
-        number("P earlier"),
-        number("P later"),
-        number("from", drop=1),
-        number("to", drop=1),
-    )
-    print_table((text("earlier P", least=9), *columns), bins)
-    kept = [
-        (f"{row['threshold']:.2f}", *_cells(row), format_share(row["held_share"]))
-        for row in _rows(found.thresholds)
+    before, later = f"{found.games_before:,}", f"{found.games_later:,}"
+    by_game = f"{before} games, each fifth of them later once."
+    say(by_game if found.split == "games" else f"{before} games before {found.split}, {later} from then on.")
+    is_prior = axis == "prior"
+    rows = [
+        (
+            _value(axis, row["value"]),
+            f"{row['moves']:,.0f}",
+            *(format_share(row[name]) for name in ("coverage", "p_train", "p")),
+            _interval(*(_times(row[name], 100) for name in ("gain", "gain_low", "gain_high"))),
+            *((f"{row['likelihood']:.5f}",) if is_prior else ()),
+            *((_interval(*(_times(row[name], 1e5) for name in _BEHIND)),) if is_prior else ()),
+        )
+        for row in points
     ]
-    print_table((text("threshold", least=9), *columns, number("hold it later")), kept)
-    say(
-        "Each position counts the visits of all games to it. from, to: 95 % bounds of the later P, which are"
-        " too narrow, since a game visits many positions.",
-        is_prose=True,
-    )
-    say(
-        "hold it later: of the positions won or lost later, those whose later P is still so high.",
-        is_prose=True,
-    )
+    names = zip(("moves", "covered later", "P earlier", "P later"), (0, 0, 2, 1), strict=True)
+    columns = [number(name, drop=drop) for name, drop in names]
+    shown = [text(axis, least=7), *columns, number("gain in %, 95 %")]
+    if is_prior:
+        shown += [number("log-likelihood"), number("behind, 1e-5, 95 %")]
+    print_table(tuple(shown), rows)
+    auto = f"; --prior auto, fitted to all games, takes {found.auto:,}" if is_prior else ""
+    say(f"Best: --{axis} {_value(axis, best)}{auto}.", is_prose=True)
 
 
-def _rows(frame: pd.DataFrame) -> list[dict[str, Any]]:
-    return [{str(name): value for name, value in row.items()} for row in frame.to_dict("records")]
+def _times(value: float | None, factor: float) -> float:
+    return float("nan") if value is None else factor * value
 
 
-def _cells(row: dict[str, Any]) -> tuple[str, ...]:
-    shares = (format_share(row[name]) for name in ("p_train", "p", "p_low", "p_high"))
-    return (f"{row['positions']:,.0f}", f"{row['seen']:,.0f}", *shares)
+def _interval(mean: float, low: float, high: float) -> str:
+    return "–" if mean != mean else f"{mean:+.2f} [{low:+.2f}, {high:+.2f}]"
+
+
+def _value(axis: str, value: float | None) -> str:
+    if value is None:
+        return "off"
+    return f"{value:,.0f}" if axis in ("prior", "min-games") else f"{value:.2f}"

@@ -279,10 +279,10 @@ def _gain(chosen: Selection) -> dict[str, float | None]:
 
     table, options = (moves := chosen.shaped("moves")).table, moves.recipe["selection"]
     key, lock, kept = (values(table.column(name)) for name in ("key", "lock", "kept"))
-    wins, draws, games = (values(table.column(name)).astype(float) for name in ("wins", "draws", "played"))
+    worth, games = (values(table.column(name), null=0).astype(float) for name in ("worth", "played"))
     starts = group_starts(key, lock)
     losses = mean_losses(
-        (2 * wins + draws) * kept,
+        worth * kept,
         games,
         table.column("engine").to_numpy(),
         np.repeat(np.arange(starts.size), np.diff(starts, append=key.size)),

@@ -14,11 +14,13 @@ from bookbuilder.games.ruling import RULES_KNOWN
 from bookbuilder.ratios import Share, as_fraction
 from bookbuilder.selection.by_hand import edits_in
 from bookbuilder.selection.candidates import candidates_of_rows
+from bookbuilder.selection.criteria import Criteria
 from bookbuilder.selection.engine import OF_ENGINE, engine_words
 from bookbuilder.selection.evidence import Evidence
-from bookbuilder.selection.options import OF_EVALS, SelectionOptions
+from bookbuilder.selection.options import OF_EVALS, PRIOR_GAMES, SelectionOptions
+from bookbuilder.selection.quality import criterion_factors, power_of, worth_of
 from bookbuilder.selection.select import Selection
-from bookbuilder.selection.verdicts import MAIN_SHARE, PRIOR_GAMES, move_standing, moves_before, needed_games
+from bookbuilder.selection.verdicts import MAIN_SHARE, move_standing, moves_before, needed_games
 from bookbuilder.tally.moves_at import codes_by_stored
 from bookbuilder.tally.tally import Tally
 
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
 
 _BOUND_Z: Final = 1.6448536269514722
 """One-sided 95 % quantile of the normal distribution."""
+_EVEN: Final = 0.005
+"""A factor this close to 1 changes nothing that can be seen."""
 _SHOWN: Final = (
     "wins",
     "draws",
@@ -86,6 +90,12 @@ def explain(tally: Tally, selection: Selection, position: PositionLike) -> pd.Da
         "kept by hand" if code in by_hand else reason_text({**row, **standing[code]}, options, here.side)
         for code, row in zip(moves["code"].tolist(), rows, strict=True)
     ]
+    kept = [
+        code for code, row in zip(moves["code"], rows, strict=True) if row["kept"] and code not in by_hand
+    ]
+    weights = _weights(tally, here, kept, selection)
+    told = zip(whys, map(weights.get, moves["code"]), strict=True)
+    whys = ["; ".join(filter(None, pair)) for pair in told]
     evidence = None if selection.origin is None else selection.origin.options.evals
     if isinstance(evidence, Evidence):
         played = [here.parse_move(text) for text in moves["move"]]
@@ -110,6 +120,34 @@ def _standing(
         for place, code in enumerate(known):
             figures = {name: float(column[place]) for name, column in columns.items()}
             found[code] = {name: None if isnan(figure) else figure for name, figure in figures.items()}
+    return found
+
+
+def _weights(tally: Tally, here: Position, kept: Collection[int], selection: Selection) -> dict[int, str]:
+    """Return how often a book of moves plays each kept move, and what each criterion does to its weight.
+
+    Each factor compares the move with the heaviest one.
+    """
+    rows = [row for row in tally.rows_at(here) if row.move]
+    at = {row.move: place for place, row in enumerate(rows)}
+    places = [at[code] for code in kept if code in at]
+    options = _options(selection)
+    power, criteria = options.sharpen, Criteria.of(options.criteria)
+    if not power or not places or selection.recipe["selection"]["evals"]:
+        return {}
+    c = candidates_of_rows(rows, "moves")
+    newest = int(tally.column("year_max").max()) if criteria.date else None
+    worth = worth_of(c, criteria, newest)[places]
+    if not worth.any():
+        return {}
+    weight = power_of(worth / worth.max(), power)
+    top = places[int(worth.argmax())]
+    found = {}
+    for place, share in zip(places, weight / weight.sum(), strict=True):
+        factors = criterion_factors(c, criteria, newest).items()
+        by = {name: (factor[place] / factor[top]) ** power for name, factor in factors}
+        said = ", ".join(f"{name} ×{times:.2g}" for name, times in by.items() if abs(times - 1) > _EVEN)
+        found[rows[place].move] = f"weight {_percent(share)}" + (f" ({said})" if said else "")
     return found
 
 
@@ -225,8 +263,9 @@ def _about_margin(row: Mapping[str, Any], own: SelectionOptions) -> str:
     expected, games = row["expected_p"], row["wins"] + row["losses"]
     if expected is None:
         return "P of the position is undefined"
-    total = games + PRIOR_GAMES
-    p, z2 = (row["wins"] + PRIOR_GAMES * expected) / total, _BOUND_Z**2
+    prior = PRIOR_GAMES if own.prior is None else own.prior
+    total = games + prior
+    p, z2 = (row["wins"] + prior * expected) / total, _BOUND_Z**2
     spread = _BOUND_Z * sqrt(p * (1 - p) / total + z2 / (4 * total**2))
     high, limit = (
         (p + z2 / (2 * total) + spread) / (1 + z2 / total),

@@ -26,6 +26,7 @@ from bookbuilder.games.position import SIDES, Game, SideName, SideWord, side_of
 from bookbuilder.games.ruling import RULES_KNOWN, Rule
 from bookbuilder.keywords import require_known, spelled_out
 from bookbuilder.ratios import Column, Share, as_fraction, as_margin, as_share
+from bookbuilder.selection.criteria import Criteria, CriteriaLike
 from bookbuilder.selection.evidence import EvidenceLike, as_evidence
 
 if TYPE_CHECKING:
@@ -44,14 +45,15 @@ The frame has the columns of the selection up to `score`, then rating (mean, NaN
 unknown), marks, paired, performance (NaN = unknown) and games, which is reached or played. Counts are signed.
 """
 
+PRIOR_GAMES: Final = 320
+PRIORS: Final = (0, 5, 20, 80, 320, 640, 1_000_000)
+"""The priors that are compared with later results. With the last, a move has the P of its position."""
 _KEPT: Final = "What is kept"
 _SHARPEN: Final[Mapping[Game, int]] = {"chess": 3, "xiangqi": 2}
 _LOSS_SCALE: Final = 15
 # In xiangqi a square is worth as much as a cube, and keeps more variety.
 
 
-Weigh = Literal["points", "games"]
-"""What the weight of a move counts."""
 Shape = Literal["positions", "moves"]
 """What a row of a selection is: a position that was reached, or a move that was played."""
 
@@ -193,6 +195,11 @@ class SelectionOptions:
         parse=as_margin, unset="off", flag="--margin", query="margin", panel=_KEPT, metavar="M|off",
         shown="5%", is_usual=True,
     )  # fmt: skip
+    prior: int | None = declared(
+        PRIOR_GAMES, int, "Games at its position's P that are added to a move before it is compared.",
+        minimum=0, maximum=PRIORS[-1], unset="auto", flag="--prior", panel=_KEPT, metavar="N|auto",
+        shown="320",
+    )  # fmt: skip
     min_score: Share | None = declared(
         None, str, "Minimum (W + D/2)/N: 0.45, 45%.",
         parse=as_share, flag="--min-score", panel=_KEPT, metavar="SHARE",
@@ -227,9 +234,10 @@ class SelectionOptions:
         minimum=0, maximum=8, unset="auto", flag="--sharpen",
         query="sharpen", panel=_KEPT, metavar="K", shown="3; xiangqi 2", is_usual=True,
     )  # fmt: skip
-    weigh: Weigh = declared(
-        "points", Weigh, "What weights count: 2 W + D of a move, or its games.",
-        flag="--weigh", query="weigh", panel=_KEPT, metavar="points|games",
+    criteria: CriteriaLike = declared(
+        Criteria(), str, "Weights of usage, strength, date, result, annotation.",
+        parse=Criteria.of, flag="--criteria", query="criteria", panel=_KEPT, metavar="NAME=X,…",
+        shown="usage=1,result=1",
     )  # fmt: skip
     repetition: RepetitionJudge | Rule | None = declared(
         None, str, "Drop moves by which their side would lose a perpetual (xiangqi).",
@@ -268,6 +276,10 @@ class SelectionOptions:
         if self.evals is None and needing:
             flag = OPTIONS[needing[0]].flag
             raise SelectionError(f"{needing[0]} ({flag}) is about evaluations: expected evals (--evals) too")
+        if self.sharpen == 0 and self.criteria != Criteria():
+            raise SelectionError(
+                "criteria (--criteria) weigh moves: expected sharpen (--sharpen) of at least 1"
+            )
         if self.for_side is None and self.opponent_min_share is not None:
             raise SelectionError(
                 "opponent_min_share (--opponent-min-share) is about the opponent's moves: expected for_side "
@@ -433,7 +445,7 @@ PresetName: TypeAlias = Literal["engine", "broad", "human", "repertoire", "own-g
 PRESETS: Final[Mapping[PresetName, Mapping[str, Any]]] = {
     "engine": {},
     "broad": {"margin": None, "sharpen": 1},
-    "human": {"margin": None, "sharpen": 1, "weigh": "games"},
+    "human": {"margin": None, "sharpen": 1, "criteria": "result=0"},
     "repertoire": {"for_side": "first", "opponent_min_share": "0.01", "connected": True},
     "own-games": {"margin": None, "min_games": 1, "sharpen": 1, "max_ply": 60},
     "literature": {"min_win_rate": "0.55", "min_games": 1, "margin": None, "max_ply": None, "sharpen": 0},
@@ -450,6 +462,7 @@ class SelectArguments(TypedDict, total=False):
     min_win_rate: Share
     min_games: float | None
     margin: Share | None
+    prior: int | None
     min_score: Share | None
     min_share: Share | None
     top: int | None
@@ -458,7 +471,7 @@ class SelectArguments(TypedDict, total=False):
     opponent_min_share: Share | None
     connected: bool
     sharpen: int | None
-    weigh: Weigh
+    criteria: CriteriaLike
     repetition: RepetitionJudge | Rule | None
     evals: EvidenceLike | None
     veto: int | None

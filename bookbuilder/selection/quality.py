@@ -1,10 +1,11 @@
 """Quality and weights: how often each kept move at a position is to be played.
 
-The pick weight of a move is (2 · W + D)^k, where k is the option `sharpen`. A format with weights stores it,
+The pick weight of a move is its worth to the power of the option `sharpen`. By default the worth is
+2 · W + D; `bookbuilder.selection.criteria` has the formula. A format with weights stores the pick weight,
 scaled so that the heaviest move of a position has the largest value. With evaluations and the option
-`loss_scale`, the pick weight of a move with a value is (2 · W + D) · e^(−loss / scale) instead, at positions
-where the engine valued the move with the most points. The loss is that against the best kept move of the
-position, by the engine's own values: backed-up values take the best of many errors.
+`loss_scale`, the pick weight of a move with a value is worth · e^(−loss / scale) instead, at positions where
+the engine valued the move with the most points. The loss is that against the best kept move of the position,
+by the engine's own values: backed-up values take the best of many errors.
 
 A record of the clustered book has a usage n and a quality q of five bits, and the engine draws its moves in
 proportion to n · (q + 1). Several moves may lead to one record. So the qualities are fitted: from a first
@@ -38,10 +39,10 @@ from bookbuilder._core import MAX_QUALITY
 from bookbuilder.errors import SelectionError
 from bookbuilder.ratios import blocks, quotient
 from bookbuilder.selection.candidates import Candidates
+from bookbuilder.selection.criteria import Criteria
 
 if TYPE_CHECKING:
     from bookbuilder.selection.graph import Graph
-    from bookbuilder.selection.options import Weigh
 
 LARGEST_WEIGHT = 0xFFFF
 """The sharpened weight of the heaviest move at a position."""
@@ -75,6 +76,53 @@ def blended_quality(candidates: Candidates, newest_year: int | None = None) -> n
         blend = blend + 5 * np.where(c.year_max == 0, 0.5, 20 / (20.0 + newest - c.year_max))
         quality[rows] = (MAX_QUALITY * blend / 100 + 0.5) // 1
     return quality
+
+
+def above_mean(column: _Numbers, weight: _Numbers, group: _Group) -> _Numbers:
+    """Return a column less the weighted mean of its group; 0 where it is not known."""
+    known = np.isfinite(column)
+    plain, share = np.where(known, column, 0.0), weight * known
+    total = np.maximum(np.bincount(group, share), 1e-300)
+    mean: _Numbers = (np.bincount(group, share * plain) / total)[group]
+    return np.where(known, plain - mean, 0.0)
+
+
+def criterion_terms(
+    moves: Candidates, group: _Group, newest_year: int | None = None
+) -> dict[str, npt.NDArray[Any]]:
+    """Return the terms of strength, date and annotation of each move, as `criteria` explains them."""
+    games = moves.games.astype(np.float64)
+    newest = int(moves.year_max.max(initial=0)) if newest_year is None else newest_year
+    recency = np.where(moves.year_max == 0, np.nan, 20 / (20.0 + newest - moves.year_max))
+    return {
+        "strength": above_mean(mean_rating(moves) / 100, games, group),
+        "date": above_mean(recency, games, group),
+        "annotation": moves.marks / (abs(moves.marks) + 3.0),
+    }
+
+
+def criterion_factors(
+    moves: Candidates, criteria: Criteria, newest_year: int | None = None
+) -> dict[str, _Numbers]:
+    """Return by how much each criterion that counts multiplies the worth of each move."""
+    games = moves.games.astype(np.float64)
+    score = (2.0 * moves.wins + moves.draws) / np.maximum(games, 1)
+    found = {"usage": games**criteria.usage, "result": score**criteria.result}
+    if criteria.strength or criteria.date or criteria.annotation:
+        starts = moves.group_starts()
+        group = np.repeat(np.arange(starts.size), np.diff(starts, append=len(moves)))
+        for name, term in criterion_terms(moves, group, newest_year).items():
+            found[name] = np.exp(getattr(criteria, name) * term)
+    return {name: factor for name, factor in found.items() if getattr(criteria, name)}
+
+
+def worth_of(moves: Candidates, criteria: Criteria, newest_year: int | None = None) -> _Numbers:
+    """Return the worth of each move. By default it is 2 · W + D, exactly."""
+    if criteria == Criteria():
+        return 2.0 * moves.wins.astype(np.float64) + moves.draws
+    factors = criterion_factors(moves, criteria, newest_year).values()
+    worth: _Numbers = np.prod([*factors, np.ones(len(moves))], axis=0)
+    return np.where(moves.games > 0, worth, 0.0)
 
 
 def mean_rating(counted: Candidates) -> npt.NDArray[Any]:
@@ -177,7 +225,7 @@ def pick_quality(
     kept: npt.NDArray[np.bool_],
     power: int,
     *,
-    weigh: Weigh = "points",
+    worth: _Numbers,
     graph: Graph | None = None,
     reached: npt.NDArray[Any] | None = None,
     value: _Numbers | None = None,
@@ -189,7 +237,7 @@ def pick_quality(
         moves: the moves, with the games that played them.
         kept: whether each row is kept; the others do not count as the heaviest of their position.
         power: the option `sharpen`.
-        weigh: the option of this name.
+        worth: of each move, by the criteria.
         graph: of the tally, if the rows are its positions; None: they are the moves.
         reached: games that reached each position; None: rows are moves.
         value: the engine's value of each row, for the side that moved; NaN = unknown.
@@ -202,8 +250,7 @@ def pick_quality(
     else:
         edges = graph.edges()
         group, rows = graph.parent[edges], graph.child[edges].astype(np.intp)
-    of_results = 2.0 * moves.wins[edges] + moves.draws[edges]
-    points = np.where(kept[rows], 1.0 * moves.games[edges] if weigh == "games" else of_results, 0.0)
+    points = np.where(kept[rows], worth[edges], 0.0)
     of_move = None if value is None else value[rows]
     weight = pick_shares(points, group, power, value=of_move, scale=loss_scale)
     if graph is None:

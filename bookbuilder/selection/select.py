@@ -58,13 +58,33 @@ from bookbuilder.games.position import Game, as_game
 from bookbuilder.keywords import require_known, spelled_out
 from bookbuilder.schema import REASONS, SELECTION_MOVES, SELECTION_POSITIONS, check, signed_counts
 from bookbuilder.selection.by_hand import MoveEdits, kept_places, rows_by_hand, with_novelties
-from bookbuilder.selection.candidates import Candidates, Shape, count_candidates, positions_part
+from bookbuilder.selection.candidates import (
+    Candidates,
+    Shape,
+    count_candidates,
+    positions_before,
+    positions_part,
+)
+from bookbuilder.selection.criteria import Criteria
 from bookbuilder.selection.engine import OF_ENGINE, EngineView
 from bookbuilder.selection.evidence import Evidence
 from bookbuilder.selection.graph import tally_graph
 from bookbuilder.selection.options import OPTIONS, SelectArguments, SelectionOptions, preset_of
-from bookbuilder.selection.quality import blended_quality, checked_quality, mean_rating, pick_quality
-from bookbuilder.selection.verdicts import Verdicts, candidate_columns, count_rare, judge, judge_counts
+from bookbuilder.selection.quality import (
+    blended_quality,
+    checked_quality,
+    mean_rating,
+    pick_quality,
+    worth_of,
+)
+from bookbuilder.selection.verdicts import (
+    Verdicts,
+    candidate_columns,
+    count_rare,
+    fitted_prior,
+    judge,
+    judge_counts,
+)
 from bookbuilder.tally.tally import Tally
 
 if TYPE_CHECKING:
@@ -318,6 +338,11 @@ def select(
 
 def _select(tally: Tally, options: SelectionOptions, own: OwnRule | None) -> Selection:
     options = options.resolved(tally.game, tally.game_count)
+    if options.prior is None and options.margin is not None:
+        moves, positions = (count_candidates(tally, shape) for shape in ("moves", "positions"))
+        parent = np.repeat(np.arange(len(positions)), np.diff(moves.group_starts(), append=len(moves)))
+        before = positions_before(moves, positions, parent)
+        options = replace(options, prior=fitted_prior(moves, before, options.max_ply))
     fold = tally.options.fold
     rare = {} if tally.rare is None else count_rare(tally.rare, options, fold=fold)
     if isinstance(options.evals, Evidence):
@@ -386,15 +411,19 @@ def _judged_part(
     judge(candidates, tally, graph, options, verdicts=verdicts, backed=None if view is None else view.backed)
     if view is not None:
         columns = columns | view.columns(verdicts == 0)
+    is_moves = options.shape == "moves"
+    criteria = Criteria.of(options.criteria)
+    if is_moves:
+        columns = columns | {"worth": worth_of(candidates, criteria)}
     if options.quality is not None:
         quality = checked_quality(options.quality(_frame(candidates, columns)), len(candidates))
     elif options.sharpen:
-        is_moves = options.shape == "moves"
+        moves = candidates if is_moves else count_candidates(tally, "moves")
         quality = pick_quality(
-            candidates if is_moves else count_candidates(tally, "moves"),
+            moves,
             verdicts == 0,
             options.sharpen,
-            weigh=options.weigh,
+            worth=columns["worth"] if is_moves else worth_of(moves, criteria),
             graph=None if is_moves else graph,
             reached=None if is_moves else candidates.games,
             value=columns.get("engine"),

@@ -26,12 +26,13 @@ from bookbuilder.selection.candidates import (
     count_candidates,
     positions_before,
 )
+from bookbuilder.selection.criteria import Criteria
 from bookbuilder.selection.engine import Backed, lose_nothing, move_values, vetoed
 from bookbuilder.selection.evidence import Evidence
 from bookbuilder.selection.graph import Graph
-from bookbuilder.selection.options import SelectionOptions
+from bookbuilder.selection.options import PRIOR_GAMES, PRIORS, SelectionOptions
 from bookbuilder.selection.perpetuals import judge_by, lost_by_repetition
-from bookbuilder.selection.quality import blended_quality, pick_quality
+from bookbuilder.selection.quality import blended_quality, pick_quality, worth_of
 from bookbuilder.selection.thresholds import at_least, passes, proved_worse
 from bookbuilder.tally.tally import Tally
 
@@ -43,15 +44,11 @@ Verdicts: TypeAlias = npt.NDArray[np.int8]
 _Mask: TypeAlias = npt.NDArray[np.bool_]
 _Dropped: TypeAlias = Iterator[tuple[str, _Mask]]
 
-PRIOR_GAMES: Final = 320
-"""Games at the P of its position that are added to each move before it is compared.
-
-Fitted to masters' games up to 2012 against the games from 2013: with 320 the P of a move predicts its later
-results best. The result is flat from 80 to 640.
-"""
 MAIN_SHARE: Final = Fraction(1, 10)
 """A move in this share of the games at its position is never dropped as worse."""
 _UNIT: Final = 10_000
+_FEW: Final = 3
+_SURE: Final = 0.01
 _PLIES: Final = 40
 
 
@@ -95,7 +92,7 @@ def judge_counts(candidates: Candidates, options: SelectionOptions) -> Verdicts:
     return verdicts
 
 
-def _drop_by_position(
+def drop_by_position(
     c: Candidates, before: Before, options: SelectionOptions, is_sound: _Mask | None = None
 ) -> _Dropped:
     """Yield the rules that compare a move with its position: below-share, proved-worse.
@@ -113,7 +110,13 @@ def _drop_by_position(
         if own.margin is not None:
             of = expected_ratio(c, before)
             margin = as_fraction(own.margin)
-            worse = proved_worse(c.wins, c.wins + c.losses, *of, margin=margin, prior=PRIOR_GAMES)
+            worse = proved_worse(
+                c.wins,
+                c.wins + c.losses,
+                *of,
+                margin=margin,
+                prior=PRIOR_GAMES if own.prior is None else own.prior,
+            )
             worse &= rows & ~at_least(before.played, before.moved, MAIN_SHARE)
             yield "proved-worse", worse if is_sound is None else worse & ~is_sound
 
@@ -138,6 +141,30 @@ def expected_ratio(c: Candidates, before: Before) -> tuple[npt.NDArray[np.int64]
         is_rated &= (paired > 0) & (2 * paired >= results)
     part = _UNIT * wins + np.where(is_rated, promised[0] - promised[1], 0) * whole
     return np.clip(part, 0, _UNIT * whole), _UNIT * whole
+
+
+def fitted_prior(moves: Candidates, before: Before, max_ply: int | None) -> int:
+    """Return the prior of `PRIORS` by which the results of some games predict each other best.
+
+    Each won or lost game is predicted from all others: from those with the same move, and with the prior from
+    those at its position. Only moves that a margin can drop count. The best prior has the largest sum of the
+    logarithms of these probabilities.
+    """
+    can_drop = (moves.games >= _FEW) & ~at_least(before.played, before.moved, MAIN_SHARE)
+    rows = np.flatnonzero((kind_verdicts(moves, max_ply=max_ply) == 0) & can_drop)
+    wins, losses = (each[rows].astype(np.float64) for each in (moves.wins, moves.losses))
+    of_wins, of_losses = (each[rows].astype(np.float64) for each in (before.wins, before.losses))
+    others, of_others = wins + losses - 1, np.maximum(of_wins + of_losses - 1, 1)
+
+    def likelihood(prior: int) -> float:
+        total = 0.0
+        for count, of_count in ((wins, of_wins), (losses, of_losses)):
+            p = (count - 1 + prior * (of_count - 1) / of_others) / np.maximum(others + prior, 1)
+            some = count > 0
+            total += float((count[some] * np.log(np.clip(p[some], _SURE, 1))).sum())
+        return total
+
+    return max(PRIORS, key=likelihood)
 
 
 class _RareRows(NamedTuple):
@@ -318,7 +345,7 @@ def _judge_siblings(
             assert moves.move is not None
             child = np.where(graph.child == NOWHERE, -1, graph.child.astype(np.int64))
             is_sound = lose_nothing(backed.valued, parent, child, moves.move)
-        for reason, rows in _drop_by_position(judged, before, options, is_sound):
+        for reason, rows in drop_by_position(judged, before, options, is_sound):
             _drop(verdicts, reason, rows)
         for own, rows in options.by_side(moves.side):
             if graph is None or backed is None or not isinstance(own.evals, Evidence):
@@ -427,7 +454,7 @@ def judge_moves_at(
     verdicts = judge_counts(c, options)
     before = moves_before(here, codes) if here else None
     if before is not None:
-        for reason, rows in _drop_by_position(c, before, options):
+        for reason, rows in drop_by_position(c, before, options):
             _drop(verdicts, reason, rows)
     moves, alone = replace(c, move=np.array(codes, np.uint16)), np.zeros(len(codes), np.intp)
     for own, rows in options.by_side(c.side):
@@ -435,9 +462,9 @@ def judge_moves_at(
             ranks = _ranks(moves, alone, verdicts, own.top)
             _drop(verdicts, "not-top", rows & (ranks >= own.top))
     if options.sharpen and options.quality is None and here:
-        quality = pick_quality(
-            _played_at(here, codes), verdicts == 0, options.sharpen, weigh=options.weigh, reached=c.games
-        )
+        played = _played_at(here, codes)
+        worth = worth_of(played, Criteria.of(options.criteria), newest_year)
+        quality = pick_quality(played, verdicts == 0, options.sharpen, worth=worth, reached=c.games)
     else:
         quality = blended_quality(c, newest_year)
     columns = candidate_columns(c) | {"quality": quality, "kept": verdicts == 0}

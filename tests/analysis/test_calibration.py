@@ -1,72 +1,164 @@
-"""Calibration compared with the same sums made position by position."""
+"""Calibration compared with sums made game by game."""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from fractions import Fraction
+from collections import Counter, defaultdict
+from pathlib import Path
 
+import numpy as np
 import pytest
 
-from bookbuilder.analysis.calibration import calibrate
+import bookbuilder as bb
+from bookbuilder.analysis.calibration import GRIDS, _counted, _numbered, _of_observations, calibrate, compare
+from bookbuilder.errors import SelectionError
+from bookbuilder.selection.candidates import count_candidates
+from bookbuilder.selection.options import SelectionOptions
+from bookbuilder.tally.observations import Observations, observations
 from bookbuilder.tally.tally import Tally
+
+SPLIT = 2006
 
 
 @pytest.fixture(scope="module")
-def halves(data) -> tuple[Tally, Tally]:
-    """Two archives that share positions: the first games of an archive, and a different number of them."""
-    archive = data / "chess_selfplay.pgn"
-    return Tally.from_archives(archive, max_ply=8, limit=300), Tally.from_archives(
-        archive, max_ply=8, limit=700
+def archive(data, tmp_path_factory) -> Path:
+    """Six hundred games of our own, with dates from 2001 to 2010, and ratings."""
+    games = (data / "chess_selfplay.pgn").read_text().split("[Event ")[1:601]
+    path = tmp_path_factory.mktemp("dated") / "games.pgn"
+    tags = '[Date "{}.01.01"]\n[WhiteElo "{}"]\n[BlackElo "{}"]\n'
+    path.write_text(
+        "".join(
+            "[Event "
+            + "\n".join(
+                line for line in game.split("\n") if "Date " not in line and "Elo " not in line
+            ).replace("\n", "\n" + tags.format(2001 + number % 10, 2000 + 7 * number % 300, 2100), 1)
+            for number, game in enumerate(games)
+        )
     )
+    return path
 
 
-def results(tally: Tally) -> dict[int, list[int]]:
-    """Games, wins and losses of the side that moved into each position, and its smallest ply."""
-    found: dict[int, list[int]] = defaultdict(lambda: [0, 0, 0, 10**6])
-    for row in tally.to_arrow().to_pylist():
-        own, other = ("second_wins", "first_wins")[:: 1 if row["mover"] == 0 else -1]
-        entry = found[row["key"]]
-        entry[0] += row["games"]
-        entry[1] += row[own]
-        entry[2] += row[other]
-        entry[3] = min(entry[3], row["ply"])
-    return found
+@pytest.fixture(scope="module")
+def seen(archive) -> Observations:
+    return observations(archive, max_ply=10)
 
 
-def test_bins_and_thresholds_equal_row_by_row_sums(halves) -> None:
-    train, later = halves
-    found = calibrate(train, later, min_games=4, thresholds=["0.5", "0.6"])
-    before, after = results(train), results(later)
-    bins: dict[int, list[int]] = defaultdict(lambda: [0] * 6)
-    kept = {Fraction(1, 2): [0] * 6, Fraction(3, 5): [0] * 6}
-    held = {each: [0, 0] for each in kept}
-    for key, (games, wins, losses, ply) in before.items():
-        if ply == 0 or games < 4 or wins + losses == 0:
-            continue
-        _, later_wins, later_losses, _ = after.get(key, [0, 0, 0, 0])
-        p = Fraction(wins, wins + losses)
-        row = [1, int(key in after), wins, losses, later_wins, later_losses]
-        place = min(int(20 * p), 19)
-        bins[place] = [a + b for a, b in zip(bins[place], row, strict=True)]
-        for threshold in kept:
-            if p >= threshold:
-                kept[threshold] = [a + b for a, b in zip(kept[threshold], row, strict=True)]
-                if later_wins + later_losses:
-                    held[threshold][0] += 1
-                    held[threshold][1] += Fraction(later_wins, later_wins + later_losses) >= threshold
-    names = ["positions", "seen", "train_wins", "train_losses", "wins", "losses"]
-    assert found.bins[names].to_numpy().tolist() == [bins[place] for place in sorted(bins)]
-    assert found.bins["p_from"].tolist() == [place / 20 for place in sorted(bins)]
-    assert found.thresholds[names].to_numpy().tolist() == [kept[each] for each in sorted(kept)]
-    assert found.thresholds["held_share"].tolist() == [held[each][1] / held[each][0] for each in sorted(held)]
-    rows = found.thresholds
-    assert (rows["p"] == rows["wins"] / (rows["wins"] + rows["losses"])).all()
-    assert ((rows["p_low"] < rows["p"]) & (rows["p"] < rows["p_high"])).all()
+def recounted(
+    seen: Observations, minimum: int, threshold: float, weight: Counter[int] | None = None
+) -> float:
+    """Return the gain of a minimum of games and of P by dictionaries; games count by their weights."""
+    rows = [row for row in seen.to_arrow().to_pylist() if row["move"]]
+    train, later = defaultdict(lambda: [0, 0, 0]), defaultdict(lambda: [0, 0])
+    for row in rows:
+        won = row["result"] == (3 if row["mover"] else 1)
+        decided = row["result"] in (1, 3)
+        place = row["key"], row["move"]
+        if row["year"] < SPLIT:
+            for index, count in enumerate((1, won, decided)):
+                train[place][index] += count
+        elif decided:
+            times = 1 if weight is None else weight[row["game"]]
+            later[place][0] += won * times
+            later[place][1] += times
+    known = {key for key, _ in train}
+    kept = {
+        place
+        for place, (games, won, decided) in train.items()
+        if games >= minimum and (not decided or won / decided >= threshold)
+    }
+    gain, visits = 0.0, 0
+    for key in known:
+        moves = {place: counts for place, counts in later.items() if place[0] == key}
+        won, total = (sum(counts[i] for counts in moves.values()) for i in (0, 1))
+        good, chosen = (sum(counts[i] for place, counts in moves.items() if place in kept) for i in (0, 1))
+        visits += total
+        gain += total * good / chosen - won if chosen else 0
+    return gain / visits
 
 
-def test_the_same_games_calibrate_perfectly(halves) -> None:
-    train, _ = halves
-    found = calibrate(train, train, min_games=3)
-    assert (found.bins["p_train"] == found.bins["p"]).all()
-    assert (found.thresholds["held_share"] == 1).all()
-    assert (found.thresholds["seen_share"] == 1).all()
+def test_gains_equal_sums_made_game_by_game(seen) -> None:
+    found = calibrate(seen, "min_games", split=SPLIT, grid=[1, 4]).points
+    assert found["gain"].tolist() == pytest.approx([recounted(seen, least, 0) for least in (1, 4)])
+    found = calibrate(seen, "min_win_rate", split=SPLIT, grid=["0.5"]).points
+    assert found["gain"].tolist() == pytest.approx([recounted(seen, 3, 0.5)])
+
+
+def test_interval_is_as_wide_as_that_of_games_drawn_again(seen) -> None:
+    point = calibrate(seen, "min_games", split=SPLIT, grid=[4]).points.iloc[0]
+    table = seen.to_pandas()
+    games = table[table.year >= SPLIT].game.unique()
+    rng = np.random.default_rng(1)
+    drawn = [recounted(seen, 4, 0, Counter(rng.choice(games, games.size).tolist())) for _ in range(120)]
+    wide = (point.gain_high - point.gain_low) / 2
+    assert wide == pytest.approx(1.96 * np.std(drawn), rel=0.35)
+
+
+def test_observations_are_counted_as_a_tally_counts_them(seen, archive) -> None:
+    table = seen.to_arrow()
+    column = {name: table.column(name).to_numpy() for name in table.column_names}
+    game = column["game"].astype(np.int64)
+    rows = _numbered(_of_observations(column), (game, game), np.ones(game.max() + 1))
+    counted, _ = _counted(rows, np.ones(game.size, np.bool_))
+    tally = count_candidates(Tally.from_archives(archive, max_ply=10), "moves")
+    for name in (
+        "key",
+        "lock",
+        "move",
+        "side",
+        "ply",
+        "games",
+        "wins",
+        "draws",
+        "losses",
+        "paired",
+        "surplus",
+    ):
+        assert (getattr(counted, name) == getattr(tally, name)).all(), name
+
+
+@pytest.mark.parametrize("split", [SPLIT, "games"])
+def test_every_axis_has_a_best_value(seen, split) -> None:
+    for axis, grid in GRIDS.items():
+        found = calibrate(seen, axis, split=split)
+        measure, sign = ("behind", -1) if axis == "prior" else ("gain", 1)
+        points = found.points
+        assert len(points) == len(grid)
+        best = (sign * points[measure]).argmax()
+        assert found.best == getattr(SelectionOptions(**{axis: grid[best]}), axis)
+        assert points["coverage"].between(0, 1).all()
+        assert (points["gain_low"] <= points["gain"]).all()
+    assert found.games_before == (300 if split == SPLIT else 600)
+
+
+def test_two_tallies_give_the_same_points_but_intervals(seen, archive) -> None:
+    halves = (
+        Tally.from_archives(archive, max_ply=10, **{end: str(year)})
+        for end, year in (("until", SPLIT - 1), ("since", SPLIT))
+    )
+    found = compare(*halves, "margin", SelectionOptions(min_games=3))
+    same = ["value", "moves", "coverage", "p_train", "p", "gain"]
+    expected = calibrate(seen, "margin", split=SPLIT).points
+    assert np.allclose(found[same].astype(float), expected[same].astype(float), equal_nan=True)
+
+
+def test_auto_takes_the_prior_that_calibrate_names(seen, archive) -> None:
+    tally = Tally.from_archives(archive, max_ply=10)
+    chosen = bb.select(tally, prior="auto")
+    assert chosen.recipe["selection"]["prior"] == calibrate(seen, "prior", split="games").auto
+
+
+@pytest.mark.parametrize(
+    ("axis", "split", "message"),
+    [
+        ("luck", None, "axis is luck: expected margin, prior, min_games, min_win_rate"),
+        ("margin", 1999, "split at 1999: all dated games are on one side; expected a year from 2002 to 2010"),
+    ],
+)
+def test_invalid_axis_or_split_is_refused(seen, axis, split, message) -> None:
+    with pytest.raises(SelectionError, match=message):
+        calibrate(seen, axis, split=split)
+
+
+def test_archive_without_dates_is_split_by_games(data) -> None:
+    undated = observations(data / "chess_selfplay.pgn", max_ply=4, limit=50)
+    with pytest.raises(SelectionError, match="have no dates: expected --split games"):
+        calibrate(undated)

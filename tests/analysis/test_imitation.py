@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from math import log2
 from pathlib import Path
 
 import pytest
-from support.cli_runner import run
 
 from bookbuilder.analysis.imitation import imitate
 from bookbuilder.book.formats.moves import MoveBook
@@ -67,10 +65,3 @@ def test_book_of_people_plays_moves_as_often_as_they_did(data: Path) -> None:
     share = book.weight / book.groupby(["key", "lock"]).weight.transform("sum")
     played = book.games / book.groupby(["key", "lock"]).games.transform("sum")
     assert (share - played).abs().max() < 1e-4
-
-
-def test_command_has_the_figures(data: Path) -> None:
-    words = ("calibrate", data / "historic.pgn", "--moves", "--min-games", 1, "--split", "1900")
-    answer = json.loads(run(*words, "--json").out)
-    assert 0 < answer["coverage"] < 1
-    assert f"{answer['cross_entropy']:.3f}" in run(*words).out

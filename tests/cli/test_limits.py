@@ -17,12 +17,10 @@ def test_coverage_compares_the_first_games(chess_pgn: Path, tmp_path: Path) -> N
     assert json.loads(run(*words).out)["games"] == 6
 
 
-def test_calibrate_reads_the_first_games_once(chess_pgn: Path) -> None:
+def test_calibrate_reads_the_first_games(chess_pgn: Path) -> None:
     """The archive has one game for each of the years 2001 to 2006."""
     words = ("calibrate", chess_pgn, "--split", 2003, "--min-games", 1, "--json", "--quiet")
     for limit, expected in ((4, (2, 2)), (3, (2, 1)), (6, (2, 4))):
         answer = json.loads(run(*words, "--max-games", limit).out)
         assert (answer["games_before"], answer["games_later"]) == expected
-    ran = run(*words, "--max-games", 2)
-    assert ran.code == 2
-    assert "give a higher" in ran.err
+    assert run(*words, "--max-games", 2).code == 2

@@ -129,15 +129,15 @@ class MoveBook:
         }
         weight = np.uint64(2) * columns["wins"].astype(np.uint64) + columns["draws"].astype(np.uint64)
         options = selection.recipe.get("selection", {})
-        is_unknown = not weight.any() and not columns["losses"].any()  # no game has a result
-        if is_unknown or options.get("weigh") == "games":
+        points = values(rows.column("worth"), null=0)[kept]
+        if not weight.any() and not columns["losses"].any():  # no game has a result
             weight = columns["games"].astype(np.uint64)
+            points = weight.astype(np.float64)
         power, scale = (options.get(name) for name in ("sharpen", "loss_scale"))
         if power:
             starts = group_starts(columns["key"], columns["lock"])
             group = np.repeat(np.arange(starts.size), np.diff(starts, append=weight.size))
             value = rows.column("engine").to_numpy()[kept] if scale else None
-            points = weight.astype(np.float64)
             weight = scaled_picks(pick_shares(points, group, power, value=value, scale=scale))
             if options.get("margin") is None:
                 # Nothing is dropped for its results, so a move that lost every game stays in the file.

@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from bookbuilder._core import Position
-from bookbuilder.analysis.calibration import calibrate
+from bookbuilder.analysis.calibration import compare
 from bookbuilder.archives.filters import GameFilter
 from bookbuilder.errors import BookBuilderError, SelectionError
 from bookbuilder.explorer.answer import RefusedError, answer
@@ -108,13 +108,11 @@ def calibration(request: Request) -> Response:
     def compare_games() -> Mapping[str, Any]:
         before = _tally_of(source, replace(filters, since=None, until=f"{split - 1:04}"))
         later = _tally_of(source, replace(filters, since=f"{split:04}", until=None))
-        found = calibrate(before, later, min_games=least, max_ply=chosen.max_ply)
+        points = compare(before, later, "min_win_rate", replace(chosen, min_games=least, margin=None))
         return {
             "games_before": int(before.moves("startpos")["played"].sum()),
             "games_later": int(later.moves("startpos")["played"].sum()),
-            "p_all": found.spread,
-            "bins": found.bins.to_dict("records"),
-            "thresholds": found.thresholds.to_dict("records"),
+            "points": points.to_dict("records"),
         }
 
     found = _remembered(source, ("calibration", split, least, chosen.max_ply), compare_games)

@@ -22,7 +22,7 @@ const WORDS = {
     t("Power of weights"),
     t("1: weights as popular as the moves are; 3: cubed, so rare moves are played less; 0: by quality"),
   ],
-  weigh: [t("Weights by"), t("Points: twice the wins and once the draws of a move. Games: how often it was played")],
+  criteria: [t("Criteria"), t("Weights of usage, strength, date, result and annotation, such as result=0,annotation=0.5")],
 };
 /** The rules that Tune shows unfolded. */
 export const MAIN = ["min_games", "margin", "for", "opponent_min_share"];

@@ -157,16 +157,15 @@ export default class Tune extends Page {
     const { year_from: _, year_to: __, ...filters } = filtersOf(state);
     const { min_games, max_ply } = rulesOf(state);
     const answer = await ask("/calibration", { src: source.id, split: state.split, min_games, max_ply, ...filters });
-    const bins = answer.bins.filter((each) => each.p !== null);
-    const middle = (each) => each.p_train ?? (each.p_from + each.p_to) / 2;
+    const points = answer.points.filter((each) => each.p !== null);
     const axis = { max: 1, format: (value) => value.toFixed(1) };
-    const rows = answer.thresholds.filter((each) => each.positions).map((each) => [
-      `≥ ${each.threshold.toFixed(2)}`,
-      count(each.positions),
-      count(each.seen),
+    const rows = points.map((each) => [
+      `≥ ${each.value.toFixed(2)}`,
+      count(each.moves),
+      percent(each.coverage),
       percent(each.p_train),
       percent(each.p),
-      percent(each.held_share),
+      percent(each.gain),
     ]);
     return [
       field(t("Later games from"), number(String(answer.split), (split) => this.change({ split }), { min: 1800 }), t("A year")),
@@ -176,18 +175,18 @@ export default class Tune extends Page {
           year: answer.split,
           later: count(answer.games_later),
         }),
-        t("Positions with at least {n} earlier games.", { n: count(answer.min_games) }),
+        t("Moves of at least {n} earlier games.", { n: count(answer.min_games) }),
       ),
       lineChart({
         series: [
-          { name: t("later results"), points: bins.map((each) => [middle(each), each.p]) },
+          { name: t("later results"), points: points.map((each) => [each.p_train, each.p]) },
           { name: t("as predicted"), points: [[0, 0], [1, 1]] },
         ],
         x: { ...axis, label: t("P in the earlier games") },
         y: axis,
         label: t("P in later games by P in earlier games"),
       }),
-      numbersTable(t("By threshold"), ["P", t("positions"), t("seen later"), t("P earlier"), t("P later"), t("hold it")], rows),
+      numbersTable(t("By threshold"), ["P", t("moves"), t("covered later"), t("P earlier"), t("P later"), t("gain")], rows),
     ];
   }
 
