@@ -252,31 +252,16 @@ def _evals(path: Path, _found: Recognised) -> dict[str, Any]:
     }
 
 
-def _edits(path: Path, _found: Recognised) -> dict[str, Any]:
-    from bookbuilder.selection.by_hand import MoveEdits
-
-    edits = MoveEdits.read(path)
-    kept = [edit.keep for edit in edits.placed(fold=False).values()]
-    return {
-        "game": edits.game,
-        "changes": len(edits),
-        "moves": len(kept),
-        "keep": kept.count(True),
-        "drop": kept.count(False),
-    }
-
-
 def _lines(path: Path, found: Recognised) -> dict[str, Any]:
-    """Return the facts of a journal, of rejects, or of lines: files with one JSON value a line."""
+    """Return the facts of a journal, of rejects, of lines or of changes: files with one JSON value a line."""
     with path.open("rb") as file:
         return {"game": found.game, "lines": sum(1 for _ in file), "bytes": path.stat().st_size}
 
 
 _FACTS: Final[dict[str, Callable[[Path, Recognised], dict[str, Any]]]] = {
-    **dict.fromkeys(("rejects", "match", "lines", "evaluation", "growth"), _lines),
+    **dict.fromkeys(("rejects", "match", "lines", "evaluation", "growth", "edits"), _lines),
     "archive": _archive,
     "recipe": _recipe,
     "endgames": _endgames,
     "evals": _evals,
-    "edits": _edits,
 }

@@ -22,9 +22,10 @@ from __future__ import annotations
 import math
 import random
 import statistics
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from bookbuilder._core import Position
 from bookbuilder.book.play import Choice, MoveSource, PickPolicy, draw, fresh
@@ -264,102 +265,47 @@ class Estimate:
         return cls((one.mean + other.mean) / 2, math.hypot(one.margin, other.margin) / 2)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BookValue:
-    """The value of a book for one owner.
+def book_values(walks: Mapping[str, Sequence[Walk]]) -> list[dict[str, Any]]:
+    """Return the values of each book as JSON data: first side, second side, and the mean of both.
 
-    Attributes:
-        book: its name.
-        owner: the owner.
-        walks: the number of lines.
-        plies: plies in the book.
-        exit: value at the exit, in centipawns for the owner.
-        late: value at the fixed ply.
-        late_ply: mean ply at which it was judged: below the fixed ply if lines ended before it.
-        causes: number of lines by the reason why they left the book.
+    Book, owner, number of lines, mean of late_ply and number of lines by cause; estimates of the plies in the
+    book (plies), of the value at the exit in centipawns for the owner (exit), and at the fixed ply (late).
     """
-
-    book: str
-    owner: Owner
-    walks: int
-    plies: Estimate
-    exit: Estimate
-    late: Estimate
-    late_ply: float
-    causes: dict[str, int]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BookDifference:
-    """The value of a book minus the value of another, over pairs of lines.
-
-    Attributes:
-        book: the book.
-        other: the other book.
-        owner: the owner of both.
-        exit: difference at the exit.
-        late: difference at the fixed ply.
-    """
-
-    book: str
-    other: str
-    owner: Owner
-    exit: Estimate
-    late: Estimate
-
-
-def book_values(walks: Mapping[str, Sequence[Walk]]) -> list[BookValue]:
-    """Return the values of each book: first side, second side, both."""
-    values = []
+    rows = []
     for book, lines in walks.items():
-        first, second = (_value(book, side, _of_side(lines, side)) for side in SIDES)
-        both = BookValue(
-            book=book,
-            owner="both",
-            walks=first.walks + second.walks,
-            plies=Estimate.of_both(first.plies, second.plies),
-            exit=Estimate.of_both(first.exit, second.exit),
-            late=Estimate.of_both(first.late, second.late),
-            late_ply=(first.late_ply + second.late_ply) / 2,
-            causes=_causes(lines),
-        )
-        values += [first, second, both]
-    return values
+        sides = []
+        for side in SIDES:
+            own = [line for line in lines if line.owner == side]
+            plies, exits, late = (
+                Estimate.of([getattr(line, name) for line in own])
+                for name in ("exit_ply", "exit_cp", "late_cp")
+            )
+            sides.append({**_facts(book, side, own), "plies": plies, "exit": exits, "late": late})
+        rows += [*sides, {**_facts(book, "both", lines), **_mean(sides, "plies", "exit", "late")}]
+    return rows
 
 
-def book_differences(walks: Mapping[str, Sequence[Walk]]) -> list[BookDifference]:
-    """Return the differences of each book to the first: first side, second side, both."""
+def book_differences(walks: Mapping[str, Sequence[Walk]]) -> list[dict[str, Any]]:
+    """Return the differences of each book to the first over pairs of lines, in the form of `book_values`."""
     (base, base_lines), *others = walks.items()
-    found = []
+    rows: list[dict[str, Any]] = []
     for book, lines in others:
         sides = []
         for side in SIDES:
-            pairs = list(zip(_of_side(lines, side), _of_side(base_lines, side), strict=True))
+            pairs = [pair for pair in zip(lines, base_lines, strict=True) if pair[0].owner == side]
             exits = Estimate.of([one.exit_cp - other.exit_cp for one, other in pairs])
             late = Estimate.of([one.late_cp - other.late_cp for one, other in pairs])
-            sides.append(BookDifference(book=book, other=base, owner=side, exit=exits, late=late))
-        both = [Estimate.of_both(*(getattr(each, name) for each in sides)) for name in ("exit", "late")]
-        found += [*sides, BookDifference(book=book, other=base, owner="both", exit=both[0], late=both[1])]
-    return found
+            sides.append({"book": book, "other": base, "owner": side, "exit": exits, "late": late})
+        rows += [*sides, {"book": book, "other": base, "owner": "both", **_mean(sides, "exit", "late")}]
+    return rows
 
 
-def _of_side(lines: Sequence[Walk], side: SideName) -> list[Walk]:
-    return [line for line in lines if line.owner == side]
+def _facts(book: str, owner: Owner, lines: Sequence[Walk]) -> dict[str, Any]:
+    causes = Counter(sorted(line.cause for line in lines))
+    late_ply = statistics.fmean(line.late_ply for line in lines)
+    return {"book": book, "owner": owner, "walks": len(lines), "late_ply": late_ply, "causes": dict(causes)}
 
 
-def _value(book: str, side: SideName, lines: Sequence[Walk]) -> BookValue:
-    return BookValue(
-        book=book,
-        owner=side,
-        walks=len(lines),
-        plies=Estimate.of([line.exit_ply for line in lines]),
-        exit=Estimate.of([line.exit_cp for line in lines]),
-        late=Estimate.of([line.late_cp for line in lines]),
-        late_ply=statistics.fmean(line.late_ply for line in lines),
-        causes=_causes(lines),
-    )
-
-
-def _causes(lines: Sequence[Walk]) -> dict[str, int]:
-    causes = [line.cause for line in lines]
-    return {cause: causes.count(cause) for cause in dict.fromkeys(sorted(causes))}
+def _mean(sides: Sequence[dict[str, Any]], *names: str) -> dict[str, Estimate]:
+    first, second = sides
+    return {name: Estimate.of_both(first[name], second[name]) for name in names}

@@ -316,29 +316,29 @@ def lines(first: tuple[int, ...], second: tuple[int, ...]) -> list[Walk]:
 
 def test_values_of_each_side_and_their_mean() -> None:
     first, second, both = book_values({"a": lines((10, 20, 40), (-10, -10, -40))})
-    assert (first.owner, second.owner, both.owner) == ("first", "second", "both")
-    assert first.exit == Estimate.of([10, 20, 40])
-    assert second.exit.mean == -20
+    assert (first["owner"], second["owner"], both["owner"]) == ("first", "second", "both")
+    assert first["exit"] == Estimate.of([10, 20, 40])
+    assert second["exit"].mean == -20
     # s² = (10² + 10² + 20²) / 2 = 300, half-width 1.96 · √(300 / 3).
-    assert second.exit.margin == pytest.approx(19.59964, abs=1e-4)
-    assert both.exit.mean == pytest.approx((70 / 3 - 20) / 2)
-    assert both.exit.margin == pytest.approx((17.28526**2 + 19.59964**2) ** 0.5 / 2, abs=1e-4)
-    assert (first.walks, both.walks) == (3, 6)
-    assert first.plies == Estimate(4, 0)
-    assert first.causes == {"book": 2, "store": 1}
-    assert both.causes == {"book": 4, "store": 2}
+    assert second["exit"].margin == pytest.approx(19.59964, abs=1e-4)
+    assert both["exit"].mean == pytest.approx((70 / 3 - 20) / 2)
+    assert both["exit"].margin == pytest.approx((17.28526**2 + 19.59964**2) ** 0.5 / 2, abs=1e-4)
+    assert (first["walks"], both["walks"]) == (3, 6)
+    assert first["plies"] == Estimate(4, 0)
+    assert first["causes"] == {"book": 2, "store": 1}
+    assert both["causes"] == {"book": 4, "store": 2}
 
 
 def test_differences_are_taken_line_by_line() -> None:
     base, other = lines((10, 200, -40), (0, 0, 0)), lines((11, 203, -38), (6, 0, 0))
     first, second, both = book_differences({"base": base, "other": other})
-    assert (first.book, first.other) == ("other", "base")
+    assert (first["book"], first["other"]) == ("other", "base")
     # Differences 1, 3, 2: s = 1.
-    assert first.exit.mean == 2
-    assert first.exit.margin == pytest.approx(1.959964 / 3**0.5, abs=1e-5)
+    assert first["exit"].mean == 2
+    assert first["exit"].margin == pytest.approx(1.959964 / 3**0.5, abs=1e-5)
     # Differences 6, 0, 0: s² = (16 + 4 + 4) / 2 = 12, half-width 1.96 · √(12 / 3).
-    assert second.exit.mean == 2
-    assert second.exit.margin == pytest.approx(3.919928, abs=1e-5)
-    assert both.exit.mean == 2
-    assert both.exit.margin == pytest.approx((1.131586**2 + 3.919928**2) ** 0.5 / 2, abs=1e-5)
-    assert first.late == Estimate(0, 0)
+    assert second["exit"].mean == 2
+    assert second["exit"].margin == pytest.approx(3.919928, abs=1e-5)
+    assert both["exit"].mean == 2
+    assert both["exit"].margin == pytest.approx((1.131586**2 + 3.919928**2) ** 0.5 / 2, abs=1e-5)
+    assert first["late"] == Estimate(0, 0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _SUFFIX: Final = ".growth"
 # What a line may lose, and the scale of weights: expected values are means of many searches.
-_USUAL_CP: Final = {"reach": 2, "drop-out": 20}
+_SCALE_CP: Final = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,23 +38,15 @@ class Growing:
         int, typer.Option("--min-games", min=1, help="Minimum games of a move of the store.")
     ] = 3
     max_ply: Annotated[int, typer.Option("--max-ply", min=1, help="Longest line, in plies.")] = 60
-    order: Annotated[
-        Literal["reach", "drop-out"],
-        typer.Option(
-            "--order",
-            help="Search what games reach most, or where an opponent leaves the book most cheaply.",
-        ),
-    ] = "reach"
     own_loss: Annotated[
-        int | None,
+        int,
         typer.Option(
             "--own-loss",
             metavar="CP",
             min=0,
             help="What the book's own moves may lose on a line, all together.",
-            show_default="2; by drop-out 20",
         ),
-    ] = None
+    ] = _SCALE_CP
     evals: EvalsFile = None
 
 
@@ -107,7 +99,6 @@ def _grown(store: OpenStore, output: Path, growing: Growing, engines: Engines) -
         nodes=engines.nodes,
         min_games=growing.min_games,
         max_ply=growing.max_ply,
-        order=growing.order,
         jobs=engines.jobs,
     )
     return run(
@@ -129,9 +120,7 @@ def _write(output: Path, growth: Growth, growing: Growing, *, nodes: int) -> Wri
     from bookbuilder.engine.grow.book import grown_book, growth_evals
     from bookbuilder.evals.table import merge_evals
 
-    usual = _USUAL_CP[growing.order]
-    own_loss = usual if growing.own_loss is None else growing.own_loss
-    book = grown_book(growth.tree, own_loss=own_loss, scale=usual)
+    book = grown_book(growth.tree, own_loss=growing.own_loss, scale=_SCALE_CP)
     written = write_moves(output, book, scale="position")
     if growing.evals is not None:
         tree = growth.tree
@@ -163,7 +152,7 @@ def _facts(store: Path, output: Path, growth: Growth, written: Written) -> dict[
         "failed": len(growth.failed),
         "expanded": {side: growth.expanded[number] for number, side in enumerate(SIDES)},
         "longest_line": max(node.ply for node in tree.nodes),
-        "start_value_cp": round(tree.nodes[0].value),
+        "start_value_cp": round(tree.nodes[0].expected[0]),
         "written": written.to_json(),
     }
 

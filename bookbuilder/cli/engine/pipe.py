@@ -92,7 +92,7 @@ def _lines_of(path: Path, game: Game) -> tuple[pa.Table, bool]:
 
 def _game_of_books(options: list[tuple[str, str]]) -> str | None:
     """Return the game of the first book; None if it cannot be opened, which the protocol reports."""
-    from bookbuilder._core import Book
+    from bookbuilder.book.open import open_book
     from bookbuilder.errors import BookBuilderError
 
     named = {name for names in BOOK_OPTIONS.values() for name in names}
@@ -100,19 +100,6 @@ def _game_of_books(options: list[tuple[str, str]]) -> str | None:
     if not books:
         return None
     try:
-        return Book.open(books[0], None).game
-    except (BookBuilderError, OSError):
-        return _game_of_listed(books[0])
-
-
-def _game_of_listed(book: str) -> str | None:
-    """Return the game of a book that is not clustered."""
-    from pathlib import Path
-
-    from bookbuilder.book.open import open_book
-    from bookbuilder.errors import BookBuilderError
-
-    try:
-        return open_book(Path(book)).game
+        return open_book(books[0]).game
     except (BookBuilderError, OSError):
         return None

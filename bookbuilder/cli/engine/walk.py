@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, is_dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -132,10 +132,14 @@ def _print_json(facts: dict[str, Any], walks: Mapping[str, Sequence[Walk]]) -> N
         {
             **facts,
             "most_centipawns": MOST_CENTIPAWNS,
-            "values": [asdict(value) for value in book_values(walks)],
-            "differences": [asdict(difference) for difference in book_differences(walks)],
+            "values": list(map(_plain, book_values(walks))),
+            "differences": list(map(_plain, book_differences(walks))),
         }
     )
+
+
+def _plain(row: dict[str, Any]) -> dict[str, Any]:
+    return {name: asdict(value) if is_dataclass(value) else value for name, value in row.items()}  # type: ignore[arg-type]
 
 
 def _print(facts: dict[str, Any], walks: Mapping[str, Sequence[Walk]]) -> None:
@@ -148,12 +152,12 @@ def _print(facts: dict[str, Any], walks: Mapping[str, Sequence[Walk]]) -> None:
         (text("book"), text("owner"), *map(number, ("lines", "plies", "exit, cp", late))),
         [
             (
-                names[each.book] if each.owner == "first" else "",
-                owners[each.owner],
-                f"{each.walks:,}",
-                f"{each.plies.mean:.1f}",
-                _signed(each.exit),
-                _signed(each.late),
+                names[each["book"]] if each["owner"] == "first" else "",
+                owners[each["owner"]],
+                f"{each['walks']:,}",
+                f"{each['plies'].mean:.1f}",
+                _signed(each["exit"]),
+                _signed(each["late"]),
             )
             for each in book_values(walks)
         ],
@@ -163,14 +167,14 @@ def _print(facts: dict[str, Any], walks: Mapping[str, Sequence[Walk]]) -> None:
             (text("book"), text("owner"), *map(number, ("exit, cp", late))),
             [
                 (
-                    names[each.book] if each.owner == "first" else "",
-                    owners[each.owner],
-                    _signed(each.exit),
-                    _signed(each.late),
+                    names[each["book"]] if each["owner"] == "first" else "",
+                    owners[each["owner"]],
+                    _signed(each["exit"]),
+                    _signed(each["late"]),
                 )
                 for each in differences
             ],
-            title=f"difference to {names[differences[0].other]}",
+            title=f"difference to {names[differences[0]['other']]}",
         )
     say(f"judge     {facts['engine']}, {facts['nodes']:,} nodes a position; values within ±{MOST_CENTIPAWNS}")
     say(f"opponent  {facts['against']}, {facts['games']:,} games")

@@ -1,3 +1,3 @@
-"""Grow a book beyond its archive, by drop-out expansion."""
+"""Grow a book beyond its archive, by searches where games go."""
 
 from __future__ import annotations

@@ -1,17 +1,14 @@
 """The book of a tree that has grown: which moves each owner plays, and how often; and its evaluations.
 
-An owner plays a move if the centipawns that its own moves lose on the best line to it, the path error, stay
-within a limit. At an open position it plays the engine's move.
-
-By drop-out, the weight of a move is the number of ends of lines below it, each counted as e^(−e / c), where e
-is what both sides lose on the line to it after the position: lines that a good opponent can reach count most.
-By reach, losses are those of the expected value, and the weight of a move is e^(−loss / c).
+An owner plays a move if the centipawns of expected value that its own moves lose on the best line to it, the
+path error, stay within a limit. At an open position it plays the engine's move. The weight of a move is
+e^(−loss / c).
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -23,8 +20,6 @@ from bookbuilder.evals.table import Evals
 from bookbuilder.schema import EVALS
 from bookbuilder.selection.quality import LARGEST_WEIGHT
 
-_MOST_RISE: Final = 1e300
-
 
 def grown_book(tree: GrowingTree, *, own_loss: float, scale: float) -> MoveBook:
     """Return the book of both owners.
@@ -32,7 +27,7 @@ def grown_book(tree: GrowingTree, *, own_loss: float, scale: float) -> MoveBook:
     Args:
         tree: the tree, with values.
         own_loss: what the moves of an owner may lose on a line, in centipawns.
-        scale: the centipawns c by which the weight of a line falls to 1/e.
+        scale: the centipawns c by which the weight of a move falls to 1/e.
     """
     rows = [row for owner in OWNERS for row in _Owner(tree, owner, own_loss, scale).rows()]
     rows.sort(key=lambda row: (row[0], row[1], -row[3], row[2]))
@@ -56,13 +51,11 @@ class _Owner:
 
     def rows(self) -> list[tuple[int, int, int, int]]:
         """Return key, lock, move and weight of each move that the owner plays."""
-        kept = self._kept()
-        mass = self._mass(kept)
         found: list[tuple[int, int, int, int]] = []
-        for number, branches in kept.items():
+        for number, branches in self._kept().items():
             node = self._tree.nodes[number]
             if node.position.side == self._owner:
-                found += self._weighed(node, branches, mass)
+                found += self._weighed(node, branches)
         return found
 
     def _kept(self) -> dict[int, list[Branch]]:
@@ -77,37 +70,18 @@ class _Owner:
             if not node.looked[self._owner]:
                 continue
             for branch in node.branches.values():
-                after = so_far + (self._own_loss(node, branch) if is_own else 0.0)
+                after = so_far + (self._tree.expected_loss(node, branch, self._owner) if is_own else 0.0)
                 if after <= self._limit:
                     kept[number].append(branch)
                     error[branch.after] = min(after, error.get(branch.after, math.inf))
         return kept
 
-    def _mass(self, kept: dict[int, list[Branch]]) -> dict[int, float]:
-        """Return the weighted number of ends of lines below each position."""
-        mass: dict[int, float] = {}
-        for number in reversed(self._order):
-            if number in kept:
-                node = self._tree.nodes[number]
-                parts = [self._part(node, branch, mass) for branch in kept[number]]
-                mass[number] = min(sum(parts), _MOST_RISE) if parts else 1.0
-        return mass
-
-    def _own_loss(self, node: Grown, branch: Branch) -> float:
-        if self._tree.order == "reach":
-            return self._tree.expected_loss(node, branch, self._owner)
-        return self._tree.loss(node, branch)
-
-    def _part(self, node: Grown, branch: Branch, mass: dict[int, float]) -> float:
-        if self._tree.order == "reach":
-            return math.exp(-self._own_loss(node, branch) / self._scale)
-        return math.exp(-self._tree.loss(node, branch) / self._scale) * mass[branch.after]
-
-    def _weighed(
-        self, node: Grown, branches: list[Branch], mass: dict[int, float]
-    ) -> list[tuple[int, int, int, int]]:
+    def _weighed(self, node: Grown, branches: list[Branch]) -> list[tuple[int, int, int, int]]:
         """Return the rows of a position: its moves with weights up to 65,535."""
-        parts = {branch.code: self._part(node, branch, mass) for branch in branches}
+        parts = {
+            branch.code: math.exp(-self._tree.expected_loss(node, branch, self._owner) / self._scale)
+            for branch in branches
+        }
         if not parts and node.best is not None and node.position.verdict is None:
             parts = {node.best: 1.0}
         heaviest, stored = max(parts.values(), default=1.0), node.position.stored(self._tree.fold)

@@ -1,9 +1,8 @@
 """Grow a tree: expand the cheapest open positions of both owners, with the archive as seed.
 
 To expand a position is to search what may come next: where its owner is to move, the engine's move and the
-moves that many games played; where the opponent is, also what fewer games played. By reach, an opponent's
-moves are searched one by one, the most played first. Several positions are expanded together, so several
-engines work at the same time.
+moves that many games played; where the opponent is, one more reply, the most played first. Several
+positions are expanded together, so several engines work at the same time.
 
 The log is a journal (`bookbuilder.journal`) with a line for each batch of expansions: the number of searches,
 the new positions (`[before, move, score, best move, share]`), further moves to known positions
@@ -27,7 +26,7 @@ from bookbuilder.columns import values
 from bookbuilder.engine.drivers.player import PlayerFault
 from bookbuilder.engine.drivers.spec import EngineSpec
 from bookbuilder.engine.drivers.workers import Progress, Question, Workers
-from bookbuilder.engine.grow.tree import OWNERS, GrowingTree, Grown, Order
+from bookbuilder.engine.grow.tree import OWNERS, GrowingTree, Grown
 from bookbuilder.errors import EvalsError, MoveError
 from bookbuilder.evals.loss import MOST_CENTIPAWNS
 from bookbuilder.evals.table import Evals
@@ -35,12 +34,10 @@ from bookbuilder.evals.words import final_score
 from bookbuilder.games.position import Game
 from bookbuilder.journal import Journal
 
-_OWN_SHARE: Final = 0.05
-_REPLY_SHARE: Final = 0.02
 _MOST_OWN: Final = 4
 _MOST_REPLIES: Final = 12
-# By reach, every second search is of a reply, and alternatives of the owner must be common to be worth one.
-_REACH_OWN_SHARE: Final = 0.15
+# Every second search is of a reply, and alternatives of the owner must be common to be worth one.
+_OWN_SHARE: Final = 0.15
 # Searches that are asked for at a time, for each engine: none waits long for the slowest one.
 _BATCH: Final = 8
 
@@ -54,7 +51,6 @@ class GrowOptions:
         nodes: nodes of each.
         min_games: games of a move of the archive, at least.
         max_ply: longest line, in plies.
-        order: which position is expanded next.
         jobs: number of engines.
     """
 
@@ -62,7 +58,6 @@ class GrowOptions:
     nodes: int = 50_000
     min_games: int = 3
     max_ply: int = 60
-    order: Order = "reach"
     jobs: int = 1
 
 
@@ -144,7 +139,6 @@ def grow(
             "network": network,
             "options": spec.options,
             "nodes": options.nodes,
-            "order": options.order,
             "archive": seed,
         }
         with Journal(log, {"growth": identity}) as journal:
@@ -184,9 +178,7 @@ class _Grower:
             journal.append(rows[0])
         try:
             root = rows[0]
-            tree = GrowingTree(
-                start, root["score"], _code(start, root["best"]), fold=fold, order=options.order
-            )
+            tree = GrowingTree(start, root["score"], _code(start, root["best"]), fold=fold)
             self.growth = Growth(tree, title, network, searched=int(is_new), note=journal.note)
             self._open(0)
             for row in rows[1:]:
@@ -214,15 +206,11 @@ class _Grower:
             self._next = 1 - owner
 
     def _open(self, number: int) -> None:
-        """By reach, a position where the opponent is to move is as far away as its most played move."""
+        """Say that a position where the opponent is to move is as far away as its most played move."""
         node = self.growth.tree.nodes[number]
         owner = 1 - node.position.side
-        if self._is_stepwise(node, owner) and node.position.verdict is None:
+        if node.position.verdict is None:
             self.growth.tree.begin_at(number, owner, _share_at(self._choices(node, owner), 0))
-
-    def _is_stepwise(self, node: Grown, owner: int) -> bool:
-        """Return whether an expansion looks at one move only."""
-        return self._options.order == "reach" and node.position.side != owner
 
     def run(self, report: Callable[[int], None]) -> None:
         """Expand positions until the searches are used up, or no position is open."""
@@ -260,7 +248,7 @@ class _Grower:
         """Return the moves that an expansion looks at."""
         node = self.growth.tree.nodes[number]
         choices = self._choices(node, owner)
-        if self._is_stepwise(node, owner):
+        if node.position.side != owner:
             choices = choices[node.looked[owner] :][:1]
         return [_Wanted(number, code, share, node.position.play(code)) for code, share in choices]
 
@@ -268,12 +256,10 @@ class _Grower:
         """Return the moves that are worth a look and their shares, the most played first."""
         if node.ply >= self._options.max_ply:
             return []
-        is_own, is_by_reach = node.position.side == owner, self._options.order == "reach"
+        is_own = node.position.side == owner
         choices = self._archive.choices(node.position)
         total = sum(choice.weight for choice in choices)
-        least, most = (_OWN_SHARE, _MOST_OWN) if is_own else (_REPLY_SHARE, _MOST_REPLIES)
-        if is_by_reach:
-            least = _REACH_OWN_SHARE if is_own else 0.0
+        least, most = (_OWN_SHARE, _MOST_OWN) if is_own else (0.0, _MOST_REPLIES)
         found = [
             (choice.code, choice.weight / total)
             for choice in choices[:most]
@@ -281,8 +267,8 @@ class _Grower:
         ]
         if node.best is not None and node.best not in (code for code, _ in found):
             games = next((choice.weight for choice in choices if choice.code == node.best), 0)
-            # By reach, a move that no game played is as likely as half of one game more.
-            share = 0.5 / (total + 1) if is_by_reach and not games else games / max(total, 1)
+            # A move that no game played is as likely as half of one game more.
+            share = games / total if games else 0.5 / (total + 1)
             found.append((node.best, share))
         return found
 
@@ -332,7 +318,7 @@ class _Grower:
                     links.append([number, self._text(move), after, move.share])
             if unasked.isdisjoint(places):
                 unseen = 0.0
-                if self._is_stepwise(node, owner):
+                if node.position.side != owner:
                     unseen = _share_at(self._choices(node, owner), node.looked[owner] + 1)
                 expanded.append([number, owner, unseen])
         return {

@@ -1,30 +1,25 @@
 """The tree of a book that grows: searched positions, the moves between them, and where to search next.
 
-Values are negamax values in centipawns for the side to move, as in `selection.backup`: the best of the moves
-in the tree, and the engine's own value if its best move is not among them. Several lines may reach a
-position. Moves that lead back to a position of an earlier ply are not followed, so there are no circles.
-
-Expected values are for the owner of a book: at the owner's positions the best of the moves, as above; at the
-opponent's the mean of the replies by their shares of the games, where the engine's value stands for replies
-that are not in the tree. They tell where opponents of this kind go wrong.
+Expected values are for the owner of a book, in centipawns. At the owner's positions they are the best of the
+moves in the tree, and the engine's own value if its best move is not among them; at the opponent's the mean
+of the replies by their shares of the games, where the engine's value stands for replies that are not in the
+tree. They tell where opponents of this kind go wrong. Several lines may reach a position. Moves that lead
+back to a position of an earlier ply are not followed, so there are no circles.
 
 Each side owns a book, and for each owner every position has a cost: what it takes an opponent to get from
-there to an open position, where the book ends. The cheapest open position of the start is expanded next.
-Costs are in centipawns, and depend on the order of growth:
+there to an open position, where the book ends. The cheapest open position of the start is expanded next:
 
-| position | drop-out | reach |
-|---|---|---|
-| open, and nobody is searching there | 0 | rarity of the most played move that was not looked at |
-| the owner is to move: the least of | 2 + 4 · loss + cost after it | 4 · expected loss + cost after it |
-| the opponent is to move: the least of | 2 + min(loss, rarity) + cost after it | rarity + cost after it |
+| position | cost |
+|---|---|
+| open, and nobody is searching there | rarity of the most played move that was not looked at |
+| the owner is to move: the least of | 4 · expected loss + cost after it |
+| the opponent is to move: the least of | rarity + cost after it |
 
-The rarity of a move is 25 · ln(1 / share of the games). By *drop-out*, an opponent may lose centipawns to
-leave the book, or play what many games played. A ply costs 2, as in Texel's book builder (200 and 50 for a
-centipawn, 100 a ply). By *reach*, positions that games are likeliest to reach come first, whatever the
-opponent loses: e^(−cost / 25) is the probability that an opponent who plays like the archive goes there.
+The rarity of a move is 25 · ln(1 / share of the games), so e^(−cost / 25) is the probability that an opponent
+who plays like the archive goes there: positions that games are likeliest to reach come first.
 
-Sources: T. Lincke, Strategies for the automatic construction of opening books, 2000; P. Österlund, Texel;
-for reach, the best-first expansion by probability in ICGA Journal 40 (2018), ICG-180039.
+Source: the best-first expansion by probability in ICGA Journal 40 (2018), ICG-180039; compare T. Lincke,
+Strategies for the automatic construction of opening books, 2000.
 """
 
 from __future__ import annotations
@@ -32,7 +27,7 @@ from __future__ import annotations
 import heapq
 import math
 from dataclasses import dataclass, field
-from typing import Final, Literal, TypeAlias
+from typing import Final
 
 from bookbuilder._core import Position
 from bookbuilder.games.position import SIDES
@@ -40,10 +35,6 @@ from bookbuilder.games.position import SIDES
 OWNERS: Final = tuple(range(len(SIDES)))
 """The owners of the two books, by side: 0 first, 1 second."""
 
-Order: TypeAlias = Literal["drop-out", "reach"]
-"""Which open position is expanded next; see the head of this module."""
-
-_PLY: Final = 2.0
 _OWN_LOSS: Final = 4.0
 _RARITY: Final = 25.0
 _NEVER: Final = math.inf
@@ -73,7 +64,6 @@ class Grown:
         ply: plies of the first line that led to it.
         score: the engine's value for the side to move.
         best: the engine's move; None = unknown.
-        value: backed-up value for the side to move.
         expected: for each owner, the value that its book may expect there.
         branches: moves that are followed, by code.
         parents: numbers of the positions before it.
@@ -87,7 +77,6 @@ class Grown:
     ply: int
     score: float
     best: int | None
-    value: float
     expected: list[float]
     branches: dict[int, Branch] = field(default_factory=dict)
     parents: set[int] = field(default_factory=set)
@@ -100,12 +89,9 @@ class Grown:
 class GrowingTree:
     """A tree of searched positions; number 0 is the start position."""
 
-    def __init__(
-        self, start: Position, score: float, best: int | None, *, fold: bool, order: Order = "drop-out"
-    ) -> None:
+    def __init__(self, start: Position, score: float, best: int | None, *, fold: bool) -> None:
         """Begin with the start position and the engine's word about it."""
         self.fold = fold
-        self.order: Order = order
         self.nodes: list[Grown] = []
         self._numbers: dict[tuple[int, int], int] = {}
         self.add(start, 0, score, best)
@@ -117,7 +103,7 @@ class GrowingTree:
     def add(self, position: Position, ply: int, score: float, best: int | None) -> int:
         """Add a searched position, and return its number."""
         values = [score if position.side == owner else -score for owner in OWNERS]
-        node = Grown(position, ply, score, best, score, values)
+        node = Grown(position, ply, score, best, values)
         if position.verdict is not None:
             node.unseen = [0.0, 0.0]
             node.cost = [_NEVER, _NEVER]
@@ -156,17 +142,12 @@ class GrowingTree:
                 continue
             last = ply_number
             node = self.nodes[ply_number[1]]
-            before = (node.value, *node.expected, *node.cost)
-            node.value = self._value(node)
+            before = (*node.expected, *node.cost)
             node.expected = [self._expected(node, owner) for owner in OWNERS]
             node.cost = [self._cost(node, owner) for owner in OWNERS]
-            if (node.value, *node.expected, *node.cost) != before or ply_number[1] in first:
+            if (*node.expected, *node.cost) != before or ply_number[1] in first:
                 for parent in node.parents:
                     heapq.heappush(queue, (-self.nodes[parent].ply, parent))
-
-    def loss(self, node: Grown, branch: Branch) -> float:
-        """Return what a move loses against the best one, in centipawns."""
-        return max(node.value + self.nodes[branch.after].value, 0.0)
 
     def expected_loss(self, node: Grown, branch: Branch, owner: int) -> float:
         """Return what a move of the owner loses of the expected value, in centipawns."""
@@ -181,12 +162,6 @@ class GrowingTree:
         mean = sum(branch.share * self.nodes[branch.after].expected[owner] for branch in branches)
         return mean / seen if seen > 1 else mean - (1 - seen) * node.score
 
-    def _value(self, node: Grown) -> float:
-        values = [-self.nodes[branch.after].value for branch in node.branches.values()]
-        if node.best not in node.branches:
-            values.append(node.score)
-        return max(values)
-
     def _cost(self, node: Grown, owner: int) -> float:
         costs = [self._open_cost(node, owner)]
         if node.looked[owner]:
@@ -199,15 +174,11 @@ class GrowingTree:
 
     def _step(self, node: Grown, branch: Branch, owner: int) -> float:
         """Return the cost of a move and of what follows."""
-        is_by_reach = self.order == "reach"
         if node.position.side == owner:
-            loss = self.expected_loss(node, branch, owner) if is_by_reach else self.loss(node, branch)
-            price = _OWN_LOSS * loss
+            price = _OWN_LOSS * self.expected_loss(node, branch, owner)
         else:
             price = _rarity(branch.share)
-            if not is_by_reach:
-                price = min(price, self.loss(node, branch))
-        return price + (0.0 if is_by_reach else _PLY) + self.nodes[branch.after].cost[owner]
+        return price + self.nodes[branch.after].cost[owner]
 
     def cheapest(self, owner: int) -> int | None:
         """Return the open position that an opponent reaches at the least cost; None if there is none."""

@@ -16,9 +16,8 @@ from bookbuilder import Position, Tally
 from bookbuilder.book.open import open_book
 from bookbuilder.book.play import TallyMoves
 from bookbuilder.engine.drivers.spec import ThinkLimit, parse_engine
-from bookbuilder.engine.grow.book import grown_book
 from bookbuilder.engine.grow.growth import GrowOptions, Growth, grow
-from bookbuilder.engine.grow.tree import GrowingTree, Order
+from bookbuilder.engine.grow.tree import GrowingTree
 from bookbuilder.errors import EvalsError
 from bookbuilder.tally.store.reading import OpenStore
 
@@ -33,11 +32,9 @@ def after(line: str) -> Position:
     return here
 
 
-def tree_of(
-    scores: dict[str, float], shares: dict[str, float] | None = None, order: Order = "drop-out"
-) -> GrowingTree:
+def tree_of(scores: dict[str, float], shares: dict[str, float]) -> GrowingTree:
     """A tree of lines, each searched; the engine's moves are unknown."""
-    tree = GrowingTree(Position("chess"), scores[""], None, fold=False, order=order)
+    tree = GrowingTree(Position("chess"), scores[""], None, fold=False)
     for line in sorted(scores, key=lambda line: len(line.split())):
         *before, move = line.split() or [""]
         if move:
@@ -45,7 +42,7 @@ def tree_of(
             assert parent is not None
             number = tree.add(after(line), len(before) + 1, scores[line], None)
             code = after(" ".join(before)).parse_move(move)
-            tree.link(parent, code, number, (shares or {}).get(line, 0.0))
+            tree.link(parent, code, number, shares.get(line, 0.0))
     return tree
 
 
@@ -62,42 +59,9 @@ def all_again(tree: GrowingTree) -> None:
     tree.refresh(list(range(len(tree.nodes))))
 
 
-def test_values_are_backed_up_with_the_engines_move_as_a_floor() -> None:
-    tree = tree_of({"": 20, "e2e4": -30, "d2d4": 10, "e2e4 e7e5": 45})
-    all_again(tree)
-    # The engine's move after 1. e4 is unknown, so its −30 stand for Black, who has 1… e5 at −45 too.
-    assert [node.value for node in tree.nodes] == [30, -30, 10, 45]
-    tree.nodes[1].best = after("e2e4").parse_move("e7e5")
-    tree.nodes[0].best = Position("chess").parse_move("e2e4")
-    all_again(tree)
-    assert [node.value for node in tree.nodes] == [45, -45, 10, 45]
-
-
-def test_opponent_leaves_where_it_costs_least() -> None:
-    lines = {"": 20, "e2e4": -20, "e2e4 e7e5": 20, "e2e4 a7a6": 60, "e2e4 c7c5": 25}
-    tree = tree_of(lines, {"e2e4 e7e5": 0.5, "e2e4 a7a6": 0.01, "e2e4 c7c5": 0.4})
-    expand(tree, "", 0, 1)
-    expand(tree, "e2e4", 0)
-    all_again(tree)
-    # White's book ends first after 1. e4 e5: two plies and no loss. 1… c5 costs 5, 1… a6 40.
-    assert tree.nodes[0].cost[0] == 2 * 2
-    chosen = tree.cheapest(0)
-    assert tree.nodes[chosen or 0].position.key == after("e2e4 e7e5").key
-    tree.nodes[chosen or 0].is_pending = True
-    tree.refresh([chosen or 0])
-    assert tree.nodes[0].cost[0] == 2 * 2 + 5
-    expand(tree, "e2e4 e7e5", 0)
-    expand(tree, "e2e4 c7c5", 0)
-    all_again(tree)
-    assert tree.nodes[0].cost[0] == 2 * 2 + 40
-    # For Black's book, 1. e4 is open.
-    assert tree.nodes[0].cost[1] == 2
-    assert tree.nodes[tree.cheapest(1) or 0].position.key == after("e2e4").key
-
-
-def test_by_reach_common_replies_come_first_one_by_one() -> None:
+def test_common_replies_come_first_one_by_one() -> None:
     lines = {"": 20, "e2e4": -20, "d2d4": -10, "e2e4 e7e5": 20}
-    tree = tree_of(lines, {"e2e4": 0.5, "d2d4": 0.5, "e2e4 e7e5": 0.4}, "reach")
+    tree = tree_of(lines, {"e2e4": 0.5, "d2d4": 0.5, "e2e4 e7e5": 0.4})
     for number, share in ((1, 0.4), (2, 0.6)):
         tree.begin_at(number, 0, share)
     expand(tree, "", 0)
@@ -119,25 +83,6 @@ def test_by_reach_common_replies_come_first_one_by_one() -> None:
     assert tree.nodes[0].cost[0] == pytest.approx(4 * 10 + 25 * math.log(1 / 0.6))
 
 
-def test_book_keeps_what_its_owner_may_lose_and_counts_lines() -> None:
-    lines = {"": 30, "e2e4": -30, "d2d4": -25, "a2a3": 10, "e2e4 e7e5": 30, "e2e4 c7c5": 40, "d2d4 d7d5": 25}
-    tree = tree_of(lines)
-    for line in ("", "e2e4", "d2d4"):
-        expand(tree, line, 0, 1)
-    all_again(tree)
-    book = grown_book(tree, own_loss=10, scale=10)
-    start = Position("chess")
-    rows = {
-        start.coordinates(row["move"]): row["weight"]
-        for row in book.table.to_pylist()
-        if row["key"] == start.key
-    }
-    # 1. a3 loses 40. 1. e4 has two ends of lines, of which one costs Black 10; 1. d4 has one and loses 5.
-    assert set(rows) == {"e2e4", "d2d4"}
-    assert rows["e2e4"] == 65535
-    assert rows["d2d4"] / 65535 == pytest.approx(math.exp(-0.5) / (1 + math.exp(-1)), abs=0.001)
-
-
 @pytest.fixture
 def store(tmp_path: Path) -> Path:
     """A small store."""
@@ -157,7 +102,6 @@ def grown(
     kill_at: int = 0,
     fault: str = "",
     jobs: int = 1,
-    order: Order = "drop-out",
 ) -> Growth:
     """Grow a tree with the scripted engine; optionally end in the middle."""
 
@@ -176,7 +120,7 @@ def grown(
         TallyMoves(opened, "chess", fold=False),
         "chess",
         spec,
-        GrowOptions(searches=searches, nodes=10, min_games=1, order=order, jobs=jobs),
+        GrowOptions(searches=searches, nodes=10, min_games=1, jobs=jobs),
         fold=False,
         seed="s",
         known=None,
@@ -195,18 +139,18 @@ def test_growth_has_sound_values_and_follows_the_archive(store: Path, tmp_path: 
         assert node.best == node.position.parse_move(best_of(node.position))
     for line in ("e2e4", "d2d4", "e2e4 e7e5", "e2e4 c7c5"):
         assert tree.number_of(after(line)) is not None
-    before = [(node.value, *node.cost) for node in tree.nodes]
+    before = [(*node.expected, *node.cost) for node in tree.nodes]
     all_again(tree)
-    assert [(node.value, *node.cost) for node in tree.nodes] == before
+    assert [(*node.expected, *node.cost) for node in tree.nodes] == before
 
 
 def test_growth_by_reach_looks_at_all_replies_of_the_archive(store: Path, tmp_path: Path) -> None:
-    tree = grown(store, tmp_path / "g", 150, order="reach").tree
+    tree = grown(store, tmp_path / "g", 150).tree
     for line in ("e2e4 e7e5", "e2e4 c7c5"):
         assert tree.number_of(after(line)) is not None
-    before = [(node.value, *node.cost) for node in tree.nodes]
+    before = [(*node.expected, *node.cost) for node in tree.nodes]
     all_again(tree)
-    assert [(node.value, *node.cost) for node in tree.nodes] == before
+    assert [(*node.expected, *node.cost) for node in tree.nodes] == before
     replies = tree.nodes[tree.number_of(after("e2e4")) or 0]
     # Both replies and the engine's; Black's own look at it is one.
     assert replies.unseen == [0.0, 0.0]
@@ -214,19 +158,18 @@ def test_growth_by_reach_looks_at_all_replies_of_the_archive(store: Path, tmp_pa
     assert replies.looked[1] == 1
 
 
-@pytest.mark.parametrize("order", ["drop-out", "reach"])
-def test_killed_growth_resumes_to_the_same_bytes(store: Path, tmp_path: Path, order: Order) -> None:
-    grown(store, tmp_path / "whole", 60, order=order)
+def test_killed_growth_resumes_to_the_same_bytes(store: Path, tmp_path: Path) -> None:
+    grown(store, tmp_path / "whole", 60)
     whole = (tmp_path / "whole").read_bytes()
     for step in (10, 17, 40, 60):
         path = tmp_path / f"killed{step}"
         with pytest.raises(_KilledError):
-            grown(store, path, 60, kill_at=step, order=order)
-        again = grown(store, path, 60, order=order)
+            grown(store, path, 60, kill_at=step)
+        again = grown(store, path, 60)
         assert path.read_bytes() == whole
         # A batch is searched again at most, and a run that has all its searches makes none.
         assert again.searched <= 60 - step + 22
-        assert grown(store, path, 60, order=order).searched == 0
+        assert grown(store, path, 60).searched == 0
 
 
 def test_log_with_a_torn_end_says_so_and_a_changed_one_is_refused(store: Path, tmp_path: Path) -> None:
