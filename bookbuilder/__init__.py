@@ -207,7 +207,10 @@ require_processor()
 
 def _require_equal_versions() -> None:
     """Refuse a core that was installed from another version of this source."""
-    installed = import_module("bookbuilder._core").CORE_VERSION
+    try:
+        installed = import_module("bookbuilder._core").CORE_VERSION
+    except ImportError:
+        return  # what first needs the core names what is wrong with it, and `doctor` does
     if installed != __version__:
         raise ImportError(
             f"the source in {__path__[0]} is version {__version__}, but the installed core is version "

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from bookbuilder.book.play import MoveSource
     from bookbuilder.engine.evaluate.evaluate import Evaluated
     from bookbuilder.engine.evaluate.plan import Plan
-    from bookbuilder.evals.table import Evals
     from bookbuilder.games.position import Game
 
 _LISTED: Final = 20
@@ -96,52 +95,6 @@ class Choosing:
         return game, plan_book(book, replies, most=self.positions, fold=fold), book
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Imports:
-    """Where evaluations come from that others made."""
-
-    dump: Annotated[
-        Path | None,
-        typer.Option(
-            "--lichess",
-            metavar="FILE",
-            help="Take evaluations from lichess's dump (.jsonl, .jsonl.zst) instead.",
-        ),
-    ] = None
-    chessdb: Annotated[
-        Path | None,
-        typer.Option(
-            "--chessdb",
-            metavar="FILE",
-            help="Take evaluations from EPD lines with values of chessdb (cdb eval) instead.",
-        ),
-    ] = None
-
-    def read(self, plan: Plan, known: Evals | None) -> Evaluated | None:
-        """Return the evaluations of the file that is named, added to the known ones; None if none is.
-
-        Raises:
-            OptionError: several are named.
-        """
-        from bookbuilder.engine.evaluate import imports
-
-        sources = {"--lichess": self.dump, "--chessdb": self.chessdb}
-        given = [name for name, source in sources.items() if source is not None]
-        if not given:
-            return None
-        if len(given) > 1:
-            raise OptionError(f"{' and '.join(given)} are {len(given)} sources: give one after the other")
-        with phase(f"reading {Path(str(sources[given[0]])).name}"):
-            if self.chessdb is not None:
-                new, engine = imports.read_chessdb(self.chessdb, plan), imports.CHESSDB
-            else:
-                assert self.dump is not None
-                new, engine = imports.read_dump(self.dump, plan), imports.LICHESS
-        from bookbuilder.engine.evaluate.evaluate import EvaluateOptions, imported
-
-        return imported(plan, new, engine, known=known, limit_cp=EvaluateOptions().verify_cp)
-
-
 def evaluate(
     source: Annotated[
         Path, typer.Argument(metavar="STORE|BOOK", help="A tally store, or a book of any format.")
@@ -153,7 +106,14 @@ def evaluate(
     *,
     choosing: Choosing,
     searching: Searching,
-    imports: Imports,
+    dump: Annotated[
+        Path | None,
+        typer.Option(
+            "--lichess",
+            metavar="FILE",
+            help="Take evaluations from lichess's dump (.jsonl, .jsonl.zst) instead.",
+        ),
+    ] = None,
     json: opt.Json = False,
 ) -> None:
     """Let an engine evaluate positions, and list the moves that lose.
@@ -162,13 +122,17 @@ def evaluate(
     """
     from bookbuilder.engine.drivers.player import PlayerFault
     from bookbuilder.engine.evaluate.evaluate import evaluate as run
+    from bookbuilder.engine.evaluate.evaluate import imported
+    from bookbuilder.engine.evaluate.imports import LICHESS, read_dump
 
     game, plan, moves = choosing.plan(source)
     known = known_evals(output, game, fold=plan.fold)
     options, journal = searching.options(), output.with_name(f"{output.name}.journal")
-    done = imports.read(plan, known)
-    is_imported = done is not None
-    if done is None:
+    if dump is not None:
+        with phase(f"reading {dump.name}"):
+            new = read_dump(dump, plan)
+        done = imported(plan, new, LICHESS, known=known, limit_cp=options.verify_cp)
+    else:
         try:
             done = run(
                 plan, game, searching.spec(game), options, known=known, journal=journal, progress=counting
@@ -176,7 +140,7 @@ def evaluate(
         except PlayerFault as fault:
             raise finish(Exit.FAILED, f"{output}: not written: the engine {fault}") from None
     done.evals.write(output)
-    if not is_imported:
+    if dump is None:
         remove_file(journal)
     facts = {
         "source": str(source),
@@ -193,7 +157,7 @@ def evaluate(
         "moves_compared": done.compared,
         "moves_losing": len(done.losing),
         "rows": len(done.evals),
-        "imported": is_imported,
+        "imported": dump is not None,
     }
     losing, added = _losing_rows(plan, done), _added_rows(plan, done, moves)
     if json:

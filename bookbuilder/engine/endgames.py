@@ -10,7 +10,7 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, cast
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from bookbuilder.archives.kinds import describe_mistake
 from bookbuilder.disk import remove_drafts
@@ -44,15 +44,10 @@ def game_of_names(materials: Iterable[str]) -> Game:
 
 def game_of_table(folder: Path | str, material: str, metric: Metric) -> Game:
     """Return the game of the table of this name in a folder; its letters decide if there are two or none."""
-    names = {material, _exchanged_name(material)}
+    names = {material, "v".join(reversed(material.split("v")))}
     files = Endgames(folder).files
     games = {file.game for file in files if file.material in names and file.metric == metric}
     return games.pop() if len(games) == 1 else game_of_names([material])
-
-
-def _exchanged_name(material: str) -> str:
-    """Return the name of a material with the sides exchanged."""
-    return "v".join(reversed(material.split("v")))
 
 
 class Value(NamedTuple):
@@ -239,8 +234,6 @@ class Endgames:
             >>> line[0], len(line)
             ('b2b1', 31)
         """
-        from bookbuilder.errors import EndgameError
-
         here = self._position(position, game)
         chosen = self._metric(here, metric)
         if chosen == "wld":
@@ -316,7 +309,7 @@ def build_tables(
 def table_stats(folder: Path | str, name: str, *, game: Game | None = None, metric: Metric = "dtm") -> Census:
     """Return the census of a table: positions won, drawn, lost; histograms, longest lines, mutual zugzwangs.
 
-    The first side is the left one of the name: the table of `KRvK` answers for `KvKR` too. Counts include
+    The first side is the left one of the name that the table has. Counts include
     mirror images; `up_to_symmetry` counts these once. With metric `wld` all plies are 0.
 
     Args:
@@ -333,35 +326,12 @@ def table_stats(folder: Path | str, name: str, *, game: Game | None = None, metr
         >>> stats = bb.table_stats("tables", "KRvK")
         >>> stats["sides"]["first"]["max_win"]
         31
-        >>> bb.table_stats("tables", "KvKR")["sides"]["second"]["max_win"]
-        31
     """
     from bookbuilder import _core
 
     _require_tables(folder)
     known = as_game(game or game_of_table(folder, name, metric))
-    census = _core.endgame_stats(folder, known, name, metric)
-    if census["material"] == name or _exchanged_name(census["material"]) != name:
-        return census
-    first, second = (
-        cast("Any", {**side, **{key: _exchanged(side[key]) for key in ("longest_win", "longest_loss")}})
-        for side in (census["sides"]["second"], census["sides"]["first"])
-    )
-    draws, loses = (
-        census["zugzwangs"][key] for key in ("first_loses_second_draws", "first_draws_second_loses")
-    )
-    census["material"], census["sides"] = name, {"first": first, "second": second}
-    census["zugzwangs"] |= {"first_draws_second_loses": draws, "first_loses_second_draws": loses}
-    return census
-
-
-def _exchanged(fen: str | None) -> str | None:
-    """Return a position with the sides exchanged."""
-    if fen is None:
-        return None
-    board, side, *rest = fen.split()
-    ranks = "/".join(reversed(board.swapcase().split("/")))
-    return " ".join([ranks, "b" if side == "w" else "w", *rest])
+    return _core.endgame_stats(folder, known, name, metric)
 
 
 def verify_table(

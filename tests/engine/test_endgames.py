@@ -188,15 +188,10 @@ def test_endgame_commands(folder: Path, tmp_path: Path) -> None:
     assert answer["line"][0] == answer["best"][0]
 
 
-def test_census_has_the_game_of_the_folder_and_the_sides_of_the_name(tmp_path: Path) -> None:
+def test_census_has_the_game_of_the_folder(tmp_path: Path) -> None:
     build_tables(["KNvKC"], tmp_path, metric="wld")
     asked, stored = (table_stats(tmp_path, name, metric="wld") for name in ("KNvKC", "KCvKN"))
-    assert (asked["material"], stored["material"]) == ("KNvKC", "KCvKN")
-    for one, other in (("first", "second"), ("second", "first")):
-        for key in ("win", "draw", "loss", "mated", "stalemated"):
-            assert asked["sides"][one][key] == stored["sides"][other][key] >= 0  # type: ignore[literal-required]
-    zugzwangs = asked["zugzwangs"], stored["zugzwangs"]
-    assert zugzwangs[0]["first_loses_second_draws"] == zugzwangs[1]["first_draws_second_loses"]
+    assert asked == stored
     # Both games have kings, rooks and knights; the folder has this table of xiangqi only.
     assert table_stats(tmp_path, "KNvK", metric="wld")["sides"]["first"]["legal"] > 0
     assert verify_table(tmp_path, "KNvK", metric="wld")[1] == []

@@ -1,18 +1,9 @@
-"""Take evaluations of a plan's positions from what others made: lichess's dump and chessdb's values.
+"""Take evaluations of a plan's positions from lichess's dump (database.lichess.org).
 
-**lichess** publishes a dump (database.lichess.org). Each line is a JSON object: `fen` with four fields, and
-`evals`, each with `knodes`, `depth` and `pvs`. The first variation is the best. Scores (`cp`, or `mate` in
-moves) are White's. `line` has moves in UCI, and the king castles by moving to its rook. Several hundred
-million lines are read one after the other, so only the positions of a plan are parsed.
-
-**chessdb.cn** has tools that write EPD lines with its values. A line has a position, then perhaps other
-fields, then the value for the side to move: centipawns, `M12` or `-M12` for mates in plies, or `mated`.
-Positions that chessdb does not know have none. Lines that begin with `#` are comments:
-
-    rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - ; cdb eval: -23, ply: 1; PV: e7e5 g1f3
-
-Source of chessdb's lines: `fens2cdb.py` and `cdbbulkpv.py` of <https://github.com/robertnurnberg/cdblib>, and
-`cdbdirect`.
+Each line is a JSON object: `fen` with four fields, and `evals`, each with `knodes`, `depth` and `pvs`. The
+first variation is the best. Scores (`cp`, or `mate` in moves) are White's. `line` has moves in UCI, and the
+king castles by moving to its rook. Several hundred million lines are read one after the other, so only the
+positions of a plan are parsed.
 """
 
 from __future__ import annotations
@@ -26,28 +17,20 @@ from typing import Any, Final
 import chess
 import pyarrow as pa
 
-from bookbuilder._core import Position
 from bookbuilder.engine.evaluate.plan import Plan, Target
-from bookbuilder.errors import ArchiveError, FenError, MoveError, OptionError
+from bookbuilder.errors import ArchiveError, OptionError
 from bookbuilder.evals.table import Evals
-from bookbuilder.evals.words import MATE_SCORE, mate_score
+from bookbuilder.evals.words import mate_score
 from bookbuilder.games.position import as_position
 from bookbuilder.schema import EVALS
 
 LICHESS: Final = "lichess"
 """The name of the engine in the table: several versions of Stockfish, which the dump does not name."""
-CHESSDB: Final = "chessdb"
-"""The name of the engine in the table: values are those of many searches, backed up."""
 
 _PIECE_BYTES: Final = 1 << 22
 _FEN: Final = re.compile(rb'\{"fen": ?"([^"]*)"')
 # A board with side and castling rights; the square of en passant is written in several ways.
 _FIELDS: Final = 3
-_VALUE: Final = re.compile(rb";\s*cdb eval:\s*([^,;]*)")
-_BEST: Final = re.compile(rb";\s*PV:\s*([a-i]\d[a-i]\d[qrbn]?)")
-_MATE: Final = re.compile(r"(-?)M(\d{1,4})")
-_NUMBER: Final = re.compile(r"[+-]?\d{1,6}")
-_NOTHING: Final = ("", "invalid")
 
 
 def read_dump(path: Path, plan: Plan) -> Evals:
@@ -112,84 +95,6 @@ def _is_same(target: Target, board: chess.Board) -> bool:
     """Return whether a board is the target, en passant included: by its key."""
     position = as_position(board, "chess")
     return (position.key, position.lock) == (target.position.key, target.position.lock)
-
-
-def read_chessdb(path: Path, plan: Plan) -> Evals:
-    """Return the evaluations of a plan's positions.
-
-    Args:
-        path: the lines, also `.zst`, `.gz`, `.bz2`.
-        plan: the positions, of either game.
-
-    Raises:
-        OptionError: no line values one of the positions.
-        ArchiveError: the file is missing or damaged, or a value is none; the message names the line.
-    """
-    game = plan.targets[0].position.game
-    wanted: dict[bytes, list[Target]] = {}
-    for target in plan.targets:
-        wanted.setdefault(_head(target.position.fen.encode()), []).append(target)
-    rows = []
-    for number, line in enumerate(_read_lines(path), start=1):
-        if (targets := wanted.get(_head(line))) and (found := _VALUE.search(line)):
-            where = f"{path}: line {number}"
-            rows += [
-                row for each in targets if (row := _chessdb_row(where, line, found[1], each)) is not None
-            ]
-    if not rows:
-        raise OptionError(f'{path}: no line such as "FEN ; cdb eval: 12;" values one of these positions')
-    return Evals.of(pa.Table.from_pylist(rows, schema=EVALS), game)
-
-
-def _head(line: bytes) -> bytes:
-    """Return board and side of a position: castling and en passant are written in several ways."""
-    return b" ".join(line.split(None, 2)[:2])
-
-
-def _chessdb_row(where: str, line: bytes, value: bytes, target: Target) -> dict[str, Any] | None:
-    """Return the row of a line; None if its position is another one, or has no value."""
-    score = _chessdb_score(where, value.decode("ascii", "replace").strip())
-    game, here = target.position.game, target.position
-    fields = [*line.split(b";")[0].decode("ascii", "replace").split(), "-", "-"][:4]
-    try:
-        position = Position(game, " ".join([*fields, "0 1"]))
-    except FenError as error:
-        raise ArchiveError(f"{where}: {error}") from error
-    if score is None or (position.key, position.lock) != (here.key, here.lock):
-        return None
-    known = {"engine": CHESSDB, "network": None, "limit": "chessdb", "depth": None, "nodes": None}
-    return {
-        "key": target.key,
-        "lock": target.lock,
-        **known,
-        "score": score,
-        "best": _chessdb_best(line, here),
-    }
-
-
-def _chessdb_score(where: str, text: str) -> int | None:
-    """Return a value in centipawns for the side to move."""
-    if text in _NOTHING:
-        return None
-    if text == "mated":
-        return -MATE_SCORE
-    if mate := _MATE.fullmatch(text):
-        distance = MATE_SCORE - int(mate[2])
-        return -distance if mate[1] else distance
-    if _NUMBER.fullmatch(text):
-        return int(text)
-    raise ArchiveError(f'{where}: "cdb eval: {text}": expected centipawns, M12, -M12 or mated')
-
-
-def _chessdb_best(line: bytes, position: Position) -> int | None:
-    """Return the first move of the line that chessdb gives."""
-    found = _BEST.search(line)
-    if found is None:
-        return None
-    try:
-        return position.parse_move(found[1].decode(), "uci")
-    except MoveError:
-        return None
 
 
 def _read_lines(path: Path) -> Iterator[bytes]:
