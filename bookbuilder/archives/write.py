@@ -34,12 +34,6 @@ def check_archive_form(path: Path, game: Game) -> None:
 def write_archive(stream: BinaryIO, suffix: str, game: Game, games: Iterable[PlayedGame]) -> int:
     """Write games of one kind and return their number.
 
-    Args:
-        stream: a binary stream at its beginning.
-        suffix: `.pgn` or `.zip`.
-        game: chess or xiangqi.
-        games: the games, in order.
-
     Raises:
         OptionError: a game has an illegal move.
     """

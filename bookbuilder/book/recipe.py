@@ -143,10 +143,6 @@ def _recipe_text(path: Path) -> str | bytes:
 def tallied_again(recipe: Recipe, add: Callable[[Tally, Sequence[Path]], tuple[Tally, TallyReport]]) -> Tally:
     """Return the tally of the recipe's archives. They must have the same paths and contents as before.
 
-    Args:
-        recipe: the recipe.
-        add: counts archives into a tally.
-
     Raises:
         ArchiveError: an archive is missing or has changed.
     """

@@ -147,11 +147,7 @@ _REWORDED: Final = (
 
 
 def usage_line(error: typer.TyperException) -> str:
-    """Return the line that explains a usage error.
-
-    Args:
-        error: the usage error.
-    """
+    """Return the line that explains a usage error."""
     text = " ".join(error.format_message().split())
     for pattern, words in _REWORDED:
         text = re.sub(pattern, words, text)

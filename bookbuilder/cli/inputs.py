@@ -344,11 +344,6 @@ _OTHERS: Final = {
 def require_counted(store: Path, counted: TallyOptions, given: Mapping[str, Any]) -> None:
     """Refuse options with which a store was not counted.
 
-    Args:
-        store: the store.
-        counted: the options of the store.
-        given: the options of the command line.
-
     Raises:
         OptionError: they differ; the message names the first difference and says what to do.
     """

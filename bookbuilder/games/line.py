@@ -90,10 +90,6 @@ def play_moves(position: Position, moves: str | Iterable[MoveLike]) -> Position:
 def coordinate_moves(position: Position, moves: str | Iterable[MoveLike]) -> list[str]:
     """Return a line of moves of any notation in UCI or ICCS.
 
-    Args:
-        position: where the line begins.
-        moves: as of `play_moves`.
-
     Raises:
         MoveError: a move is not legal; the message has its number and the position.
     """

@@ -66,9 +66,6 @@ PositionLike: TypeAlias = "str | Position | chess.Board"
 def as_game(name: str) -> Game:
     """Return the game of that name.
 
-    Args:
-        name: `chess` or `xiangqi`.
-
     Raises:
         OptionError: the name is unknown.
     """

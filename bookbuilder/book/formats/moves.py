@@ -243,9 +243,6 @@ def taken(table: pa.Table, rows: npt.NDArray[Any]) -> pa.Table:
 def merged(table: pa.Table) -> pa.Table:
     """Return a table with one row for each (key, lock, move): counts and weights are added up.
 
-    Args:
-        table: schema BOOK_MOVES.
-
     Returns:
         Schema BOOK_MOVES, in the order of the first row of each move; quality and learn are the maximum.
     """

@@ -67,10 +67,6 @@ class Format:
     def require_game(self, path: Path, game: Game) -> None:
         """Refuse to write a book of this game.
 
-        Args:
-            path: the book, which the message names.
-            game: the game of the book.
-
         Raises:
             OptionError: the format does not support the game.
         """

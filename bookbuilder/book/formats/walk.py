@@ -346,12 +346,7 @@ class _Gathered:
 
 
 def follow(book: MoveBook, **extras: Unpack[Extras]) -> Walk:
-    """Return what can be reached by the moves of a book and by bridges, see `explore`.
-
-    Args:
-        book: any book.
-        **extras: as of `walk`.
-    """
+    """Return what can be reached by the moves of a book and by bridges, see `explore`."""
     rows = len(book)
     return explore(book.game, stored_moves_of(book), rows, fold=book.fold, keys=book.table, **extras)
 

@@ -327,10 +327,6 @@ def stored_forms(
 ) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint16], npt.NDArray[np.bool_]]:
     """Return how a book stores its moves that a walk has reached.
 
-    Args:
-        reached: a walk with boards.
-        keys_of: returns the keys of positions.
-
     Returns:
         For each move of `Walk.own` the key of the stored position, the move code there, and whether that
         position is its own mirror.

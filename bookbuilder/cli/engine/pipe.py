@@ -28,11 +28,7 @@ BOOK_WORDS: Final = ("--book", "--white-book", "--black-book")
 
 
 def serve_plainly(arguments: list[str]) -> int | None:
-    """Serve and return the exit code; None if the arguments need the full command line.
-
-    Args:
-        arguments: the protocol, then options.
-    """
+    """Serve and return the exit code; None if the arguments need the full command line."""
     protocol, *rest = arguments
     game = None if protocol == "uci" else "xiangqi"
     options: list[tuple[str, str]] = []

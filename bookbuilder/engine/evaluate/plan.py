@@ -260,12 +260,6 @@ def plan_of(games: Sequence[Played], *, fold: bool) -> Plan:
 def plan_book(book: MoveSource, replies: MoveSource, *, most: int, fold: bool) -> Plan:
     """Return the positions that the owners of a book reach most, and the moves between them.
 
-    Args:
-        book: the owner's moves, of either side.
-        replies: the opponent's moves.
-        most: maximum number of positions.
-        fold: whether left-right mirrors are one position.
-
     Raises:
         OptionError: the book has no move that its owner reaches.
         StoreError: the tally of the replies is damaged.

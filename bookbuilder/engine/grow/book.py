@@ -96,12 +96,7 @@ class _Owner:
 
 
 def growth_evals(growth: Growth, *, nodes: int) -> Evals:
-    """Return the evaluations that a book grew from; values beyond ±1,000 centipawns are cut there.
-
-    Args:
-        growth: the tree.
-        nodes: nodes of each search.
-    """
+    """Return the evaluations that a book grew from; values beyond ±1,000 centipawns are cut there."""
     tree = growth.tree
     searched = [node for node in tree.nodes if node.position.verdict is None]
     places = [node.position.stored(tree.fold) for node in searched]

@@ -119,12 +119,7 @@ def _elo(score: float) -> float:
 
 
 def sprt_state(test: Sprt, counts: Sequence[int]) -> SprtState:
-    """Return the state of a test after these results.
-
-    Args:
-        test: the test.
-        counts: as for `estimate_elo`.
-    """
+    """Return the state of a test after these results."""
     scores = _GAME_SCORES if len(counts) == len(_GAME_SCORES) else _PAIR_SCORES
     low, high = test.bounds
     llr = 0.0

@@ -211,15 +211,7 @@ class Seat:
 def play_game(
     game: Game, number: int, opening: Opening, seats: tuple[Seat, Seat], rules: Adjudication
 ) -> MatchGame:
-    """Play a game from an opening to its end.
-
-    Args:
-        game: chess or xiangqi.
-        number: its number in the match.
-        opening: how it begins.
-        seats: the first side and the second.
-        rules: when it is ended early.
-    """
+    """Play a game from an opening to its end."""
     referee = Referee(game, opening.fen, opening.moves)
     first = referee.position.side
     ruling, detail, faulty_side = rule(referee), "", None
