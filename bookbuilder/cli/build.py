@@ -239,27 +239,29 @@ def _options(
 def _valued(plan: _Plan, valuing: Valuing, asked: Building, output: Path) -> tuple[_Plan, dict[str, Any]]:
     """Let the engine value the moves; return the plan with the evaluations, and what was done."""
     from bookbuilder.engine.drivers.player import PlayerFault
-    from bookbuilder.engine.drivers.spec import ThinkLimit, parse_engine
-    from bookbuilder.engine.evaluate.evaluate import EvaluateOptions, evaluate
+    from bookbuilder.engine.evaluate.evaluate import evaluate
     from bookbuilder.engine.evaluate.plan import plan_tally
 
     tally = plan.tally
     file, journal = (output.with_name(output.name + suffix) for suffix in (".evals", ".evals.journal"))
     known = known_evals(file, tally.game, fold=tally.options.fold)
     limits = plan.options.resolved(tally.game, tally.game_count)
-    options = EvaluateOptions(
-        nodes=_NODES, steps=_STEPS, jobs=asked.jobs or os.cpu_count() or 1, seconds=60 * valuing.minutes
-    )
-    engine = parse_engine(
-        valuing.engine or "", tally.game, name=None, options=(), limit=ThinkLimit(nodes=_NODES)
-    )
     with phase("planning the searches"):
         searches = plan_tally(
             tally, most=_MOST_SEARCHED, min_games=max(limits.least_games, 1), max_ply=limits.max_ply
         )
     try:
         done = evaluate(
-            searches, tally.game, engine, options, known=known, journal=journal, progress=counting_up
+            searches,
+            tally.game,
+            valuing.engine or "",
+            nodes=_NODES,
+            steps=_STEPS,
+            jobs=asked.jobs or os.cpu_count() or 1,
+            seconds=60 * valuing.minutes,
+            known=known,
+            journal=journal,
+            progress=counting_up,
         )
     except PlayerFault as fault:
         raise finish(Exit.FAILED, f"{output}: not written: the engine {fault}") from None

@@ -13,7 +13,7 @@ from bookbuilder.cli.console import counted, note, print_json, say
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.searching import Searching, known_evals
-from bookbuilder.cli.progress import counting, phase
+from bookbuilder.cli.progress import phase
 from bookbuilder.cli.tables import number, print_table, text
 from bookbuilder.disk import remove_file
 from bookbuilder.errors import OptionError
@@ -121,22 +121,20 @@ def evaluate(
     `build --evals FILE` drops such moves. An interrupted run is resumed by the same command.
     """
     from bookbuilder.engine.drivers.player import PlayerFault
-    from bookbuilder.engine.evaluate.evaluate import evaluate as run
-    from bookbuilder.engine.evaluate.evaluate import imported
-    from bookbuilder.engine.evaluate.imports import LICHESS, read_dump
+    from bookbuilder.engine.evaluate.evaluate import VERIFY_CP, imported
 
     game, plan, moves = choosing.plan(source)
     known = known_evals(output, game, fold=plan.fold)
-    options, journal = searching.options(), output.with_name(f"{output.name}.journal")
+    journal = output.with_name(f"{output.name}.journal")
     if dump is not None:
+        from bookbuilder.engine.evaluate.imports import LICHESS, read_dump
+
         with phase(f"reading {dump.name}"):
             new = read_dump(dump, plan)
-        done = imported(plan, new, LICHESS, known=known, limit_cp=options.verify_cp)
+        done = imported(plan, new, LICHESS, known=known, limit_cp=VERIFY_CP)
     else:
         try:
-            done = run(
-                plan, game, searching.spec(game), options, known=known, journal=journal, progress=counting
-            )
+            done = searching.evaluate(plan, game, known=known, journal=journal)
         except PlayerFault as fault:
             raise finish(Exit.FAILED, f"{output}: not written: the engine {fault}") from None
     done.evals.write(output)
@@ -148,8 +146,8 @@ def evaluate(
         "game": done.evals.game,
         "engine": done.engine,
         "network": done.network,
-        "nodes": options.nodes,
-        "verify_cp": options.verify_cp,
+        "nodes": searching.nodes,
+        "verify_cp": VERIFY_CP,
         "positions": len(plan.targets),
         "searched": done.searched,
         "known": done.known,

@@ -29,7 +29,7 @@ from bookbuilder.book.open import open_book
 from bookbuilder.book.play import Choice, MoveSource, TallyMoves
 from bookbuilder.columns import values
 from bookbuilder.engine.drivers.spec import BUNDLED, EngineSpec
-from bookbuilder.engine.evaluate.evaluate import Evaluated, evaluate_plan
+from bookbuilder.engine.evaluate.evaluate import Evaluated, evaluate
 from bookbuilder.engine.evaluate.plan import Plan, Played, plan_of, play_book
 from bookbuilder.errors import OptionError
 from bookbuilder.evals.loss import MOST_CENTIPAWNS, losses
@@ -473,13 +473,13 @@ def check_book(
         (True, True)
     """
 
-    def evaluate(plan: Plan, game: Game, known: Evals | None) -> Evaluated:
-        return evaluate_plan(plan, game, nodes=nodes, engine=engine, jobs=jobs, known=known or evals)
+    def evaluated(plan: Plan, game: Game, known: Evals | None) -> Evaluated:
+        return evaluate(plan, game, engine, nodes=nodes, jobs=jobs, known=known or evals)
 
     return run_check(
         Path(book),
         TallyMoves(against.source, against.game, fold=against.options.fold),
-        evaluate,
+        evaluated,
         positions=positions,
         blunder_cp=blunder_cp,
         output=None if output is None else Path(output),

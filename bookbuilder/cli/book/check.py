@@ -17,10 +17,8 @@ from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.searching import EvalsFile, Searching, known_evals
 from bookbuilder.cli.output import PlotFile, draw, require_free, require_plotting
-from bookbuilder.cli.progress import counting
 from bookbuilder.cli.tables import number, print_table, text
 from bookbuilder.disk import remove_file
-from bookbuilder.temporary import TemporaryFolder
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -90,7 +88,6 @@ def check(
     from bookbuilder.book.play import TallyMoves
     from bookbuilder.engine.check import USUAL_LOSS, check_figures, run_check
     from bookbuilder.engine.drivers.player import PlayerFault
-    from bookbuilder.engine.evaluate.evaluate import evaluate
     from bookbuilder.tally.store.reading import OpenStore
 
     require_plotting(plot, force=force)
@@ -98,23 +95,14 @@ def check(
 
     def evaluated(plan: Plan, game: Game, known: Evals | None) -> Evaluated:
         """Evaluate the book in use, and keep the evaluations in a file if one is named."""
-        with TemporaryFolder() as folder:
-            journal = folder / "journal"
-            if limits.evals is not None:
-                known = known_evals(limits.evals, game, fold=plan.fold)
-                journal = limits.evals.with_name(f"{limits.evals.name}.journal")
-            done = evaluate(
-                plan,
-                game,
-                searching.spec(game),
-                searching.options(),
-                known=known,
-                journal=journal,
-                progress=counting,
-            )
-            if limits.evals is not None:
-                done.evals.write(limits.evals)
-                remove_file(journal)
+        journal = None
+        if limits.evals is not None:
+            known = known_evals(limits.evals, game, fold=plan.fold)
+            journal = limits.evals.with_name(f"{limits.evals.name}.journal")
+        done = searching.evaluate(plan, game, known=known, journal=journal)
+        if limits.evals is not None and journal is not None:
+            done.evals.write(limits.evals)
+            remove_file(journal)
         return done
 
     store = OpenStore(limits.against)

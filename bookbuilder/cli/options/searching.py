@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 import typer
 
 from bookbuilder.cli.output import require_parent
+from bookbuilder.cli.progress import counting
 from bookbuilder.errors import EvalsError, OutputExistsError
 
 if TYPE_CHECKING:
     from bookbuilder.engine.drivers.spec import EngineSpec
-    from bookbuilder.engine.evaluate.evaluate import EvaluateOptions
+    from bookbuilder.engine.evaluate.evaluate import Evaluated
+    from bookbuilder.engine.evaluate.plan import Plan
     from bookbuilder.evals.table import Evals
     from bookbuilder.games.position import Game
 
@@ -63,11 +65,20 @@ class Searching(Engines):
         int, typer.Option("--nodes", min=1, help="Nodes for the least reached of these positions.")
     ] = 50_000
 
-    def options(self) -> EvaluateOptions:
-        """Return the options of the searches."""
-        from bookbuilder.engine.evaluate.evaluate import EvaluateOptions
+    def evaluate(self, plan: Plan, game: Game, *, known: Evals | None, journal: Path | None) -> Evaluated:
+        """Return the evaluations of a plan, and show the progress."""
+        from bookbuilder.engine.evaluate.evaluate import evaluate
 
-        return EvaluateOptions(nodes=self.nodes, jobs=self.jobs)
+        return evaluate(
+            plan,
+            game,
+            self.spec(game),
+            nodes=self.nodes,
+            jobs=self.jobs,
+            known=known,
+            journal=journal,
+            progress=counting,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -41,23 +41,8 @@ LEAST_GAIN: Final = 20
 _FIRST_SHARE: Final = 0.75
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EvaluateOptions:
-    """How positions are evaluated.
-
-    Attributes:
-        nodes: nodes for the least reached position.
-        steps: the most reached positions get 2 to this power times these nodes.
-        verify_cp: a move that loses more than half of this is searched again; None: none.
-        jobs: number of engines.
-        seconds: time for all searches: as many of the most reached positions as there is time for. None: all.
-    """
-
-    nodes: int = 50_000
-    steps: int = MOST_STEPS
-    verify_cp: int | None = 60
-    jobs: int = 1
-    seconds: float | None = None
+VERIFY_CP: Final = 60
+"""Moves that lose more than half of these centipawns are searched again; those that lose more are listed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,20 +90,28 @@ class Evaluated:
 def evaluate(
     plan: Plan,
     game: Game,
-    spec: EngineSpec,
-    options: EvaluateOptions,
+    engine: str | EngineSpec,
     *,
-    known: Evals | None,
-    journal: Path,
-    progress: Progress,
+    nodes: int = 50_000,
+    steps: int = MOST_STEPS,
+    verify_cp: int | None = VERIFY_CP,
+    jobs: int = 1,
+    seconds: float | None = None,
+    known: Evals | None = None,
+    journal: Path | None = None,
+    progress: Progress | None = None,
 ) -> Evaluated:
     """Return the evaluations of a plan, together with the known ones.
 
     Args:
         plan: the positions and moves.
         game: the game.
-        spec: the engine; its limit is not used.
-        options: how.
+        engine: the engine, or its command line; its limit is not used.
+        nodes: nodes for the least reached position.
+        steps: the most reached positions get 2 to this power times these nodes.
+        verify_cp: a move that loses more than half of this is searched again; None: none.
+        jobs: number of engines.
+        seconds: time for all searches: as many of the most reached positions as there is time for. None: all.
         known: evaluations that need not be made again.
         journal: the file from which an interrupted run resumes; the caller removes it when all is written.
         progress: shows progress.
@@ -129,41 +122,45 @@ def evaluate(
         EvalsError: the journal is that of another engine or game.
         OSError: the journal cannot be written.
     """
-    with Workers(spec, game, jobs=options.jobs) as workers:
+    if isinstance(engine, str):
+        engine = parse_engine(engine, game, name=None, options=(), limit=ThinkLimit(nodes=nodes))
+    with TemporaryFolder() as folder, Workers(engine, game, jobs=jobs) as workers:
         title, network = workers.introduction()
         named = {"game": game, "fold": plan.fold, "engine": title, "network": network}
-        head = {"evaluation": {**named, "options": spec.options}}
+        head = {"evaluation": {**named, "options": engine.options}}
         before = known or Evals.empty(game, fold=plan.fold)
-        if options.seconds is not None:
-            plan = _affordable(plan, workers, options, options.seconds)
-        with Journal(journal, head) as written:
+        if seconds is not None:
+            plan = _affordable(plan, workers, nodes, steps, jobs, seconds)
+        with Journal(journal or folder / "journal", head) as written:
             try:
                 rows = pa.Table.from_pylist(written.rows, schema=EVALS)
             except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:
-                raise EvalsError(f"{journal}: damaged, a line is not that of a search: {error}") from error
+                raise EvalsError(
+                    f"{written.path}: damaged, a line is not that of a search: {error}"
+                ) from error
             resumed = Evals.of(rows, game, fold=plan.fold)
             done = Evaluated(merge_evals([before, resumed]), title, network, note=written.note)
-            run = _Run(plan, workers, done, written, progress)
-            begun, seconds = time.monotonic(), options.seconds
+            run = _Run(plan, workers, done, written, progress or _silent)
+            begun = time.monotonic()
             ends = [None if seconds is None else begun + share * seconds for share in (_FIRST_SHARE, 1.0)]
-            first = [plan.nodes(number, options.nodes, options.steps) for number in range(len(plan.targets))]
+            first = [plan.nodes(number, nodes, steps) for number in range(len(plan.targets))]
             run.search(enumerate(first), "positions evaluated", ends[0])
-            if options.verify_cp is not None:
-                again = run.doubtful(options.verify_cp)
+            if verify_cp is not None:
+                again = run.doubtful(verify_cp)
                 run.search(again.items(), "positions searched longer", ends[1])
-    compare_moves(plan, run.done, options.verify_cp)
+    compare_moves(plan, run.done, verify_cp)
     return run.done
 
 
-def _affordable(plan: Plan, workers: Workers, options: EvaluateOptions, seconds: float) -> Plan:
+def _affordable(plan: Plan, workers: Workers, base: int, steps: int, jobs: int, seconds: float) -> Plan:
     """Return the plan of the positions for which there is time, by the speed of the engine at the first."""
-    nodes = options.nodes << options.steps
+    nodes = base << steps
     trial = Question(0, plan.targets[0].position, nodes)
     for _ in range(2):  # the first one waits until the engine has started
         begun = time.monotonic()
         list(workers.ask([trial]))
-    speed = options.jobs * nodes / max(time.monotonic() - begun, 1e-3)
-    return plan.within(int(speed * _FIRST_SHARE * seconds), options.nodes, options.steps)
+    speed = jobs * nodes / max(time.monotonic() - begun, 1e-3)
+    return plan.within(int(speed * _FIRST_SHARE * seconds), base, steps)
 
 
 @dataclass(slots=True)
@@ -288,42 +285,16 @@ def evaluate_tally(
         3
     """
     plan = plan_tally(tally, most=positions, min_games=min_games, max_ply=max_ply)
-    return evaluate_plan(
+    return evaluate(
         plan,
         tally.game,
+        engine,
         nodes=nodes,
-        engine=engine,
         jobs=jobs,
-        known=known,
         seconds=seconds,
+        known=known,
         progress=progress,
     ).evals
-
-
-def evaluate_plan(
-    plan: Plan,
-    game: Game,
-    *,
-    nodes: int,
-    engine: str | EngineSpec,
-    jobs: int,
-    known: Evals | None,
-    seconds: float | None = None,
-    progress: Progress | None = None,
-) -> Evaluated:
-    """Return the evaluations of a plan, together with the known ones; see `evaluate_tally`."""
-    if isinstance(engine, str):
-        engine = parse_engine(engine, game, name=None, options=(), limit=ThinkLimit(nodes=nodes))
-    with TemporaryFolder() as folder:
-        return evaluate(
-            plan,
-            game,
-            engine,
-            EvaluateOptions(nodes=nodes, jobs=jobs, seconds=seconds),
-            known=known,
-            journal=folder / "journal",
-            progress=progress or _silent,
-        )
 
 
 @contextmanager

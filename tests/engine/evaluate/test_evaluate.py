@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support.cli_runner import run
@@ -21,7 +22,7 @@ from bookbuilder.book.play import TallyMoves
 from bookbuilder.engine.drivers import workers
 from bookbuilder.engine.drivers.player import PlayerFault
 from bookbuilder.engine.drivers.spec import ThinkLimit, parse_engine
-from bookbuilder.engine.evaluate.evaluate import Evaluated, EvaluateOptions, engine_adds, evaluate
+from bookbuilder.engine.evaluate.evaluate import Evaluated, engine_adds, evaluate
 from bookbuilder.engine.evaluate.plan import Plan, plan_book, plan_tally
 from bookbuilder.errors import EvalsError
 from bookbuilder.games.position import Game, as_position
@@ -29,7 +30,6 @@ from bookbuilder.journal import Journal
 from bookbuilder.tally.store.reading import OpenStore
 
 POSITIONS = 60
-ONCE = EvaluateOptions(nodes=100, verify_cp=None)
 
 
 @contextmanager
@@ -60,15 +60,16 @@ def evaluated(
     folder: Path,
     *,
     fault: str = "",
-    options: EvaluateOptions = ONCE,
     known: Evals | None = None,
     game: Game = "chess",
+    **options: Any,
 ) -> Evaluated:
     """Evaluate a plan with the scripted engine."""
     text = command(folder / "log", game, fault)
     spec = parse_engine(text, game, name="scripted", options=(), limit=ThinkLimit(nodes=1))
     journal = folder / "a.journal"
-    return evaluate(plan, game, spec, options, known=known, journal=journal, progress=unseen)
+    options = {"nodes": 100, "verify_cp": None, **options}
+    return evaluate(plan, game, spec, known=known, journal=journal, progress=unseen, **options)
 
 
 def test_plan_has_the_most_reached_positions_of_the_tally(tallies: dict[Game, Tally], plan: Plan) -> None:
@@ -94,8 +95,7 @@ def test_crashing_engine_gives_the_table_of_a_sound_one(
 ) -> None:
     sound = evaluated(plan, tmp_path)
     (tmp_path / "a.journal").unlink()
-    options = EvaluateOptions(nodes=100, verify_cp=None, jobs=jobs)
-    assert evaluated(plan, tmp_path, fault=fault, options=options).evals.table == sound.evals.table
+    assert evaluated(plan, tmp_path, fault=fault, jobs=jobs).evals.table == sound.evals.table
 
 
 @pytest.mark.parametrize("fault", ["illegal-some", "slow-some"])
@@ -106,15 +106,13 @@ def test_position_where_the_engine_fails_costs_only_its_evaluation(
     small = Plan(plan.targets[:12], [], plan.fold)
     bad = {each.position.fen for each in small.targets if is_bad(each.position)}
     assert 0 < len(bad) < 6
-    options = EvaluateOptions(nodes=100, verify_cp=None, jobs=3)
-    done = evaluated(small, tmp_path, fault=fault, options=options)
+    done = evaluated(small, tmp_path, fault=fault, jobs=3)
     assert {fen for fen, _ in done.failed} == bad
     assert len(done.evals) == 12 - len(bad)
 
 
 def test_most_reached_positions_come_first_in_a_limited_time(plan: Plan, tmp_path: Path) -> None:
-    options = EvaluateOptions(nodes=100, verify_cp=None, seconds=0)
-    done = evaluated(plan, tmp_path, options=options)
+    done = evaluated(plan, tmp_path, seconds=0)
     start = plan.targets[0]
     assert done.searched == 1
     assert [(row["key"], row["lock"]) for row in done.evals.table.to_pylist()] == [(start.key, start.lock)]
@@ -132,7 +130,7 @@ def test_known_searches_are_not_made_again(plan: Plan, tmp_path: Path) -> None:
     (tmp_path / "a.journal").unlink()
     second = evaluated(equal(plan), tmp_path, known=first.evals)
     assert (second.known, second.searched) == (POSITIONS / 2, POSITIONS / 2)
-    other = evaluated(equal(plan), tmp_path, known=second.evals, options=EvaluateOptions(nodes=200))
+    other = evaluated(equal(plan), tmp_path, known=second.evals, nodes=200, verify_cp=60)
     assert other.known == 0 or other.searched > POSITIONS
 
 
@@ -161,7 +159,7 @@ def test_journal_of_another_run_is_refused(plan: Plan, tmp_path: Path) -> None:
 
 def test_moves_that_lose_are_searched_again_and_listed(plan: Plan, tmp_path: Path) -> None:
     plan = equal(plan)
-    done = evaluated(plan, tmp_path, options=EvaluateOptions(nodes=100, verify_cp=60))
+    done = evaluated(plan, tmp_path, verify_cp=60)
     scores = [score_of(target.position) for target in plan.targets]
     best = [best_of(target.position) for target in plan.targets]
     losses = {}
