@@ -38,21 +38,6 @@ def copy(book: Path, tmp_path: Path) -> Path:
     return path
 
 
-def test_verify_finds_book_of_other_games(tmp_path: Path, archive: Path, store: Path) -> None:
-    path = tmp_path / "b.book"
-    assert (
-        run(
-            "build", *ABSOLUTE, archive, "-o", path, "--max-ply", 10, "--max-games", 199, "--min-win-rate", 0
-        ).code
-        == 0
-    )
-    ran = run("book", "verify", path, "--store", store, "--json")
-    assert ran.code == 1
-    answer = json.loads(ran.out)
-    assert answer["sound"] is False
-    assert answer["compared"]["missing"] + answer["compared"]["different"] > 0
-
-
 @pytest.mark.parametrize("command", [["coverage"]])
 def test_coverage_in_all_formats(command: list[str], book: Path, archive: Path, tmp_path: Path) -> None:
     answer = json.loads(run(*command, book, archive, "--max-ply", 12, "--quiet", "--json").out)
