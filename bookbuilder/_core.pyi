@@ -555,9 +555,15 @@ def write_book(
     `records`: key u64, lock u32, usage u64, wins u64, draws u64, losses u64 (first side's view), quality u8;
     sorted by (key, lock), unique."""
 
-def link_moves(rows: ArrowStream, game: _Game, *, fold: bool) -> ArrowStream:
+def link_moves(
+    rows: ArrowStream, game: _Game, *, fold: bool, records: ArrowStream | None = None
+) -> tuple[ArrowStream, ArrowStream]:
     """For each row of a tally (key, lock, move; one chunk) the number of the position that its move leads to, u32;
-    positions are numbered in the order of the rows; `NOWHERE` = none."""
+    positions are numbered in the order of the rows; `NOWHERE` = none.
+
+    `records`: numbers of the positions (u32 `position`, ascending) that a book has. Then rows that leave the tally
+    lead to positions numbered on from its last one, and the second table has the legal moves to records that no row
+    has: parent u32, move u16, child u32."""
 
 class Followed(TypedDict):
     """What following games through a book found."""

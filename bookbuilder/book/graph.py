@@ -7,14 +7,15 @@ do.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
-from bookbuilder._core import Position
+from bookbuilder._core import NOWHERE, Position, link_moves
 from bookbuilder.book.book import Book
 from bookbuilder.book.formats.clustered import moves_to
 from bookbuilder.book.formats.moves import MoveBook
@@ -30,8 +31,9 @@ from bookbuilder.book.formats.walk import (
 )
 from bookbuilder.columns import values
 from bookbuilder.errors import BookError, OptionError
-from bookbuilder.games.columns import Indices, PositionIndex, ranges, unfolded_moves
+from bookbuilder.games.columns import Indices, PositionIndex, ranges, rows_table, unfolded_moves
 from bookbuilder.games.position import Game
+from bookbuilder.schema import from_native
 from bookbuilder.selection.candidates import group_starts
 from bookbuilder.tally.tally import Tally
 
@@ -41,13 +43,14 @@ _Column: TypeAlias = npt.NDArray[Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BookGraph:
-    """Positions, and the moves between them that a book has or an archive played. Position 0 is the start.
+    """Positions, and the moves between them that a book has or an archive played.
 
     Moves are sorted by the position before them.
 
     Attributes:
         game: the game.
         fold: whether left-right mirrors are one position.
+        root: number of the start position.
         side: side to move at each position.
         games: games that reached each position; 0 without an archive.
         moved_on: the games of those that went on with a move.
@@ -60,10 +63,14 @@ class BookGraph:
         records: number of records of the book.
         max_ply: plies after which the book has no moves any more; None = no limit.
         has_archive: whether moves of an archive are in the graph.
+        starts: number of the first move of each position, and the number of moves.
+        in_book: whether each move is a book move.
+        has_book: whether each position has a book move.
     """
 
     game: Game
     fold: bool
+    root: int
     side: _Column
     games: _Column
     moved_on: _Column
@@ -77,23 +84,17 @@ class BookGraph:
     max_ply: int | None
     has_archive: bool
     starts: Indices = field(init=False)
+    in_book: _Mask = field(init=False)
+    has_book: _Mask = field(init=False)
 
     def __post_init__(self) -> None:
-        """Index the moves by the position before them."""
-        starts = np.searchsorted(self.parent, np.arange(self.side.size + 1))
-        object.__setattr__(self, "starts", starts)
-
-    @property
-    def in_book(self) -> _Column:
-        """Whether each move is a book move."""
-        return np.greater_equal(self.record, 0)
-
-    @property
-    def has_book(self) -> _Mask:
-        """Whether each position has a book move."""
-        has = np.zeros(self.side.size, np.bool_)
-        has[self.parent[self.in_book]] = True
-        return has
+        """Index the moves by the position before them, and find the book moves."""
+        count, in_book = self.side.size, np.greater_equal(self.record, 0)
+        starts = np.append(0, np.cumsum(np.bincount(self.parent, minlength=count)))
+        has_book = np.zeros(count, np.bool_)
+        has_book[self.parent[in_book]] = True
+        for name, column in (("starts", starts), ("in_book", in_book), ("has_book", has_book)):
+            object.__setattr__(self, name, column)
 
     def usable(self, owner: int) -> _Mask:
         """Return the moves that may be played: the owner's book moves, and all of the opponent.
@@ -116,17 +117,18 @@ class BookGraph:
         into = np.full(self.side.size, -1, np.int64)
         ply = np.full(self.side.size, -1, np.int64)
         order = self.weight if not self.has_archive else self.played
-        front, depth = np.array([0]), 0
-        ply[0] = 0
+        front, depth = np.array([self.root]), 0
+        ply[self.root] = 0
         while front.size:
             depth += 1
             _, out = ranges(self.starts[front], self.starts[front + 1])
             out = out[usable[out]]
             out = out[ply[self.child[out]] < 0]
             out = out[np.argsort(order[out], kind="stable")]
-            into[self.child[out]] = out  # the last one wins
-            ply[self.child[out]] = depth
-            front = np.flatnonzero(ply == depth)
+            child = self.child[out]
+            into[child] = out  # the last one wins
+            ply[child] = depth
+            front = np.sort(child[into[child] == out])
         return Lines(into, ply, self.parent)
 
     def played_out(self, edges: list[int]) -> tuple[Position, list[str], list[str]]:
@@ -226,6 +228,67 @@ def graph_of_book(given: Book | MoveBook, tally: Tally | None = None) -> BookGra
     return _graph(book, archive, walk(book.game, lookup, fold=fold), fold=fold)
 
 
+def graph_of_selection(book: Book | MoveBook, tally: Tally) -> BookGraph:
+    """Return the graph of a book that was selected from a tally, and of that tally; see `graph_of_book`.
+
+    The core links the rows of the tally in one pass, and finds the moves to records that no game played. A
+    book that has what the tally lacks, or knows no mirrors where the tally does, is walked like any book.
+
+    Raises:
+        BookError: the book is damaged.
+    """
+    archive, is_listed = _Archive(tally), isinstance(book, MoveBook)
+    table = book.table if isinstance(book, MoveBook) else book.to_arrow()
+    number, root = archive.numbers_of(table), archive.root()
+    if root < 0 or book.fold != archive.fold or (number < 0).any():
+        return graph_of_book(book, tally)
+    rows = {name: tally.column(name) for name in ("key", "lock", "move")}
+    records = np.sort(number[: 0 if is_listed else number.size]).astype(np.uint32)
+    children, others = link_moves(
+        rows_table(**rows), tally.game, fold=archive.fold, records=rows_table(position=records)
+    )
+    child = values(from_native(children).column("child"))
+    linked = np.flatnonzero(child != NOWHERE)
+    more = {name: values(from_native(others).column(name)) for name in ("parent", "move", "child")}
+    parent = np.append(archive.parent[linked], more["parent"])
+    order = np.argsort(parent, kind="stable")
+    parent = parent[order]
+    child = np.append(child[linked], more["child"])[order].astype(np.int64)
+    row = np.append(linked, np.full(more["parent"].size, -1))[order]
+    games, moved_on = archive.games(np.arange(archive.first.size - 1))
+    beyond = np.zeros(max(int(child.max(initial=0)) + 1 - games.size, 0), np.int64)
+    side = np.append(tally.column("mover")[archive.first[:-1]], beyond.astype(np.uint8))
+    side[child[child >= games.size]] = 1 - side[parent[child >= games.size]]
+    record_at = np.full((len(tally) if is_listed else side.size) + 1, -1)
+    record_at[number] = np.arange(number.size)
+    record = record_at[row if is_listed else child]
+    if isinstance(book, MoveBook):
+        weight, max_ply = book.column("weight").astype(np.float64), None
+    else:
+        weight, max_ply = _weights(table), _ply_limit(book)
+    graph = BookGraph(
+        game=tally.game,
+        fold=archive.fold,
+        root=root,
+        side=side,
+        games=np.append(games, beyond),
+        moved_on=np.append(moved_on, beyond),
+        parent=parent,
+        child=child,
+        code=np.append(rows["move"][linked], more["move"])[order],
+        played=np.append(tally.column("games").astype(np.int64), 0)[row],
+        weight=np.append(weight, 0.0)[record],
+        record=record,
+        records=number.size,
+        max_ply=max_ply,
+        has_archive=True,
+    )
+    if max_ply is not None:
+        return graph
+    ply = graph.trace(np.ones(parent.size, np.bool_)).ply
+    return replace(graph, max_ply=int(ply[parent[graph.in_book]].max(initial=-1)) + 1)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _File:
     """A book as a lookup: `rows` moves or records, the weight of each, and plies after which it ends."""
@@ -235,23 +298,30 @@ class _File:
     rows: int
     weight: npt.NDArray[np.float64]
     lookup: Lookup
-    is_by_move: bool
     max_ply: int | None
 
 
 def _clustered(book: Book) -> _File:
     records = book.to_arrow()
-    recipe = book.recipe.get("selection", {})
-    usage, quality = (values(records.column(name)).astype(np.float64) for name in ("usage", "quality"))
     return _File(
         game=book.game,
         fold=book.fold,
         rows=len(book),
-        weight=usage * (quality + 1),
+        weight=_weights(records),
         lookup=moves_to(records, fold=book.fold),
-        is_by_move=False,
-        max_ply=recipe.get("max_ply") if isinstance(recipe, dict) else None,
+        max_ply=_ply_limit(book),
     )
+
+
+def _weights(records: pa.Table) -> npt.NDArray[np.float64]:
+    """Return the weights by which the engine draws the records of a clustered book."""
+    usage, quality = (values(records.column(name)).astype(np.float64) for name in ("usage", "quality"))
+    return usage * (quality + 1)
+
+
+def _ply_limit(book: Book) -> int | None:
+    recipe = book.recipe.get("selection", {})
+    return recipe.get("max_ply") if isinstance(recipe, dict) else None
 
 
 def _listed(book: MoveBook) -> _File:
@@ -261,7 +331,6 @@ def _listed(book: MoveBook) -> _File:
         rows=len(book),
         weight=book.column("weight").astype(np.float64),
         lookup=stored_moves_of(book),
-        is_by_move=True,
         max_ply=None,
     )
 
@@ -292,6 +361,27 @@ class _Archive:
         self.first = np.append(starts, len(tally))
         self.index = PositionIndex(tally.column("key")[starts], tally.column("lock")[starts])
 
+    @property
+    def parent(self) -> Indices:
+        """The number of the position of each row of the tally."""
+        return np.repeat(np.arange(self.first.size - 1), np.diff(self.first))
+
+    def root(self) -> int:
+        """Return the number of the start position, -1 = no game has it."""
+        key, lock = Position(self.tally.game).stored(self.fold)
+        return int(self.index.find(np.array([key], np.uint64), np.array([lock], np.uint32))[0])
+
+    def numbers_of(self, book: pa.Table) -> Indices:
+        """Return the number in the tally of each record, or the row of each move; -1 = the tally lacks it."""
+        has_lock = "lock" in book.column_names and not book.column("lock").null_count
+        place = self.index.find(values(book.column("key")), values(book.column("lock")) if has_lock else None)
+        if "move" not in book.column_names:
+            return place
+        pairs = self.parent << 16 | self.tally.column("move")
+        wanted = place << 16 | values(book.column("move"))
+        row = np.minimum(np.searchsorted(pairs, wanted), pairs.size - 1)
+        return np.where((place >= 0) & (pairs[row] == wanted), row, -1)
+
     def moves_at(self, level: Level) -> Found:
         """Return the moves at the positions of a level; a row is its number in `rows`."""
         own = Level.of(level.positions, fold=self.fold)
@@ -304,9 +394,12 @@ class _Archive:
         code = self.tally.column("move")[self.rows[row]]
         return Found(of, row, unfolded_moves(level.positions, own.symmetry, of, code))
 
-    def games(self) -> tuple[Indices, Indices]:
-        """Return the games that reached each position of the walk, and the games that moved on from it."""
-        place = np.concatenate(self.places)
+    def games(self, place: Indices) -> tuple[Indices, Indices]:
+        """Return the games that reached each position, and the games that moved on from it.
+
+        Args:
+            place: its number in the tally; -1 = it has none.
+        """
         played = self.tally.column("games").astype(np.int64)
         total = np.append(np.add.reduceat(played, self.first[:-1]) if played.size else played, 0)
         ended = np.where(self.tally.column("move")[self.first[:-1]] == 0, played[self.first[:-1]], 0)
@@ -328,11 +421,12 @@ def _graph(book: _File, archive: _Archive | None, found: Walk, *, fold: bool) ->
     if archive is not None:
         rows = archive.rows[found.row[~is_own] - book.rows]
         played[edge[~is_own]] = archive.tally.column("games")[rows]
-        games, moved_on = archive.games()
+        games, moved_on = archive.games(np.concatenate(archive.places))
     deepest = int(found.ply[found.position[is_own]].max(initial=-1)) + 1
     return BookGraph(
         game=book.game,
         fold=fold,
+        root=0,
         side=found.side,
         games=games,
         moved_on=moved_on,

@@ -31,12 +31,12 @@ import numpy.typing as npt
 from bookbuilder._core import Position
 from bookbuilder.book.book import Book
 from bookbuilder.book.formats.moves import MoveBook
-from bookbuilder.book.graph import BookGraph, Lines, graph_of_book
+from bookbuilder.book.graph import BookGraph, Lines, graph_of_selection
 from bookbuilder.games.columns import Indices, ranges
 from bookbuilder.games.line import format_line
 from bookbuilder.games.position import SIDES, Game, SideName, side_of
 from bookbuilder.selection.by_hand import kept_places
-from bookbuilder.selection.candidates import count_candidates, positions_part
+from bookbuilder.selection.candidates import group_starts, positions_part
 from bookbuilder.selection.options import SelectionOptions
 from bookbuilder.selection.select import Selection
 from bookbuilder.tally.tally import Tally
@@ -209,16 +209,18 @@ def book_reach(
         most: maximum number of gaps of a side that are listed.
     """
     if min_games is None:
-        min_games = minimum_games(int(graph.games[0]))
+        min_games = minimum_games(int(graph.games[graph.root]))
     owners = [_Owner.of(graph, SIDES.index(side), min_share, min_games) for side in sides]
     both = graph.trace(graph.in_book)
-    first = np.arange(graph.starts[0], graph.starts[1])
+    first = np.arange(graph.starts[graph.root], graph.starts[graph.root + 1])
     order = graph.played if graph.has_archive else graph.weight
     first_moves = first[np.argsort(-order[first], kind="stable")][:_FIRST_MOVES]
     return Reach(
         game=graph.game,
         records=graph.records,
-        reachable=np.unique(graph.record[graph.in_book & both.reached[graph.parent]]).size,
+        reachable=int(
+            np.count_nonzero(np.bincount(graph.record[graph.in_book & both.reached[graph.parent]]))
+        ),
         positions=int(np.count_nonzero(graph.has_book & both.reached)),
         openings=_openings(graph, [SIDES.index(side) for side in sides]),
         has_archive=graph.has_archive,
@@ -243,7 +245,7 @@ def selection_reach(chosen: Selection, book: MoveBook | Book) -> Reach:
     if isinstance(book, MoveBook):
         book = replace(book, bridges=book.bridges[:0])
     only = options.for_side
-    graph = graph_of_book(book, _counted_part(tally, options))
+    graph = graph_of_selection(book, _counted_part(tally, options))
     return book_reach(graph, sides=SIDES if only is None else (side_of(only),))
 
 
@@ -254,10 +256,11 @@ def _counted_part(tally: Tally, options: SelectionOptions) -> Tally:
     """
     if options.least_games <= 1 or tally.rare is not None:
         return tally
-    positions = count_candidates(tally, "positions")
-    is_enough = positions.games >= options.least_games
-    for key, lock in kept_places(options.edits, fold=tally.options.fold):
-        is_enough |= (positions.key == np.uint64(key)) & (positions.lock == np.uint32(lock))
+    key, lock = tally.column("key"), tally.column("lock")
+    starts = group_starts(key, lock)
+    is_enough = np.add.reduceat(tally.column("games"), starts) >= options.least_games
+    for kept_key, kept_lock in kept_places(options.edits, fold=tally.options.fold):
+        is_enough |= (key[starts] == np.uint64(kept_key)) & (lock[starts] == np.uint32(kept_lock))
     return positions_part(tally, is_enough)
 
 
@@ -298,7 +301,7 @@ class _Owner:
         # Of several moves to one position, the most played one stands for it.
         gaps = gaps[np.argsort(-graph.played[gaps], kind="stable")]
         gaps = gaps[np.unique(graph.child[gaps], return_index=True)[1]]
-        if side == 0 and not graph.has_book[0]:
+        if side == 0 and not graph.has_book[graph.root]:
             gaps = np.append(gaps, -1)
         return cls(graph, side, lines, visits, plies, frequent, answered, gaps)
 
@@ -317,7 +320,7 @@ class _Owner:
 
     def place(self, edge: int) -> int:
         """Return the position that a gap is."""
-        return int(self.graph.child[edge]) if edge >= 0 else 0
+        return int(self.graph.child[edge]) if edge >= 0 else self.graph.root
 
     def games_at(self, edge: int) -> int:
         """Return the games that reached a gap."""
@@ -375,14 +378,13 @@ def expected_walk(graph: BookGraph, owner: int, lines: Lines) -> tuple[float, np
         owner: side that plays the book.
         lines: the positions that the owner can reach.
     """
-    count = graph.side.size
-    visits = np.zeros(count)
     chance = _chances(graph, owner, lines)
     goes_on = graph.has_book
     if graph.has_archive:
         goes_on = np.where(graph.side == owner, goes_on, graph.moved_on > 0)
-    here: Indices = np.array([0])
+    here: Indices = np.array([graph.root])
     mass: npt.NDArray[np.float64] = np.ones(1)
+    visits = np.zeros(graph.side.size)
     visits[here] = mass
     plies = 0.0
     for _ in range(_MOST_PLIES if graph.max_ply is None else graph.max_ply):
@@ -390,14 +392,26 @@ def expected_walk(graph: BookGraph, owner: int, lines: Lines) -> tuple[float, np
         if mass.sum() < _NEGLIGIBLE:
             break
         plies += float(mass.sum())
-        of, out = ranges(graph.starts[here], graph.starts[here + 1])
-        of, out = of[chance[out] > 0], out[chance[out] > 0]
-        came = np.bincount(graph.child[out], mass[of] * chance[out], minlength=count)
-        arrived = np.asarray(came, np.float64)
-        here = np.flatnonzero(arrived)
-        mass = arrived[here]
+        here, mass = _one_ply(graph, chance, here, mass)
         visits[here] += mass
     return plies, visits
+
+
+def _one_ply(
+    graph: BookGraph, chance: npt.NDArray[np.float64], here: Indices, mass: npt.NDArray[np.float64]
+) -> tuple[Indices, npt.NDArray[np.float64]]:
+    """Return the positions after one ply, ascending, and the probability of each.
+
+    Args:
+        graph: the moves.
+        chance: the probability of each move at its position.
+        here: the positions before.
+        mass: the probability of each.
+    """
+    of, out = ranges(graph.starts[here], graph.starts[here + 1])
+    of, out = of[chance[out] > 0], out[chance[out] > 0]
+    after, place = np.unique(graph.child[out], return_inverse=True)
+    return after, np.bincount(place, mass[of] * chance[out], after.size).astype(np.float64)
 
 
 def _chances(graph: BookGraph, owner: int, lines: Lines) -> npt.NDArray[np.float64]:
@@ -424,14 +438,13 @@ def _openings(graph: BookGraph, sides: Sequence[int]) -> float:
     with np.errstate(divide="ignore", invalid="ignore"):
         terms = np.where(chance > 0, -chance * np.log(chance), 0.0)
     entropy = np.bincount(book.parent, terms, minlength=book.side.size)
-    mass: npt.NDArray[np.float64] = np.zeros(book.side.size)
+    entropy[~np.isin(book.side, sides)] = 0.0
+    here: Indices = np.array([book.root])
+    mass: npt.NDArray[np.float64] = np.ones(1)
     total = 0.0
-    mass[0] = 1.0
     for _ in range(_OPENING):
-        total += float((mass * entropy)[np.isin(book.side, sides)].sum())
-        leads = np.flatnonzero((chance > 0) & (mass[book.parent] > 0))
-        came = mass[book.parent[leads]] * chance[leads]
-        mass = np.asarray(np.bincount(book.child[leads], came, minlength=book.side.size), np.float64)
+        total += float((mass * entropy[here]).sum())
+        here, mass = _one_ply(book, chance, here, mass)
     return float(np.exp(total / len(sides)))
 
 
@@ -443,7 +456,7 @@ def _lacking(graph: BookGraph, sides: Sequence[int]) -> list[Lacking]:
     parent = graph.parent
     is_main = ~graph.in_book & graph.has_book[parent] & np.isin(graph.side[parent], sides)
     is_main &= (lines.ply[parent] >= 0) & (lines.ply[parent] < _MAIN_PLIES)
-    is_main &= graph.games[parent] * _MAIN_GAMES >= graph.games[0]
+    is_main &= graph.games[parent] * _MAIN_GAMES >= graph.games[graph.root]
     is_main &= graph.played * _MAIN_SHARE >= graph.moved_on[parent]
     found = np.flatnonzero(is_main)
     lacking = []
@@ -463,7 +476,7 @@ def _lacking(graph: BookGraph, sides: Sequence[int]) -> list[Lacking]:
 
 def _branch(graph: BookGraph, line: list[int]) -> Branch:
     here, _, texts = graph.played_out(line)
-    place = int(graph.child[line[-1]]) if line else 0
+    place = int(graph.child[line[-1]]) if line else graph.root
     replies, more = heaviest_moves(graph, here, place, _REPLIES)
     games = int(graph.games[place])
     return Branch(line=format_line(texts), side=SIDES[here.side], games=games, replies=replies, more=more)

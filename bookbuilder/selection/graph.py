@@ -13,10 +13,10 @@ from weakref import ref
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 
 from bookbuilder._core import NOWHERE, Position, link_moves
-from bookbuilder.columns import column_of, values
+from bookbuilder.columns import values
+from bookbuilder.games.columns import rows_table
 from bookbuilder.games.position import Game
 from bookbuilder.ratios import Counts
 from bookbuilder.schema import from_native
@@ -141,13 +141,11 @@ def link_rows(key: Counts, lock: Counts, move: Counts, game: Game, *, fold: bool
     """
     starts = group_starts(key, lock)
     sizes = np.diff(starts, append=key.size)
-    rows = pa.Table.from_arrays(
-        [column_of(each) for each in (key, lock, move)], names=["key", "lock", "move"]
-    )
+    child, _ = link_moves(rows_table(key=key, lock=lock, move=move), game, fold=fold)
     return Graph(
         starts=starts,
         parent=np.repeat(np.arange(starts.size, dtype=np.uint32), sizes),
-        child=values(from_native(link_moves(rows, game, fold=fold)).column("child")),
+        child=values(from_native(child).column("child")),
         root=_root(Position(game).stored(fold), key[starts], lock[starts]),
     )
 

@@ -3,12 +3,16 @@
 //! A tally does not store the key of the position after a move, so the moves are played on a board: one walk from the
 //! start position through all rows, each position entered once. Rows without a move lead nowhere, and so do rows that
 //! only games from set-up positions reach.
+//!
+//! A book of positions has more moves than its games played: every legal move that leads to a record is one. With the
+//! records of such a book, the walk finds those moves too, also where a move of the tally leaves its positions.
 
 use std::ops::ControlFlow;
 
+use arrayvec::ArrayVec;
 use thiserror::Error;
 
-use crate::game::{Foldable, Folded, Key, Lock, Move, MoveList, Symmetry};
+use crate::game::{Foldable, Folded, Key, Lock, MAX_MOVES, Move, MoveList, Symmetry};
 
 /// In place of a position: none.
 pub const NOWHERE: u32 = u32::MAX;
@@ -46,22 +50,50 @@ pub enum GraphError {
         /// How many there are.
         positions: usize,
     },
+    /// A record is not a position of the tally.
+    #[error("record {number}: the tally has {positions} positions")]
+    Unknown {
+        /// The number of its position.
+        number: u32,
+        /// How many positions there are.
+        positions: usize,
+    },
     /// The caller asked to stop.
     #[error("interrupted")]
     Interrupted,
 }
 
-/// Returns for each row the number of the position that its move leads to, or [`NOWHERE`].
+/// What [`link`] finds.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Links {
+    /// For each row the number of the position that its move leads to, or [`NOWHERE`].
+    pub children: Vec<u32>,
+    /// Moves to records that no row has: number of the position before, code as the tally would store it, number of the
+    /// position after.
+    pub others: Vec<(u32, Move, u32)>,
+}
+
+/// Returns where the moves of a tally lead. Positions are numbered from 0 in the order of the rows. Each move is checked
+/// against the rules.
 ///
-/// Positions are numbered from 0 in the order of the rows. Each move is checked against the rules.
+/// `records` are the numbers of the positions that a book has, ascending; then `others` is filled, and each row
+/// that leads to a position without rows gets a position of its own, numbered on from the last one. `None` = such rows
+/// lead nowhere.
+///
+/// # Errors
+/// [`GraphError`].
 pub fn link<G: Foldable>(
     rows: Rows,
     is_folded: bool,
+    records: Option<&[u32]>,
     go_on: &dyn Fn() -> ControlFlow<()>,
-) -> Result<Vec<u32>, GraphError> {
+) -> Result<Links, GraphError> {
     let positions = Positions::of(rows)?;
-    let mut links = vec![NOWHERE; rows.keys.len()];
-    let mut entered = vec![false; positions.starts.len() - 1];
+    let records = records.map(|records| positions.chosen(records)).transpose()?;
+    let known = positions.starts.len() - 1;
+    let mut links = Links { children: vec![NOWHERE; rows.keys.len()], others: Vec::new() };
+    let mut beyond = known as u32;
+    let mut entered = vec![false; known];
     let start = G::start();
     let mut waiting = Vec::new();
     if let Some(number) = positions.find(stored(&start, is_folded)) {
@@ -75,21 +107,72 @@ pub fn link<G: Foldable>(
         }
         count += 1;
         let symmetry = stored(&position, is_folded).symmetry;
-        for row in positions.rows(number) {
+        let own = positions.rows(number);
+        let mut enter = |next: G, child: u32| {
+            if !std::mem::replace(&mut entered[child as usize], true) {
+                waiting.push((next, child));
+            }
+        };
+        for row in own.clone() {
             let Some(m) = played(&position, symmetry, rows.moves[row]) else { continue };
             if !position.is_legal(m) {
                 return Err(GraphError::Illegal { row, code: m.0, fen: position.to_fen() });
             }
             let mut next = position.clone();
             next.play_unchecked(m);
-            let Some(child) = positions.find(stored(&next, is_folded)) else { continue };
-            links[row] = child;
-            if !std::mem::replace(&mut entered[child as usize], true) {
-                waiting.push((next, child));
+            let at = stored(&next, is_folded);
+            if let Some(child) = positions.find(at) {
+                links.children[row] = child;
+                enter(next, child);
+            } else if let Some(records) = &records {
+                links.children[row] = beyond;
+                records.moves(&next, at.symmetry, is_folded, |_, code, child| {
+                    links.others.push((beyond, code, child));
+                });
+                beyond += 1;
             }
         }
+        let Some(records) = &records else { continue };
+        records.moves(&position, symmetry, is_folded, |m, code, child| {
+            // The rows of a position ascend by their moves.
+            if rows.moves[own.clone()].binary_search(&code.0).is_err() {
+                links.others.push((number, code, child));
+                let mut next = position.clone();
+                next.play_unchecked(m);
+                enter(next, child);
+            }
+        });
     }
     Ok(links)
+}
+
+/// The positions of a tally that a book has.
+struct Records {
+    index: PositionIndex,
+    /// Their numbers in the tally.
+    numbers: Vec<u32>,
+}
+
+impl Records {
+    /// Hands on every legal move that leads to a record: the move, its code as a tally stores it, and the number of the
+    /// position after it. Of a move and its mirror at a position that is its own mirror, the stored one is handed on.
+    fn moves<G: Foldable>(
+        &self,
+        position: &G,
+        symmetry: Symmetry,
+        is_folded: bool,
+        mut found: impl FnMut(Move, Move, u32),
+    ) {
+        if self.numbers.is_empty() {
+            return;
+        }
+        self.index.successors(position, is_folded, |m, record| {
+            let code = G::fold_move(symmetry, m);
+            if symmetry == Symmetry::Mirrored || code == m {
+                found(m, code, self.numbers[record as usize]);
+            }
+        });
+    }
 }
 
 /// Returns the form in which a tally or a book stores a position.
@@ -137,6 +220,17 @@ impl Positions {
         Ok(Positions { index: PositionIndex::new(keys, Some(locks))?, starts })
     }
 
+    fn chosen(&self, numbers: &[u32]) -> Result<Records, GraphError> {
+        let count = self.index.keys.len();
+        if let Some(&number) = numbers.iter().find(|&&number| number as usize >= count) {
+            return Err(GraphError::Unknown { number, positions: count });
+        }
+        let keys = numbers.iter().map(|&number| self.index.keys[number as usize]).collect();
+        let locks = |locks: &Vec<u32>| numbers.iter().map(|&number| locks[number as usize]).collect();
+        let index = PositionIndex::new(keys, self.index.locks.as_ref().map(locks))?;
+        Ok(Records { index, numbers: numbers.to_vec() })
+    }
+
     fn rows(&self, number: u32) -> std::ops::Range<usize> {
         self.starts[number as usize] as usize..self.starts[number as usize + 1] as usize
     }
@@ -156,11 +250,17 @@ pub struct PositionIndex {
     buckets: Vec<u32>,
     /// Bits by which a key is shifted right to give its bucket.
     shift: u32,
+    /// A bit for each range of keys that holds one: most keys that are not there are told apart by one small read.
+    present: Vec<u64>,
 }
 
 /// The maximum average number of positions in a bucket. Their keys share a cache line or two, so a search waits for
 /// memory once for the bucket and once for the keys.
 const BUCKET: usize = 4;
+
+/// Ranges of keys that `present` tells apart, in bits of the key below its bucket: 256 for 4 positions. With 64 a look-up
+/// of moves takes a fifth longer.
+const RANGES: u32 = 8;
 
 impl PositionIndex {
     /// Indexes positions; keys, and locks of equal keys, ascend.
@@ -174,15 +274,18 @@ impl PositionIndex {
         let bits = (keys.len() / BUCKET).next_power_of_two().trailing_zeros().max(1);
         let shift = u64::BITS - bits;
         let mut buckets = vec![0; (1 << bits) + 1];
+        let mut present = vec![0; 1 << (bits + RANGES - 6)];
         for key in &keys {
             buckets[(key >> shift) as usize + 1] += 1;
+            let range = key >> (shift - RANGES);
+            present[(range >> 6) as usize] |= 1 << (range & 63);
         }
         let mut total = 0;
         for first in &mut buckets {
             total += *first;
             *first = total;
         }
-        Ok(PositionIndex { keys, locks, buckets, shift })
+        Ok(PositionIndex { keys, locks, buckets, shift, present })
     }
 
     /// Returns the number of a position, the first one where a lock is unknown; `None` if it is not there.
@@ -198,13 +301,22 @@ impl PositionIndex {
         same.find(is_it).map(|place| place as u32)
     }
 
+    fn may_have(&self, key: u64) -> bool {
+        let range = key >> (self.shift - RANGES);
+        self.present[(range >> 6) as usize] >> (range & 63) & 1 == 1
+    }
+
     /// Hands on every legal move that leads to a position of the index, with that position's number.
     pub fn successors<G: Foldable>(&self, position: &G, is_folded: bool, mut found: impl FnMut(Move, u32)) {
         let mut moves = MoveList::new();
         position.legal_moves(&mut moves);
-        for m in moves {
-            let (key, lock) = stored_after(position, m, is_folded);
-            if let Some(number) = self.find(key, Some(lock)) {
+        // Two loops, so that the processor waits for the memory of all moves at once.
+        let after: ArrayVec<(Key, Lock), MAX_MOVES> =
+            moves.iter().map(|&m| stored_after(position, m, is_folded)).collect();
+        for (&m, &(key, lock)) in moves.iter().zip(&after) {
+            if self.may_have(key.0)
+                && let Some(number) = self.find(key, Some(lock))
+            {
                 found(m, number);
             }
         }

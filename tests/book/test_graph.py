@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import chess
 import chess.polyglot
@@ -12,11 +13,14 @@ import pytest
 from support.selections import graph_of_selection
 
 from bookbuilder.book.book import Book
+from bookbuilder.book.build import without_rare
 from bookbuilder.book.formats.moves import MoveBook
 from bookbuilder.book.formats.registry import write_moves
-from bookbuilder.book.graph import graph_of_file
-from bookbuilder.book.reach import book_reach
+from bookbuilder.book.graph import graph_of_book, graph_of_file
+from bookbuilder.book.graph import graph_of_selection as linked_graph
+from bookbuilder.book.reach import Reach, book_reach
 from bookbuilder.book.verify import walked
+from bookbuilder.selection.options import Shape
 from bookbuilder.selection.select import select
 from bookbuilder.tally.tally import Tally
 
@@ -82,6 +86,39 @@ def test_polyglot_file_alone_equals_walk_on_boards(tmp_path: Path, tally: Tally)
 def book_moves(path: Path, key: int) -> list[int]:
     with chess.polyglot.open_reader(path) as book:
         return [entry.weight for entry in book.find_all(key)]
+
+
+@pytest.mark.parametrize("shape", ["positions", "moves"])
+@pytest.mark.parametrize("least", [1, 3])
+@pytest.mark.parametrize("name", ["tally", "xiangqi"])
+def test_linked_rows_say_what_a_walk_on_boards_says(
+    tmp_path: Path, request: pytest.FixtureRequest, name: str, least: int, shape: Shape
+) -> None:
+    chosen = select(request.getfixturevalue(name), shape=shape, min_games=least)
+    assert chosen.origin is not None
+    book = MoveBook.from_selection(chosen) if shape == "moves" else Book.write(tmp_path / "a.book", chosen)
+    if isinstance(book, MoveBook):
+        book = replace(book, bridges=book.bridges[:0])
+    part = without_rare(chosen.origin.tally, chosen.origin.options)
+    one, other = (
+        comparable(book_reach(make(book, part), min_games=2, most=10**6))
+        for make in (linked_graph, graph_of_book)
+    )
+    assert one == other
+
+
+def comparable(reach: Reach) -> dict[str, Any]:
+    """Return the facts without lines: of equally played ones, any may stand for a position."""
+    facts = reach.to_json()
+    facts["gaps"] = sorted(
+        (gap.side, gap.fen.split()[:4], gap.games, round(gap.reach, 9)) for gap in reach.gaps
+    )
+    facts["lacking"] = sorted((each.side, each.games, each.share) for each in reach.lacking)
+    facts["sides"] = [replace(side, plies=round(side.plies, 9)) for side in reach.sides]
+    facts["branches"] = sorted(
+        (b.line, b.games, b.more, sorted(b.replies, key=str)[0 : 6 * (not b.more)]) for b in reach.branches
+    )
+    return facts | {"openings": round(reach.openings, 9)}
 
 
 def test_clustered_book_has_moves_that_no_game_played(tmp_path: Path, tally: Tally) -> None:

@@ -29,7 +29,7 @@ fn rows<G: Notated + Foldable>(lines: &[&str], is_folded: bool) -> (Vec<u64>, Ve
 fn links<G: Notated + Foldable>(lines: &[&str], is_folded: bool) -> (Vec<u16>, Vec<u32>) {
     let (keys, locks, moves) = rows::<G>(lines, is_folded);
     let rows = Rows { keys: &keys, locks: &locks, moves: &moves };
-    let found = link::<G>(rows, is_folded, &|| ControlFlow::Continue(())).unwrap();
+    let found = link::<G>(rows, is_folded, None, &|| ControlFlow::Continue(())).unwrap().children;
     (moves, found)
 }
 
@@ -59,8 +59,11 @@ fn positions_that_no_line_from_the_start_reaches_lead_nowhere() {
     let start = keys.iter().position(|&key| key == Chess::start().key().0).unwrap();
     moves[start] = 0;
     let rows = Rows { keys: &keys, locks: &locks, moves: &moves };
-    assert_eq!(link::<Chess>(rows, false, &|| ControlFlow::Continue(())).unwrap(), [NOWHERE; 3]);
-    let stopped = link::<Chess>(rows, false, &|| ControlFlow::Break(()));
+    assert_eq!(
+        link::<Chess>(rows, false, None, &|| ControlFlow::Continue(())).unwrap().children,
+        [NOWHERE; 3]
+    );
+    let stopped = link::<Chess>(rows, false, None, &|| ControlFlow::Break(()));
     assert_eq!(stopped, Err(GraphError::Interrupted));
 }
 
@@ -70,6 +73,53 @@ fn a_move_that_is_not_legal_is_named() {
     let row = keys.iter().position(|&key| key == Chess::start().key().0).unwrap();
     moves[row] = 1;
     let rows = Rows { keys: &keys, locks: &locks, moves: &moves };
-    let error = link::<Chess>(rows, false, &|| ControlFlow::Continue(())).unwrap_err();
+    let error = link::<Chess>(rows, false, None, &|| ControlFlow::Continue(())).unwrap_err();
     assert_eq!(error, GraphError::Illegal { row, code: 1, fen: Chess::start().to_fen() });
+}
+
+#[test]
+fn a_book_of_positions_has_moves_that_no_game_played() {
+    let (keys, locks, moves) = rows::<Chess>(&["e2e4 e7e5 g1f3", "g1f3 e7e5"], false);
+    let last = locate(&keys, &["e2e4", "e7e5", "g1f3"]);
+    let rows = Rows { keys: &keys, locks: &locks, moves: &moves };
+    let numbers: Vec<u32> = (0..distinct(&keys).len() as u32).collect();
+    let found = link::<Chess>(rows, false, Some(&numbers), &|| ControlFlow::Continue(())).unwrap();
+    let e2e4 = Chess::coordinates().parse(&Chess::start(), "e2e4").unwrap();
+    assert_eq!(found.others, [(locate(&keys, &["g1f3", "e7e5"]), e2e4, last)]);
+    let unknown = link::<Chess>(rows, false, Some(&[99]), &|| ControlFlow::Continue(()));
+    assert_eq!(unknown, Err(GraphError::Unknown { number: 99, positions: distinct(&keys).len() }));
+}
+
+#[test]
+fn a_move_out_of_the_tally_may_lead_back_to_a_record() {
+    let lines = ["e2e4 e7e5 g1f3", "g1f3 e7e5"];
+    let (keys, locks, moves) = rows::<Chess>(&lines, false);
+    // The tally lacks the position after 1. Nf3 e5, from which 2. e4 leads to a record.
+    let number = locate(&keys, &["g1f3", "e7e5"]) as usize;
+    let gone = keys.iter().position(|key| *key == distinct(&keys)[number]).unwrap();
+    let without = |column: &[u64]| [&column[..gone], &column[gone + 1..]].concat();
+    let keys = without(&keys);
+    let locks = [&locks[..gone], &locks[gone + 1..]].concat();
+    let moves = [&moves[..gone], &moves[gone + 1..]].concat();
+    let last = locate(&keys, &["e2e4", "e7e5", "g1f3"]);
+    let rows = Rows { keys: &keys, locks: &locks, moves: &moves };
+    let found = link::<Chess>(rows, false, Some(&[last]), &|| ControlFlow::Continue(())).unwrap();
+    let beyond = distinct(&keys).len() as u32;
+    assert!(found.children.contains(&beyond));
+    assert!(found.others.iter().any(|&(parent, _, child)| (parent, child) == (beyond, last)));
+}
+
+/// The number of the position after some moves; each position has one row.
+fn locate(keys: &[u64], line: &[&str]) -> u32 {
+    let mut position = Chess::start();
+    for text in line {
+        position.play_unchecked(Chess::coordinates().parse(&position, text).unwrap());
+    }
+    distinct(keys).iter().position(|&key| key == position.key().0).unwrap() as u32
+}
+
+fn distinct(keys: &[u64]) -> Vec<u64> {
+    let mut keys = keys.to_vec();
+    keys.dedup();
+    keys
 }

@@ -74,7 +74,7 @@ raised! {
     };
     GraphError => |error| match error {
         GraphError::Illegal { .. } => schema(error.to_string()),
-        GraphError::TooLarge { .. } => usage(error.to_string()),
+        GraphError::TooLarge { .. } | GraphError::Unknown { .. } => usage(error.to_string()),
         GraphError::Interrupted => Interrupt::new_err(error.to_string()),
     };
     StorageError => |error| match error {

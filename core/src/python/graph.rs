@@ -16,17 +16,24 @@ use super::steps::{Signals, in_progress};
 use crate::book::always;
 use crate::collection::{Archives, FollowOptions, follow};
 use crate::game::Side;
-use crate::graph::{Rows, link};
+use crate::graph::{Links, Rows, link};
 
-/// Returns a table with the column `child`: for each row of a tally the number of the position that its move leads to;
-/// `u32::MAX` = none.
+/// Returns where the rows of a tally lead, see [`link`]: the column `child` for each row, `u32::MAX` = nowhere, and the
+/// moves to records that no row has. `records` has the column `position`.
 #[pyfunction]
-#[pyo3(signature = (rows, game, *, fold))]
-pub fn link_moves(py: Python<'_>, rows: PyTable, game: &str, fold: bool) -> PyResult<PyTable> {
+#[pyo3(signature = (rows, game, *, fold, records=None))]
+pub fn link_moves(
+    py: Python<'_>,
+    rows: PyTable,
+    game: &str,
+    fold: bool,
+    records: Option<PyTable>,
+) -> PyResult<(PyTable, PyTable)> {
     let batches = rows.into_batches();
     let filled: Vec<&RecordBatch> = batches.iter().filter(|batch| batch.num_rows() > 0).collect();
+    let records = records.map(numbers).transpose()?;
     let links = match filled[..] {
-        [] => Vec::new(),
+        [] => Links::default(),
         [rows] => {
             let rows = Rows {
                 keys: column::<UInt64Type>("TALLY", rows, "key")?,
@@ -34,13 +41,27 @@ pub fn link_moves(py: Python<'_>, rows: PyTable, game: &str, fold: bool) -> PyRe
                 moves: column::<UInt16Type>("TALLY", rows, "move")?,
             };
             let signals = Signals::default();
-            let linked =
-                for_game!(game_id(game)?, G => py.detach(|| link::<G>(rows, fold, &|| signals.ask())));
+            let linked = for_game!(
+                game_id(game)?,
+                G => py.detach(|| link::<G>(rows, fold, records.as_deref(), &|| signals.ask()))
+            );
             linked.map_err(|error| signals.raised().unwrap_or_else(|| error.into()))?
         }
         _ => return Err(schema(format!("the tally comes in {} pieces: combine its chunks", filled.len()))),
     };
-    table([("child", array::<UInt32Type>(links))])
+    let others = &links.others;
+    let others = table([
+        ("parent", array::<UInt32Type>(others.iter().map(|other| other.0).collect())),
+        ("move", array::<UInt16Type>(others.iter().map(|other| other.1.0).collect())),
+        ("child", array::<UInt32Type>(others.iter().map(|other| other.2).collect())),
+    ])?;
+    Ok((table([("child", array::<UInt32Type>(links.children))])?, others))
+}
+
+fn numbers(records: PyTable) -> PyResult<Vec<u32>> {
+    let batches = records.into_batches();
+    let columns = batches.iter().map(|batch| column::<UInt32Type>("RECORDS", batch, "position"));
+    Ok(columns.collect::<PyResult<Vec<_>>>()?.concat())
 }
 
 /// Returns the side of a name.
