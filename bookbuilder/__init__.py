@@ -37,8 +37,7 @@ if TYPE_CHECKING:
     from bookbuilder.analysis import plots
     from bookbuilder.analysis.calibration import calibrate
     from bookbuilder.analysis.coverage import coverage
-    from bookbuilder.analysis.imitation import imitate
-    from bookbuilder.analysis.threshold import margin_curve, threshold_curve
+    from bookbuilder.analysis.threshold import threshold_curve
     from bookbuilder.analysis.tuner import Tuner
     from bookbuilder.archives.demo import demo
     from bookbuilder.archives.filters import GameFilter
@@ -113,9 +112,7 @@ __all__ = [
     "evaluate_tally",
     "explain",
     "format_line",
-    "imitate",
     "judge",
-    "margin_curve",
     "merge_books",
     "merge_evals",
     "observations",
@@ -175,9 +172,7 @@ _HOMES: Final = {
     "evaluate_tally": "bookbuilder.engine.evaluate.evaluate",
     "explain": "bookbuilder.selection.explain",
     "format_line": "bookbuilder.games.line",
-    "imitate": "bookbuilder.analysis.imitation",
     "judge": "bookbuilder.games.ruling",
-    "margin_curve": "bookbuilder.analysis.threshold",
     "merge_books": "bookbuilder.book.merge",
     "merge_evals": "bookbuilder.evals.table",
     "observations": "bookbuilder.tally.observations",

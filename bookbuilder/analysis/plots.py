@@ -71,20 +71,12 @@ __all__ = [
 _LOGARITHMIC: Final = " (logarithmic)"
 
 
-_NAMES: Final = {"p": "threshold", "margin": "margin"}
-_SHORT: Final = {"p": "P", "margin": "margin"}
-_AXES: Final = {
-    "p": "threshold P = wins / (wins + losses) of the side that moved, in %",
-    "margin": "margin below the P of the position, in %",
-}
-
-
 def threshold(
     curve: pd.DataFrame, *, ax: Axes | None = None, log: bool = False, chosen: Share | None = None
 ) -> Axes:
-    """Draw the positions kept against the threshold P or the margin, one line for each minimum count.
+    """Draw the positions kept against the threshold P, one line for each minimum count.
 
-    `curve` is a result of `threshold_curve` or `margin_curve`; `chosen` is a threshold to mark.
+    `curve` is a result of `threshold_curve`; `chosen` is a threshold to mark.
 
     Raises:
         OptionError: the curve is empty.
@@ -95,11 +87,9 @@ def threshold(
         'positions kept'
     """
     ax = _curves(curve, "positions", ax, chosen, smallest=1 if log else None)
-    ax.set_title(f"Positions kept as the {_NAMES[curve.columns[0]]} rises", loc="left")
+    ax.set_title("Positions kept as the threshold rises", loc="left")
     count_axis(ax, "y", f"positions kept{_LOGARITHMIC * log}")
-    # Lines of margins end at their top, where the legend needs room.
-    room = 1.3 if curve.columns[0] == "margin" and not log else 1.0
-    ax.set_ylim(0, max(1e-9, room * ax.get_ylim()[1]))
+    ax.set_ylim(0, max(1e-9, ax.get_ylim()[1]))
     return ax
 
 
@@ -124,13 +114,10 @@ def _curves(
     """Draw the lines; an axis with a smallest value is logarithmic from there on, but can show 0."""
     if curve.empty:
         raise OptionError("threshold curve is empty: expected at least one row")
-    ax, axis = dressed(ax), curve.columns[0]
-    # Beyond 30 %, a margin drops next to nothing.
-    end = 100 if axis == "p" else 30
-    curve = curve[curve[axis] <= end / 100]
+    ax = dressed(ax)
     for index, (least, points) in enumerate(curve.groupby("min_games", sort=False)):
         ax.plot(
-            100 * points[axis],
+            100 * points["p"],
             points[column],
             color=LINES[index % len(LINES)],
             marker=MARKERS[index % len(MARKERS)],
@@ -149,11 +136,11 @@ def _curves(
             linewidth=1,
             linestyle=dashes,
             zorder=2,
-            label=f"{_SHORT[axis]} = {percent:g} %",
+            label=f"P = {percent:g} %",
         )
-    ax.set_xlim(0, end)
-    ax.set_xticks(range(0, end + 1, end // 10))
-    ax.set_xlabel(_AXES[axis])
+    ax.set_xlim(0, 100)
+    ax.set_xticks(range(0, 101, 10))
+    ax.set_xlabel("threshold P = wins / (wins + losses) of the side that moved, in %")
     if smallest is not None:
         ax.set_yscale("symlog", linthresh=smallest)
     legend(ax)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
@@ -17,12 +16,10 @@ import numpy as np
 import numpy.typing as npt
 
 from bookbuilder.errors import SelectionError
-from bookbuilder.ratios import Counts, Share, as_fraction, as_share
-from bookbuilder.selection.candidates import Candidates, count_candidates, positions_part
-from bookbuilder.selection.graph import tally_graph
-from bookbuilder.selection.options import SelectionOptions
+from bookbuilder.ratios import Counts, Share, as_fraction
+from bookbuilder.selection.candidates import Candidates, count_candidates
 from bookbuilder.selection.thresholds import passes
-from bookbuilder.selection.verdicts import judge, kind_verdicts
+from bookbuilder.selection.verdicts import kind_verdicts
 from bookbuilder.tally.tally import Tally
 
 if TYPE_CHECKING:
@@ -30,8 +27,6 @@ if TYPE_CHECKING:
 
 GRID: Final[tuple[Fraction, ...]] = tuple(Fraction(step, 20) for step in range(21))
 """P = 0, 0.05 … 1."""
-MARGINS: Final = tuple(Fraction(step, 100) for step in (0, 1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 100))
-"""0, 0.01 … 1."""
 
 
 def threshold_curve(
@@ -129,55 +124,3 @@ def _kept(
     np.add.at(positions, passed, count)
     np.add.at(visits, passed, games * count)
     return np.cumsum(positions[:0:-1])[::-1], np.cumsum(visits[:0:-1])[::-1]
-
-
-def margin_curve(
-    tally: Tally,
-    options: SelectionOptions | None = None,
-    /,
-    *,
-    grid: Sequence[Share] = MARGINS,
-    min_games: Sequence[int] = (3, 10, 20),
-) -> pd.DataFrame:
-    """Return the size of the book for each margin and each minimum number of games.
-
-    Args:
-        tally: any tally.
-        options: the other rules; None = the defaults.
-        grid: margins, 0 … 1, exact; in any order, each counted once.
-        min_games: minimum numbers of games that reached a position.
-
-    Returns:
-        Columns margin, min_games, positions (kept), usage_share (of kept positions in the visits of games to
-        all positions that `max_ply` leaves). Sorted by min_games as given, then by margin.
-
-    Raises:
-        SelectionError: an option is not valid.
-
-    Example:
-        >>> tally = bb.Tally.from_archives("games.pgn")
-        >>> curve = bb.margin_curve(tally, grid=["0%", "5%"], min_games=[1])
-        >>> curve.columns.tolist()
-        ['margin', 'min_games', 'positions', 'usage_share']
-        >>> curve["positions"].is_monotonic_increasing
-        True
-    """
-    margins = sorted({as_share(each) for each in grid})
-    if not margins or any(games < 0 for games in min_games):
-        raise SelectionError("margin curve: expected at least one margin, and minimum counts from 0")
-    changed = replace(options or SelectionOptions(), shape="positions")
-    import pandas as pd
-
-    whole = count_candidates(tally, "positions")
-    visits = int(whole.games[kind_verdicts(whole, max_ply=changed.max_ply) == 0].sum())
-    # All points share the graph of the positions with enough games.
-    is_enough = whole.games >= min(min_games)
-    candidates, part = whole.part(np.flatnonzero(is_enough)), positions_part(tally, is_enough)
-    graph, points = tally_graph(part), []
-    for least in min_games:
-        for margin in margins:
-            chosen = replace(changed, margin=margin, min_games=least).resolved(tally.game, tally.game_count)
-            kept = judge(candidates, part, graph, chosen) == 0
-            share = int(candidates.games[kept].sum()) / visits if visits else np.nan
-            points.append((float(margin), least, int(kept.sum()), share))
-    return pd.DataFrame(points, columns=["margin", "min_games", "positions", "usage_share"])

@@ -19,7 +19,7 @@ EXAMPLES: Final[Mapping[str, Sequence[str]]] = {
     "show": ("show chess.store 'e4 c5'", "show book.book startpos --svg board.svg"),
     "info": ("info games.pgn", "info book.bin --json", "info book.book --against chess.store"),
     "openings": ("openings --find sicilian", "openings --game xiangqi"),
-    "threshold": ("threshold chess.store", "threshold chess.store --axis margin --min-games 5,20"),
+    "threshold": ("threshold chess.store", "threshold chess.store --min-games 5,20"),
     "coverage": ("coverage book.book games.pgn", "coverage book.book games.pgn --side white --csv"),
     "calibrate": ("calibrate games.pgn", "calibrate games.pgn --min-games 5"),
     "serve": ("serve chess.store book.book", "serve chess.store --port 8080 --open"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
@@ -26,71 +26,46 @@ _ALWAYS_SHOWN = 3
 _APART = 20
 
 
-# Without a minimum given; a margin needs moves of some games.
-_MINIMA: Final = {"p": "1,5,20", "margin": "3,10,20"}
-
-
-def _counts(text: str | None) -> str | None:
+def _counts(text: str) -> str:
     """Reject a text that is not a list of whole numbers."""
-    if text is not None and not all(part.strip().isdecimal() for part in text.split(",")):
+    if not all(part.strip().isdecimal() for part in text.split(",")):
         raise typer.BadParameter(f'"{text}" is not a list of whole numbers such as 1,5,20')
     return text
 
 
 MinCounts: TypeAlias = Annotated[
-    str | None,
-    typer.Option(
-        "--min-games",
-        metavar="N,N…",
-        callback=_counts,
-        help="Minimum numbers of games.",
-        show_default="1,5,20; of margins 3,10,20",
-    ),
+    str,
+    typer.Option("--min-games", metavar="N,N…", callback=_counts, help="Minimum numbers of games."),
 ]
 Csv: TypeAlias = Annotated[bool, typer.Option("--csv", help="Print the points as CSV.")]
 MaxPly: TypeAlias = Annotated[
     int | None,
-    typer.Option("--max-ply", min=0, help=OPTIONS["max_ply"].meaning, show_default="all; of margins 40"),
-]
-
-
-Axis: TypeAlias = Annotated[
-    Literal["p", "margin"],
-    typer.Option(
-        "--axis",
-        help="p: P itself. margin: the difference from the P of the position, as in `build`.",
-    ),
+    typer.Option("--max-ply", min=0, help=OPTIONS["max_ply"].meaning, show_default="all"),
 ]
 
 
 def threshold(
     store: Annotated[Path, typer.Argument(metavar="STORE", help="A tally store.")],
     asking: Asking,
-    axis: Axis = "p",
-    min_games: MinCounts = None,
+    min_games: MinCounts = "1,5,20",
     max_ply: MaxPly = None,
     csv: Csv = False,
     plot: PlotFile = None,
     force: opt.Force = False,
     json: opt.Json = False,
 ) -> None:
-    """Show how many positions remain for each P or margin.
+    """Show how many positions remain for each P.
 
     There is a column for each of several minimum numbers of games.
     """
-    from bookbuilder.analysis.threshold import margin_curve, threshold_curve
-    from bookbuilder.selection.options import SelectionOptions
+    from bookbuilder.analysis.threshold import threshold_curve
     from bookbuilder.tally.store.layout import read_manifest
     from bookbuilder.tally.tally import Tally
 
     require_plotting(plot, force=force)
     tally = Tally.open(store, filters=asking.filters(read_manifest(store).options.facets))
-    minima = [int(part) for part in (min_games or _MINIMA[axis]).split(",")]
-    if axis == "p":
-        curve = threshold_curve(tally, min_games=minima, max_ply=max_ply)
-    else:
-        options = SelectionOptions() if max_ply is None else SelectionOptions(max_ply=max_ply)
-        curve = margin_curve(tally, options, min_games=minima)
+    minima = [int(part) for part in min_games.split(",")]
+    curve = threshold_curve(tally, min_games=minima, max_ply=max_ply)
     if json:
         print_json({"game": tally.game, "points": curve.to_dict("records")})
     elif csv:
@@ -118,16 +93,15 @@ def draw_curve(plot: Path | None, curve: pd.DataFrame) -> None:
 
 def print_curve(curve: pd.DataFrame) -> None:
     """Print the curve, one line for each limit, with a bar for the first minimum number of games."""
-    axis = curve.columns[0]
     points: dict[float, dict[int, tuple[int, float]]] = {}
     for p, minimum, positions, share in zip(
-        *(curve[name].tolist() for name in (axis, "min_games", "positions", "usage_share")), strict=True
+        *(curve[name].tolist() for name in ("p", "min_games", "positions", "usage_share")), strict=True
     ):
         points.setdefault(p, {})[minimum] = (positions, share)
     minima = list(dict.fromkeys(curve["min_games"].tolist()))
     longest = max(kept[minima[0]][0] for kept in points.values()) or 1
     columns = [
-        number("P ≥" if axis == "p" else "margin"),
+        number("P ≥"),
         *(column for place, each in enumerate(minima) for column in _minimum_columns(place, each)),
         bars(f"≥ {minima[0]} games", drop=2),
     ]

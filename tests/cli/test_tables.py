@@ -25,7 +25,6 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "build": ("build", "games.pgn", "-o", "new.book", "--force"),
     "build-bin": ("build", "chess.store", "-o", "new.bin", "--force"),
     "threshold": ("threshold", "chess.store"),
-    "margin": ("threshold", "chess.store", "--axis", "margin"),
     "coverage": ("coverage", "a.book", "games.pgn"),
     "calibrate": ("calibrate", "games.pgn", "--min-games", "1"),
     "openings": ("openings", "--find", "Benko Gambit Accepted"),

@@ -74,6 +74,14 @@ def test_games_alone_are_the_weights_of_people(frame) -> None:
     assert str(chosen.recipe["selection"]["criteria"]) == "usage=1,strength=0,date=0,result=0,annotation=0"
 
 
+def test_tally_counts_the_marks_of_glyphs_and_comments(tmp_path) -> None:
+    archive = tmp_path / "marked.pgn"
+    archive.write_text("1. e4! {best} e5 $4 2. Nf3 {A blunder, better was f4} Nc6 {weakness} *\n")
+    tally = Tally.from_archives(archive)
+    assert tally.report.marks == 3
+    assert sorted(tally.column("marks").tolist()) == [-3, -3, 0, 0, 2]
+
+
 def test_explain_shows_what_each_criterion_does(frame) -> None:
     tally = Tally.from_frame(frame, game="chess")
     told = bb.explain(tally, bb.select(tally, criteria="annotation=1,strength=0.1"), "startpos")["why"]
