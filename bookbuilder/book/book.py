@@ -341,9 +341,10 @@ def selection_records(selection: Selection) -> pa.Table:
     import numpy as np
     import pyarrow as pa
 
-    from bookbuilder.columns import column_of, values
+    from bookbuilder.columns import column_of, rows_at, values
 
-    kept = selection.kept()
+    names = ["key", "lock", "side", "reached", "wins", "draws", "losses", "quality"]
+    kept = rows_at(selection.table.select(names), np.flatnonzero(values(selection.table.column("kept"))))
     first_moved = values(kept.column("side")) == 0
     wins, losses = values(kept.column("wins")), values(kept.column("losses"))
     # A move that is added by hand has no game; a record of usage 0 would never be played.
