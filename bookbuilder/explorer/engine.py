@@ -54,7 +54,7 @@ class EngineChoice:
     """An engine as `engine match` takes it.
 
     Attributes:
-        command: `bundled`, or a command line, with `ucci:` before it if it speaks UCCI.
+        command: `bundled`, or a command line, with `ucci:` or `xboard:` before it if it is not UCI.
         options: Name=Value each.
     """
 

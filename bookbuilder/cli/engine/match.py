@@ -82,7 +82,7 @@ def match(
         str,
         typer.Argument(
             metavar="A",
-            help="`bundled`, or a command line, with ucci: before it if it speaks UCCI.",
+            help="`bundled`, or a command line, with ucci: or xboard: before it if it is not UCI.",
         ),
     ],
     b: Annotated[str, typer.Argument(metavar="B", help="Likewise.")],

@@ -1,3 +1,3 @@
-"""Drivers of engines: processes that speak UCI or UCCI, one at a time or many."""
+"""Drivers of engines: processes that speak UCI, UCCI or xboard, one at a time or many."""
 
 from __future__ import annotations

@@ -18,14 +18,16 @@ from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
 
 from bookbuilder._core import Referee
-from bookbuilder.engine.drivers.spec import EngineSpec, ThinkLimit
+from bookbuilder.engine.drivers.spec import EngineSpec, Protocol, ThinkLimit
 from bookbuilder.errors import MoveError, OptionError
 from bookbuilder.evals.words import MATE_SCORE, mate_score
 from bookbuilder.games.position import Game, coordinates_of
 
 T = TypeVar("T")
 
-_UNTIMED_SECONDS: Final = 3600
+_SPELLED: Final[dict[Protocol, str]] = {"uci": "UCI", "ucci": "UCCI", "xboard": "xboard's protocol"}
+
+UNTIMED_SECONDS: Final = 3600
 """Maximum time of a move whose limit is a depth or a number of nodes; chosen."""
 # Time that an engine has to end before it is killed.
 _QUIT_SECONDS: Final = 2.0
@@ -191,6 +193,8 @@ class Player(ABC):
         self._tell: Tell | None = None
         self._loop, self._is_closed = _event_loop(), False
         self._hear_anew()
+        if spec.protocol == "xboard" and spec.limit.nodes is not None:
+            raise OptionError(f"{spec.name}: xboard does not support a limit in nodes")
         is_ready = False
         try:
             self._wait(self._start(), _READY_SECONDS, "get ready")
@@ -230,7 +234,7 @@ class Player(ABC):
         """
         self.limit, self.lines, self._tell = limit or self.spec.limit, lines, tell
         if most_seconds is None:
-            seconds = float(_UNTIMED_SECONDS) if clocks is None else clocks.own_ms / 1000
+            seconds = float(UNTIMED_SECONDS) if clocks is None else clocks.own_ms / 1000
             if self.limit.movetime_ms is not None:
                 seconds = self.limit.movetime_ms / 1000
             most_seconds = seconds + _GRACE_SECONDS
@@ -279,10 +283,9 @@ class Player(ABC):
 
     def _stranger(self, why: str) -> PlayerFault:
         """Return the fault of a program that does not speak its protocol."""
-        is_uci = self.spec.protocol == "uci"
-        advice = "write ucci: before the command" if is_uci else "leave ucci: out"
-        spelled, other = ("UCI", "UCCI") if is_uci else ("UCCI", "UCI")
-        return self.fault(f"does not speak {spelled}: {why}; {advice} if it speaks {other}")
+        others = " or ".join(f"{name}:" for name in ("ucci", "xboard") if name != self.spec.protocol)
+        advice = f"write {others} before the command if it speaks that"
+        return self.fault(f"does not speak {_SPELLED[self.spec.protocol]}: {why}; {advice}")
 
     def fault(self, text: str) -> PlayerFault:
         """Return a fault of this player."""

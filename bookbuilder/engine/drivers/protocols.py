@@ -1,23 +1,32 @@
-"""Engines of both games that speak UCI or UCCI, line by line.
+"""Engines of both games that speak UCI, UCCI or xboard, line by line.
 
 python-chess drives engines of chess only, and takes 0.1 s to import. Moves of xiangqi are written as each
 engine spells them: with ranks from 1 for an engine that has the option `UCI_Variant` (Fairy-Stockfish), else
 with ranks from 0.
 
-Sources: UCI (Huber, Meyer-Kahlen 2006), UCCI (xqbase 3.0).
+Sources: UCI (Huber, Meyer-Kahlen 2006), UCCI (xqbase 3.0), xboard (Mann, Muller, version 2).
 """
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import re
 from typing import Final
 
 from bookbuilder._core import Position, Referee
-from bookbuilder.engine.drivers.player import Clocks, Info, Player
+from bookbuilder.engine.drivers.player import UNTIMED_SECONDS, Clocks, Info, Player
 from bookbuilder.errors import OptionError
 
 # Options that a search sets, or the game.
 _OWN_OPTIONS: Final = ("MultiPV", "UCI_Variant")
+# Time that an engine has to announce its features. Engines of version 1 announce nothing.
+_FEATURE_SECONDS: Final = 3.0
+_FEATURE: Final = re.compile(r'(\w+)=(?:"([^"]*)"|(\S+))')
+_XBOARD_MOVE: Final = re.compile(r"(?:move|my move is:?|\d+\. \.\.\.)\s+(\S+)", re.IGNORECASE)
+_XBOARD_RESULT: Final = re.compile(r"resign|(1-0|0-1|1/2-1/2)\s*(\{.*)?")
+# Thinking output: ply, score, time in centiseconds, nodes, line.
+_XBOARD_THOUGHT: Final = re.compile(r"(\d+)[.&]?\s+(-?\d+)\s+\d+\s+(\d+)")
 
 
 class UciPlayer(Player):
@@ -133,6 +142,89 @@ class UcciPlayer(UciPlayer):
         if clocks.moves_to_go is not None:
             return f"go time {own} movestogo {clocks.moves_to_go} opptime {other}"
         return f"go time {own} increment {limit.increment_ms // self._unit_ms} opptime {other}"
+
+
+class XboardPlayer(Player):
+    """An engine that speaks xboard's protocol, version 2.
+
+    Between its own moves the engine is in `force` mode: it receives the opponent's moves, then `go`. So it
+    never thinks unasked, and keeps what it has learnt.
+    """
+
+    async def _greet(self) -> None:
+        self._features: dict[str, str] = {}
+        self._pings = 0
+        self.send("xboard")
+        self.send("protover 2")
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._read_features(), _FEATURE_SECONDS)
+        self.introduce(self._features.get("myname", ""), None)
+        variants = self._features.get("variants", "normal").split(",")
+        if ("normal" if self.game == "chess" else self.game) not in variants:
+            raise OptionError(f"{self.spec.name} does not play {self.game}: it plays {', '.join(variants)}")
+        self.send("easy")
+        self.send("post")
+        for name, value in self.spec.options:
+            self.send(f"option {name}={value}" if value else f"option {name}")
+
+    async def _read_features(self) -> None:
+        async for text in self._lines():
+            if text.startswith("feature"):
+                found = _FEATURE.findall(text)
+                self._features.update({name: quoted or plain for name, quoted, plain in found})
+                if self._features.get("done") == "1":
+                    return
+
+    async def _sync(self) -> None:
+        """Wait until the engine has read everything. What it still writes about the last game is ignored."""
+        if self._features.get("ping") == "1":
+            self._pings += 1
+            self.send(f"ping {self._pings}")
+            await self._lines_before(f"pong {self._pings}")
+
+    async def _prepare(self, referee: Referee) -> None:
+        for line in ("new", *(["variant xiangqi"] if self.game == "xiangqi" else []), "force"):
+            self.send(line)
+        if referee.fen is not None:
+            if self._features.get("setboard") != "1":
+                raise OptionError(f"{self.spec.name} cannot begin from a position: give openings as moves")
+            self.send(f"setboard {referee.fen}")
+        # Number of moves that the engine has on its board.
+        self._sent = 0
+        await self._sync()
+
+    async def _choose(self, referee: Referee, clocks: Clocks | None) -> int | None:
+        self.send("force")
+        before = "usermove " if self._features.get("usermove") == "1" else ""
+        for move in referee.moves(self.notation)[self._sent :]:
+            self.send(before + move)
+        await self._sync()
+        for line in self._limits(clocks):
+            self.send(line)
+        self.send("go")
+        async for text in self._lines():
+            if found := _XBOARD_MOVE.match(text):
+                self._sent = len(referee) + 1
+                return self.read_move(referee, found[1])
+            if _XBOARD_RESULT.fullmatch(text):
+                return None
+            if text.startswith(("Illegal", "Error", "tellusererror")):
+                raise self.fault(f"said {text!r} in {referee.position.fen}")
+            if thought := _XBOARD_THOUGHT.match(text):
+                depth, score, nodes = map(int, thought.groups())
+                self.hear(Info(depth=depth, score_cp=score, nodes=nodes))
+        raise self.fault("said no move")
+
+    def _limits(self, clocks: Clocks | None) -> list[str]:
+        limit = self.limit
+        if clocks is not None:
+            minutes, seconds = divmod((limit.base_ms or 0) // 1000, 60)
+            level = f"level {limit.moves or 0} {minutes}:{seconds:02} {limit.increment_ms / 1000:g}"
+            return [level, f"time {clocks.own_ms // 10}", f"otim {clocks.other_ms // 10}"]
+        if limit.movetime_ms is not None:
+            # The protocol has whole seconds only.
+            return [f"st {max(1, round(limit.movetime_ms / 1000))}"]
+        return [f"st {UNTIMED_SECONDS}", f"sd {limit.depth}"]
 
 
 def _title(lines: list[str]) -> str:

@@ -13,7 +13,7 @@ from typing import Final, Literal, TypeAlias, get_args
 from bookbuilder.errors import OptionError
 from bookbuilder.games.position import Game
 
-Protocol: TypeAlias = Literal["uci", "ucci"]
+Protocol: TypeAlias = Literal["uci", "ucci", "xboard"]
 """The protocol that an engine speaks."""
 
 BUNDLED: Final = "bundled"

@@ -19,7 +19,7 @@ from typing import Final, NamedTuple, Self, TypeAlias, TypeVar
 
 from bookbuilder._core import Position, Referee
 from bookbuilder.engine.drivers.player import Player, PlayerFault, Reply
-from bookbuilder.engine.drivers.protocols import UcciPlayer, UciPlayer
+from bookbuilder.engine.drivers.protocols import UcciPlayer, UciPlayer, XboardPlayer
 from bookbuilder.engine.drivers.spec import EngineSpec, ThinkLimit
 from bookbuilder.errors import OptionError
 from bookbuilder.games.position import Game
@@ -50,7 +50,8 @@ def open_player(spec: EngineSpec, game: Game) -> Player:
     """
     if spec.protocol == "ucci" and game == "chess":
         raise OptionError(f"{spec.name}: UCCI does not support chess")
-    return (UciPlayer if spec.protocol == "uci" else UcciPlayer)(spec, game)
+    players = {"uci": UciPlayer, "ucci": UcciPlayer, "xboard": XboardPlayer}
+    return players[spec.protocol](spec, game)
 
 
 def in_parallel(

@@ -1,4 +1,4 @@
-"""Drivers of engines: real engines, and a fake one that is slow, odd, or silent."""
+"""Drivers of engines: recorded lines of six engines, and a fake one that is slow, odd, or silent."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from bookbuilder._core import Position, Referee
 from bookbuilder.engine.drivers.player import Info, PlayerFault
 from bookbuilder.engine.drivers.spec import ThinkLimit, parse_engine
 from bookbuilder.engine.drivers.workers import Question, Workers, in_parallel, open_player
+from bookbuilder.errors import OptionError
 from bookbuilder.games.position import Game
 
 FAKE = """
@@ -87,12 +88,22 @@ def test_engine_that_never_answers_fails_twice_and_is_replaced(
     assert (answer.reply, answer.reason) == (None, "fake did not move in 0.2 s")
 
 
+def test_xboard_refuses_nodes() -> None:
+    for game in ("chess", "xiangqi"):
+        spec = parse_engine("xboard:cat", game, name="c", options=(), limit=ThinkLimit(nodes=1))  # type: ignore[arg-type]
+        with pytest.raises(OptionError, match="xboard does not support a limit in nodes"):
+            open_player(spec, game)  # type: ignore[arg-type]
+
+
 REAL: list[tuple[str, Game, str]] = [
     ("stockfish", "chess", "nodes=2000"),
     ("toga2", "chess", "nodes=2000"),
+    ("xboard:hoichess", "chess", "depth=4"),
+    ("xboard:polyglot -noini -ec /usr/games/toga2", "chess", "movetime=1000"),
     ("fairy-stockfish", "chess", "nodes=2000"),
     ("fairy-stockfish", "xiangqi", "nodes=2000"),
     ("ucci:fairy-stockfish", "xiangqi", "nodes=2000"),
+    ("xboard:hoixiangqi", "xiangqi", "depth=4"),
     ("bundled", "xiangqi", "nodes=2000"),
     ("ucci:bundled", "xiangqi", "nodes=2000"),
     ("bundled", "chess", "nodes=2000"),
@@ -121,7 +132,7 @@ def test_real_engines_answer(text: str, game: Game, limit: str) -> None:
         player.new_game(referee)
         reply = player.think(referee, lines=2, tell=said.append)
         assert reply.code in referee.position.moves()
-        assert reply.score_cp is not None
+        assert protocol == "xboard" or reply.score_cp is not None
         if protocol == "" and game == "chess":
             assert {info.multipv for info in said if info.pv} >= (
                 {1} if program.endswith("toga2") else {1, 2}

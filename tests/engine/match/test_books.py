@@ -78,11 +78,31 @@ def test_engines_play_from_books_of_every_format(suffix: str, tmp_path: Path) ->
         assert sum(done.book_moves) == len(done.book)
 
 
-@pytest.mark.parametrize("protocol", ["uci", "ucci"])
+XBOARD = """
+import sys
+from bookbuilder import Position
+here = Position("chess")
+for line in sys.stdin:
+    word, *rest = line.split()
+    if word == "protover": print("feature ping=1 setboard=1 usermove=1 done=1", flush=True)
+    elif word == "ping": print("pong", *rest, flush=True)
+    elif word == "new": here = Position("chess")
+    elif word == "usermove": here = here.play(here.parse_move(rest[0]))
+    elif word == "go":
+        move = min(here.coordinates(code) for code in here.moves())
+        here = here.play(here.parse_move(move))
+        print("move", move, flush=True)
+    elif word == "quit": break
+"""
+
+
+@pytest.mark.parametrize("protocol", ["uci", "ucci", "xboard"])
 def test_engines_of_every_protocol_take_up_the_game_after_the_book(protocol: str, tmp_path: Path) -> None:
     game: Game = "xiangqi" if protocol == "ucci" else "chess"
+    (tmp_path / "xboard.py").write_text(XBOARD)
     bundled = [sys.executable, "-P", "-m", "bookbuilder", "engine", protocol]
-    spec = engine(f"{protocol}:{shlex.join(bundled)}", game, "depth=1")
+    words = [sys.executable, "-P", str(tmp_path / "xboard.py")] if protocol == "xboard" else bundled
+    spec = engine(f"{protocol}:{shlex.join(words)}", game, "depth=1")
     write_moves(tmp_path / "a.csv", usual_book(game))
     sources = open_book(tmp_path / "a.csv", game=game), None
     games = match(spec, game, (tmp_path / "a.csv", None), games=2)

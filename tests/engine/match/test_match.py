@@ -131,12 +131,14 @@ def test_match_is_resumed_from_journal(tmp_path: Path) -> None:
 
 def fake(tmp_path: Path, protocol: str, body: str, *, word: str = "go") -> str:
     """An engine that answers the commands of its protocol, and runs `body` for one of them."""
-    hello = f"{protocol}ok"
+    hello = {"uci": "uciok", "ucci": "ucciok", "xboard": ""}[protocol]
     path = tmp_path / "fake.py"
     path.write_text(
         f"import sys, time\nfor line in sys.stdin:\n    word = line.split()[0]\n"
         f"    if word == '{protocol}': print('{hello}', flush=True)\n"
         f"    elif word == 'isready': print('readyok', flush=True)\n"
+        f"    elif word == 'protover': print('feature ping=1 setboard=1 done=1', flush=True)\n"
+        f"    elif word == 'ping': print(line.replace('ping', 'pong'), end='', flush=True)\n"
         f"    elif word == 'quit': break\n    elif word == '{word}':\n        {body}\n",
         encoding="utf-8",
     )
@@ -149,6 +151,9 @@ def fake(tmp_path: Path, protocol: str, body: str, *, word: str = "go") -> str:
         ("uci", "print('bestmove e2e5', flush=True)", "fault"),
         ("uci", "print('bestmove', flush=True)", "fault"),
         ("uci", "sys.exit(3)", "fault"),
+        ("xboard", "print('move e2e5', flush=True)", "fault"),
+        ("xboard", "sys.exit(3)", "fault"),
+        ("xboard", "print('resign', flush=True)", "resignation"),
         ("ucci", "time.sleep(2); print('nobestmove', flush=True)", "time"),
         ("ucci", "print('nobestmove', flush=True)", "resignation"),
         ("ucci", "print('bestmove h2e2 resign', flush=True)", "resignation"),
@@ -212,7 +217,7 @@ def test_program_that_is_no_engine_is_named_soon(
     # A busy machine may take long to start and end a program.
     monkeypatch.setattr(player, "_HELLO_SECONDS", 60 if program == "true" else 0.3)
     why = "it ended at once" if program == "true" else "it did not answer in 0 s"
-    with pytest.raises(OptionError, match=rf"^{program} does not speak UCC?I: {why}; "):
+    with pytest.raises(OptionError, match=rf"^{program} does not speak UCC?I: {why}; write .*xboard: before"):
         match(engine(command, game, name=program), engine(game=game, name="two"), game=game)
 
 
@@ -296,6 +301,8 @@ OTHERS = [
     ("stockfish", "chess", "uci", "movetime=30", "movetime=30"),
     ("fairy-stockfish", "chess", "uci", "tc=2+0.02", "tc=2+0.02"),
     ("fairy-stockfish", "xiangqi", "uci", "movetime=30", "movetime=30"),
+    ("hoichess", "chess", "xboard", "tc=2+0", "tc=2+0"),
+    ("hoixiangqi", "xiangqi", "xboard", "movetime=30", "depth=3"),
 ]
 
 
