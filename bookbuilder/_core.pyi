@@ -506,6 +506,16 @@ def list_games(
     `names`: named positions, as `bookbuilder.games.openings.Openings.positions` has them; `named` is the place of the last
     of them that a game meets."""
 
+def sum_comments(
+    paths: Sequence[str],
+    game: str,
+    positions: ArrowStream,
+    *,
+    fold: bool = False,
+) -> tuple[ArrowStream, GamesRun]:
+    """Adds up what comments such as `[%eval 0.31]` say of positions (columns key, lock): a row for each, with total
+    (centipawns for the side to move) and count."""
+
 def convert_games(
     paths: Sequence[str],
     game: str,

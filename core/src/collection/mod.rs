@@ -12,6 +12,7 @@
 //! | `filter` | games → those that pass a filter, or those without duplicates, byte for byte |
 //! | `course` | games → whether their moves reach a position or follow a book |
 //! | `follow` | games → how far each of them follows a book |
+//! | `valued` | games → what their comments say that positions are worth |
 //! | `fingerprint` | fingerprints, by which duplicates are found |
 //! | `target` | the output: one stream, a zip file, a directory |
 
@@ -24,6 +25,7 @@ mod list;
 mod named;
 mod one;
 mod target;
+mod valued;
 
 #[cfg(test)]
 mod tests;
@@ -57,6 +59,7 @@ pub use list::{Listed, list};
 pub use named::NamedPositions;
 pub use one::{ArchivedGame, read_game};
 pub use target::Target;
+pub use valued::{Asked, Valued, valued};
 
 /// Why a run ended without a result.
 #[derive(Debug, Error)]

@@ -3,18 +3,20 @@
 //! Bytes and tables go to a Python callable in large pieces, never one game at a time.
 //!
 //! One game of an archive for Python.
+//!
+//! What comments of games say that positions are worth, for Python.
 
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use arrow_array::types::{UInt8Type, UInt16Type, UInt32Type, UInt64Type};
+use arrow_array::types::{Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type};
 use arrow_array::{ArrayRef, RecordBatch, StringArray, UInt32Array};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 
 use super::book::MovesOfBook;
-use super::columns::{PyTable, array, column};
+use super::columns::{PyTable, array, column, table};
 use super::error::{schema, usage};
 use super::graph::side_of;
 use super::options::{Filters, Limits, for_game, game_id, named};
@@ -22,7 +24,8 @@ use super::steps::in_progress;
 use super::tally::names_of;
 use crate::archive::ArchiveError;
 use crate::collection::{
-    self, Archives, CollectionError, Course, Form, Listed, NamedPositions, Report, Sameness, Target, Wanted,
+    self, Archives, Asked, CollectionError, Course, Form, Listed, NamedPositions, Report, Sameness, Target,
+    Wanted,
 };
 use crate::game::{Game, Key, Lock};
 use crate::tally::{TextColumn, reject_lines};
@@ -299,4 +302,32 @@ pub fn read_game(
         let collection::ArchivedGame { first_player, second_player, date, length, pgn, moves } = found;
         ArchivedGame { first_player, second_player, date, length, pgn, moves }
     }))
+}
+
+/// Adds up the comments on positions: a row for each, with the sum of the values and their number, and what was read.
+#[pyfunction]
+#[pyo3(signature = (paths, game, positions, *, fold=false))]
+pub fn sum_comments(
+    py: Python<'_>,
+    paths: Vec<PathBuf>,
+    game: &str,
+    positions: PyTable,
+    fold: bool,
+) -> PyResult<(PyTable, GamesRun)> {
+    let game = game_id(game)?;
+    let mut asked = Asked::new(fold);
+    for batch in positions.into_batches().iter().filter(|batch| batch.num_rows() > 0) {
+        let keys = column::<UInt64Type>("positions", batch, "key")?;
+        let locks = column::<UInt32Type>("positions", batch, "lock")?;
+        keys.iter().zip(locks).for_each(|(&key, &lock)| asked.push(Key(key), Lock(lock)));
+    }
+    let archives = Archives { paths, max_inflate: None };
+    let (sums, report) = in_progress(
+        py,
+        None,
+        move |state| for_game!(game, G => collection::valued::<G>(&archives, &asked, state)),
+    )?;
+    let rows =
+        table([("total", array::<Int64Type>(sums.total)), ("count", array::<UInt64Type>(sums.count))])?;
+    Ok((rows, GamesRun::new(report)))
 }
