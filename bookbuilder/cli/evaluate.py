@@ -114,6 +114,14 @@ def evaluate(
             help="Take evaluations from lichess's dump (.jsonl, .jsonl.zst) instead.",
         ),
     ] = None,
+    comments: Annotated[
+        str | None,
+        typer.Option(
+            "--comments",
+            metavar="GAMES",
+            help="Take the mean of the [%eval] comments of these games instead.",
+        ),
+    ] = None,
     json: opt.Json = False,
 ) -> None:
     """Let an engine evaluate positions, and list the moves that lose.
@@ -126,19 +134,29 @@ def evaluate(
     game, plan, moves = choosing.plan(source)
     known = known_evals(output, game, fold=plan.fold)
     journal = output.with_name(f"{output.name}.journal")
+    if dump is not None and comments is not None:
+        raise OptionError("--lichess and --comments are two sources: give one after the other")
     if dump is not None:
         from bookbuilder.engine.evaluate.imports import LICHESS, read_dump
 
         with phase(f"reading {dump.name}"):
             new = read_dump(dump, plan)
         done = imported(plan, new, LICHESS, known=known, limit_cp=VERIFY_CP)
+    elif comments is not None:
+        from bookbuilder.engine.evaluate.imports import COMMENTS, is_doubtful, read_comments
+
+        with phase(f"reading {Path(comments).name}"):
+            new = read_comments(comments, plan=plan)
+        if is_doubtful(new):
+            note(f"{comments}: half of the values are beyond 10 pawns; check their unit")
+        done = imported(plan, new, COMMENTS, known=known, limit_cp=VERIFY_CP)
     else:
         try:
             done = searching.evaluate(plan, game, known=known, journal=journal)
         except PlayerFault as fault:
             raise finish(Exit.FAILED, f"{output}: not written: the engine {fault}") from None
     done.evals.write(output)
-    if dump is None:
+    if dump is None and comments is None:
         remove_file(journal)
     facts = {
         "source": str(source),
@@ -155,7 +173,7 @@ def evaluate(
         "moves_compared": done.compared,
         "moves_losing": len(done.losing),
         "rows": len(done.evals),
-        "imported": dump is not None,
+        "imported": dump is not None or comments is not None,
     }
     losing, added = _losing_rows(plan, done), _added_rows(plan, done, moves)
     if json:

@@ -1,32 +1,46 @@
-"""Take evaluations of a plan's positions from lichess's dump (database.lichess.org).
+"""Take evaluations of a plan's positions from what others made: lichess's dump, or comments of games.
 
-Each line is a JSON object: `fen` with four fields, and `evals`, each with `knodes`, `depth` and `pvs`. The
-first variation is the best. Scores (`cp`, or `mate` in moves) are White's. `line` has moves in UCI, and the
-king castles by moving to its rook. Several hundred million lines are read one after the other, so only the
-positions of a plan are parsed.
+**lichess** publishes a dump (database.lichess.org). Each line is a JSON object: `fen` with four fields, and
+`evals`, each with `knodes`, `depth` and `pvs`. The first variation is the best. Scores (`cp`, or `mate` in
+moves) are White's. `line` has moves in UCI, and the king castles by moving to its rook. Several hundred
+million lines are read one after the other, so only the positions of a plan are parsed.
+
+**Comments** such as `[%eval …]` of archives stand after a move; `collection/valued.rs` has their forms. Each
+position gets one row: the mean of its comments, and their number as the limit. Variations are skipped, and a
+game ends at its first illegal move.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
 import chess
+import numpy as np
 import pyarrow as pa
 
+from bookbuilder import _core
+from bookbuilder.archives.collection import CollectionReport
+from bookbuilder.archives.find import find_archives
+from bookbuilder.columns import values
 from bookbuilder.engine.evaluate.plan import Plan, Target
 from bookbuilder.errors import ArchiveError, OptionError
 from bookbuilder.evals.table import Evals
 from bookbuilder.evals.words import mate_score
 from bookbuilder.games.position import as_position
-from bookbuilder.schema import EVALS
+from bookbuilder.schema import EVALS, from_native
 
 LICHESS: Final = "lichess"
 """The name of the engine in the table: several versions of Stockfish, which the dump does not name."""
+COMMENTS: Final = "comments"
+"""The name of the engine in the table: comments do not name theirs."""
 
+# Centipawns: no opening is worth so much.
+_DOUBTFUL: Final = 1000
 _PIECE_BYTES: Final = 1 << 22
 _FEN: Final = re.compile(rb'\{"fen": ?"([^"]*)"')
 # A board with side and castling rights; the square of en passant is written in several ways.
@@ -95,6 +109,59 @@ def _is_same(target: Target, board: chess.Board) -> bool:
     """Return whether a board is the target, en passant included: by its key."""
     position = as_position(board, "chess")
     return (position.key, position.lock) == (target.position.key, target.position.lock)
+
+
+def read_comments(*paths: str | os.PathLike[str], plan: Plan) -> Evals:
+    """Return the mean evaluations of a plan's positions in the comments of archives.
+
+    Args:
+        *paths: files, directories (searched recursively), patterns or `@` lists of them.
+        plan: the positions.
+
+    Raises:
+        OptionError: no comment values one of the positions.
+        ArchiveError: a file is missing, damaged or of an unknown format, or has games of the other game.
+    """
+    game = plan.targets[0].position.game
+    places = pa.table(
+        {
+            "key": pa.array([each.key for each in plan.targets], pa.uint64()),
+            "lock": pa.array([each.lock for each in plan.targets], pa.uint32()),
+        }
+    )
+    files = [os.fspath(path) for path in find_archives(paths)]
+    sums, run = _core.sum_comments(files, game, places, fold=plan.fold)
+    report = CollectionReport.of_run(run)
+    for skipped in report.unreadable() if report.games_read else report.members_skipped:
+        raise ArchiveError(skipped["reason"])
+    table = _comment_rows(places, from_native(sums))
+    if not table.num_rows:
+        found = ", ".join(files)
+        raise OptionError(f"{found}: no comment such as [%eval 0.31] values one of these positions")
+    return Evals.of(table, game)
+
+
+def is_doubtful(evals: Evals) -> bool:
+    """Return whether half of the values are beyond ten pawns, as if centipawns were read as pawns."""
+    scores = np.abs(evals.table["score"].to_numpy())
+    return bool(np.median(scores) > _DOUBTFUL)
+
+
+def _comment_rows(places: pa.Table, sums: pa.Table) -> pa.Table:
+    """Return the rows of EVALS of the positions that have comments."""
+    count = values(sums.column("count"))
+    is_valued = count > 0
+    table = places.filter(pa.array(is_valued))
+    total, count = values(sums.column("total"))[is_valued], count[is_valued]
+    columns = {
+        "engine": pa.array([COMMENTS] * len(count), pa.string()),
+        "limit": pa.array([f"comments={each}" for each in count.tolist()], pa.string()),
+        # Halves are rounded to even.
+        "score": pa.array(np.rint(total / count).astype(np.int32), pa.int32()),
+    }
+    known: dict[str, Any] = {"key": table["key"], "lock": table["lock"]} | columns
+    absent = {field.name: pa.nulls(len(count), field.type) for field in EVALS if field.name not in known}
+    return pa.table({name: (known | absent)[name] for name in EVALS.names}, schema=EVALS)
 
 
 def _read_lines(path: Path) -> Iterator[bytes]:
