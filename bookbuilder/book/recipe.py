@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,27 +17,9 @@ from bookbuilder.archives.kinds import describe_mistake, recognise
 from bookbuilder.errors import ArchiveError, BookError
 
 if TYPE_CHECKING:
-    from bookbuilder.selection.options import SelectionOptions
     from bookbuilder.selection.select import Selection
     from bookbuilder.tally.report import TallyReport
     from bookbuilder.tally.tally import Tally
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Recipe:
-    """The parts of a recipe that building needs.
-
-    Attributes:
-        sources: the archives, as JSON data.
-        tally: the options of counting, as JSON data.
-        selection: the options of selection.
-        columns: whether locks and counts are stored.
-    """
-
-    sources: Sequence[Mapping[str, Any]]
-    tally: Mapping[str, Any]
-    selection: SelectionOptions
-    columns: bool
 
 
 def parse_recipe(text: str | bytes, path: Path) -> dict[str, Any]:
@@ -88,8 +69,8 @@ def _head(game: str, *, columns: bool) -> dict[str, Any]:
     return {"program": f"bookbuilder {_core.CORE_VERSION}", "game": game, "columns": columns}
 
 
-def read_recipe(path: Path) -> Recipe:
-    """Return the recipe of a book, or of a JSON file that contains one.
+def read_recipe(path: Path) -> dict[str, Any]:
+    """Return the recipe of a book, or of a JSON file that contains one, with its `SelectionOptions`.
 
     Raises:
         BookError: the file is neither, its recipe lacks a part, a function in Python selected, or the book
@@ -118,12 +99,7 @@ def read_recipe(path: Path) -> Recipe:
         raise BookError(f"{path}: its recipe lacks {', '.join(missing)}")
     if not all("blake3" in source for source in recipe["sources"]):
         raise BookError(f"{path}: its recipe names archives without BLAKE3 digests; build it again from them")
-    return Recipe(
-        sources=recipe["sources"],
-        tally=recipe["tally"],
-        selection=SelectionOptions.from_json(recipe["selection"]),
-        columns=recipe["columns"],
-    )
+    return {**recipe, "selection": SelectionOptions.from_json(recipe["selection"])}
 
 
 def _recipe_text(path: Path) -> str | bytes:
@@ -140,7 +116,9 @@ def _recipe_text(path: Path) -> str | bytes:
         raise BookError(mistake) from error
 
 
-def tallied_again(recipe: Recipe, add: Callable[[Tally, Sequence[Path]], tuple[Tally, TallyReport]]) -> Tally:
+def tallied_again(
+    recipe: Mapping[str, Any], add: Callable[[Tally, Sequence[Path]], tuple[Tally, TallyReport]]
+) -> Tally:
     """Return the tally of the recipe's archives. They must have the same paths and contents as before.
 
     Raises:
@@ -149,8 +127,8 @@ def tallied_again(recipe: Recipe, add: Callable[[Tally, Sequence[Path]], tuple[T
     from bookbuilder.tally.options import TallyOptions
     from bookbuilder.tally.tally import Tally
 
-    files = [_unchanged(source) for source in recipe.sources]
-    return add(Tally.empty(TallyOptions.from_json(recipe.tally)), files)[0]
+    files = [_unchanged(source) for source in recipe["sources"]]
+    return add(Tally.empty(TallyOptions.from_json(recipe["tally"])), files)[0]
 
 
 def _unchanged(source: Mapping[str, Any]) -> Path:

@@ -7,8 +7,6 @@ them may have been dropped.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from bookbuilder.book.book import Book
@@ -16,27 +14,13 @@ from bookbuilder.book.graph import graph_of_book
 from bookbuilder.book.open import AnyBook
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Soundness:
-    """The result of a walk through a book.
-
-    Attributes:
-        records: the number of records of the book, or of moves in other formats.
-        moves: the number of book moves on the walk, all legal.
-        reached: the number of records that the walk met.
-        unreached: the number of records that no line of book moves leads to from the start position.
-        longest: plies of the longest line of the walk.
-    """
-
-    records: int
-    moves: int
-    reached: int
-    unreached: int
-    longest: int
-
-
-def walked(book: AnyBook) -> Soundness:
+def walked(book: AnyBook) -> dict[str, int]:
     """Check every byte of a clustered book, then return the result of a walk through a book of any format.
+
+    Returns:
+        records: of the book, or moves in other formats. moves: book moves on the walk, all legal. reached:
+        records that the walk met; unreached: those that no line of book moves leads to from the start
+        position. longest: plies of the longest line.
 
     Raises:
         BookError: the file is damaged; the message names the first defect and its offset.
@@ -47,10 +31,10 @@ def walked(book: AnyBook) -> Soundness:
     lines, own = graph.trace(graph.in_book), np.flatnonzero(graph.in_book)
     record, ply = graph.record[own], lines.ply[graph.parent[own]] + 1
     reached = np.unique(record).size
-    return Soundness(
-        records=len(book),
-        moves=record.size,
-        reached=reached,
-        unreached=len(book) - reached,
-        longest=int(ply.max(initial=0)),
-    )
+    return {
+        "records": len(book),
+        "moves": record.size,
+        "reached": reached,
+        "unreached": len(book) - reached,
+        "longest": int(ply.max(initial=0)),
+    }

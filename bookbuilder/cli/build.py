@@ -202,7 +202,7 @@ def _plan(
 
 def _from_recipe(path: Path, asked: Building) -> _Plan:
     recipe = read_recipe(path)
-    return _Plan(tallied_again(recipe, asked.add), recipe.selection)
+    return _Plan(tallied_again(recipe, asked.add), recipe["selection"])
 
 
 def _from_inputs(

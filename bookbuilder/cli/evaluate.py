@@ -12,7 +12,7 @@ import typer
 from bookbuilder.cli.console import counted, note, print_json, say
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.options import arguments as opt
-from bookbuilder.cli.options.searching import Searching, known_evals
+from bookbuilder.cli.options.searching import Engines, known_evals
 from bookbuilder.cli.progress import phase
 from bookbuilder.cli.tables import number, print_table, text
 from bookbuilder.disk import remove_file
@@ -105,7 +105,7 @@ def evaluate(
     ],
     *,
     choosing: Choosing,
-    searching: Searching,
+    searching: Engines,
     dump: Annotated[
         Path | None,
         typer.Option(

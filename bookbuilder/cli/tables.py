@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
@@ -98,26 +98,9 @@ def facts_columns(title: str, value: str = "figure", *, is_left: bool = False) -
     return text(title, least=12, wraps=True), Column(value, is_left=is_left, least=24, wraps=True)
 
 
-def print_table(
-    columns: Sequence[Column | str],
-    rows: Iterable[Sequence[Cell]],
-    *,
-    title: str = "",
-    left: Container[int] = (0,),
-) -> None:
-    """Print a table to stdout.
-
-    Args:
-        columns: the columns, or headings alone.
-        rows: the cells of each row.
-        title: a line above the table.
-        left: the numbers of headings whose cells are aligned to the left.
-    """
-    declared = [
-        Column(each, is_left=index in left) if isinstance(each, str) else each
-        for index, each in enumerate(columns)
-    ]
-    writer = TableWriter(declared, title)
+def print_table(columns: Sequence[Column], rows: Iterable[Sequence[Cell]], *, title: str = "") -> None:
+    """Print a table to stdout, with a title above it."""
+    writer = TableWriter(columns, title)
     writer.write(list(rows))
     writer.close()
 

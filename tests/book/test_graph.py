@@ -126,7 +126,7 @@ def test_clustered_book_has_moves_that_no_game_played(tmp_path: Path, tally: Tal
     book = Book.write(tmp_path / "a.book", chosen)
     read = book_reach(graph_of_file(book.path, tally))
     assert len(book) == read.records > read.reachable
-    assert book_reach(graph_of_file(book.path)).reachable == read.reachable == walked(book).reached
+    assert book_reach(graph_of_file(book.path)).reachable == read.reachable == walked(book)["reached"]
 
 
 def test_folded_tally_joins_book_that_knows_no_mirrors(tmp_path: Path, xiangqi: Tally) -> None:

@@ -127,7 +127,7 @@ def test_answers_keep_json_readable(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_cells_and_headings_are_escaped(capsys: pytest.CaptureFixture[str]) -> None:
-    tables.print_table((EVIL, tables.text(FORGED)), [(EVIL, FORGED)], title=FORGED)
+    tables.print_table((tables.text(EVIL), tables.text(FORGED)), [(EVIL, FORGED)], title=FORGED)
     out = capsys.readouterr().out
     assert not UNSAFE.search(out)
     assert len(out.strip().splitlines()) == 4

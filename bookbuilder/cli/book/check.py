@@ -15,7 +15,7 @@ from bookbuilder.cli.book.summary import side_label
 from bookbuilder.cli.console import counted, format_bytes, note, print_json, say
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.options import arguments as opt
-from bookbuilder.cli.options.searching import EvalsFile, Searching, known_evals
+from bookbuilder.cli.options.searching import Engines, EvalsFile, known_evals
 from bookbuilder.cli.output import PlotFile, draw, require_free, require_plotting
 from bookbuilder.cli.tables import number, print_table, text
 from bookbuilder.disk import remove_file
@@ -74,7 +74,7 @@ def check(
     book: AnyBook,
     *,
     limits: Limits,
-    searching: Searching,
+    searching: Engines,
     plot: PlotFile = None,
     force: opt.Force = False,
     json: opt.Json = False,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from bookbuilder.book.book import Book
@@ -15,7 +14,6 @@ from bookbuilder.errors import BookError
 
 if TYPE_CHECKING:
     from bookbuilder.book.open import ListedBook
-    from bookbuilder.book.verify import Soundness
 
 
 def verify(
@@ -37,21 +35,21 @@ def verify(
         fault = str(error)
     if json:
         answer = {"book": str(book), "format": opened.format, "sound": fault is None, "fault": fault}
-        print_json(answer | {"walk": None if found is None else asdict(found)})
+        print_json(answer | {"walk": found})
     elif found is not None:
         _print_soundness(opened, found)
     if fault is not None:
         raise finish(Exit.FAILED, fault)
 
 
-def _print_soundness(book: Book | ListedBook, found: Soundness) -> None:
+def _print_soundness(book: Book | ListedBook, found: dict[str, int]) -> None:
     unit = "records" if isinstance(book, Book) else "moves"
     rows = [
-        (unit, f"{found.records:,}"),
-        ("  on a walk from the start", f"{found.reached:,}"),
-        ("  that no book moves lead to", f"{found.unreached:,}"),
-        ("moves of the walk, all legal", f"{found.moves:,}"),
-        ("plies of its longest line", f"{found.longest:,}"),
+        (unit, f"{found['records']:,}"),
+        ("  on a walk from the start", f"{found['reached']:,}"),
+        ("  that no book moves lead to", f"{found['unreached']:,}"),
+        ("moves of the walk, all legal", f"{found['moves']:,}"),
+        ("plies of its longest line", f"{found['longest']:,}"),
     ]
     if not isinstance(book, Book):
         rows += [(f"not read: {what}", f"{count:,}") for what, count in book.table.lost.items()]

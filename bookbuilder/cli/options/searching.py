@@ -42,7 +42,10 @@ class Engines:
         list[str] | None,
         typer.Option("--option", metavar="NAME=VALUE", help="Option of the engine; may be repeated."),
     ] = None
-    nodes: Annotated[int, typer.Option("--nodes", min=1, help="Nodes of a search.")] = 50_000
+    nodes: Annotated[
+        int,
+        typer.Option("--nodes", min=1, help="Nodes of a search; of many positions for the least reached."),
+    ] = 50_000
     jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, max=256, help="Number of engines.")] = 1
 
     def spec(self, game: Game) -> EngineSpec:
@@ -55,15 +58,6 @@ class Engines:
 
         limit = ThinkLimit(nodes=self.nodes)
         return parse_engine(self.engine, game, name=None, options=self.option or (), limit=limit)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Searching(Engines):
-    """The options of the engine and of its searches."""
-
-    nodes: Annotated[
-        int, typer.Option("--nodes", min=1, help="Nodes for the least reached of these positions.")
-    ] = 50_000
 
     def evaluate(self, plan: Plan, game: Game, *, known: Evals | None, journal: Path | None) -> Evaluated:
         """Return the evaluations of a plan, and show the progress."""

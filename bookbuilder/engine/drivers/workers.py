@@ -195,7 +195,7 @@ class Workers:
                 player.new_game(referee)
                 reply = player.think(referee, limit=limit, most_seconds=self._timeout)
                 if reply.score_cp is None:
-                    raise player.fault(f"gave no score for {fen}; give it more nodes")
+                    raise player.fault("gave no score; give it more nodes")
             except PlayerFault as fault:
                 reason = str(fault)
                 self._players.discard(player)
