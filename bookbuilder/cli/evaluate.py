@@ -53,8 +53,8 @@ class Choosing:
         ),
     ] = None
 
-    def plan(self, source: Path) -> tuple[Game, Plan, MoveSource]:
-        """Return the game of a source, the positions to evaluate, and the moves of the source.
+    def plan(self, source: Path) -> tuple[Game, Plan]:
+        """Return the game of a source and the positions to evaluate.
 
         Raises:
             OptionError: the source is neither a store nor a book, or there is nothing to evaluate.
@@ -69,15 +69,13 @@ class Choosing:
             return self._plan_book(source)
         if (mistake := describe_mistake(source, "store")) is not None:
             raise OptionError(mistake)
-        from bookbuilder.book.play import TallyMoves
-        from bookbuilder.tally.store.reading import OpenStore
         from bookbuilder.tally.tally import Tally
 
         tally = Tally.open(source)
         plan = plan_tally(tally, most=self.positions, min_games=self.min_games, max_ply=self.max_ply)
-        return tally.game, plan, TallyMoves(OpenStore(source), tally.game, fold=tally.options.fold)
+        return tally.game, plan
 
-    def _plan_book(self, source: Path) -> tuple[Game, Plan, MoveSource]:
+    def _plan_book(self, source: Path) -> tuple[Game, Plan]:
         from bookbuilder.book.open import open_book
         from bookbuilder.book.play import TallyMoves
         from bookbuilder.engine.evaluate.plan import plan_book
@@ -92,7 +90,7 @@ class Choosing:
                     f"{self.against}: counts {store.options.game}; {source} is a book of {game}"
                 )
             replies = TallyMoves(store, game, fold=store.options.fold)
-        return game, plan_book(book, replies, most=self.positions, fold=fold), book
+        return game, plan_book(book, replies, most=self.positions, fold=fold)
 
 
 def evaluate(
@@ -131,7 +129,7 @@ def evaluate(
     from bookbuilder.engine.drivers.player import PlayerFault
     from bookbuilder.engine.evaluate.evaluate import VERIFY_CP, imported
 
-    game, plan, moves = choosing.plan(source)
+    game, plan = choosing.plan(source)
     known = known_evals(output, game, fold=plan.fold)
     journal = output.with_name(f"{output.name}.journal")
     if dump is not None and comments is not None:
@@ -175,28 +173,15 @@ def evaluate(
         "rows": len(done.evals),
         "imported": dump is not None or comments is not None,
     }
-    losing, added = _losing_rows(plan, done), _added_rows(plan, done, moves)
+    losing = _losing_rows(plan, done)
     if json:
         failures = [{"fen": fen, "reason": reason} for fen, reason in done.failed]
-        print_json({**facts, "losing": losing, "engine_adds": added, "failures": failures})
+        print_json({**facts, "losing": losing, "failures": failures})
         return
-    _print(facts, losing, added)
+    _print(facts, losing)
     for text_ in (done.note, *(f"not evaluated: {fen}: {reason}" for fen, reason in done.failed[:3])):
         if text_:
             note(text_)
-
-
-def _added_rows(plan: Plan, done: Evaluated, moves: MoveSource) -> list[dict[str, Any]]:
-    """Return the best moves that the source lacks, as JSON data."""
-    from bookbuilder.engine.evaluate.evaluate import engine_adds
-
-    rows = []
-    for each in engine_adds(plan, done.evals, moves):
-        target = plan.targets[each.target]
-        here = target.position
-        known = {"fen": here.fen, "after": target.line, "move": here.san(each.code)}
-        rows.append({**known, "gain_cp": each.gain_cp, "share": target.reach})
-    return rows
 
 
 def _losing_rows(plan: Plan, done: Evaluated) -> list[dict[str, Any]]:
@@ -217,9 +202,7 @@ def _losing_rows(plan: Plan, done: Evaluated) -> list[dict[str, Any]]:
     return rows
 
 
-def _print(facts: dict[str, Any], losing: Sequence[dict[str, Any]], added: Sequence[dict[str, Any]]) -> None:
-    from bookbuilder.engine.evaluate.evaluate import LEAST_GAIN
-
+def _print(facts: dict[str, Any], losing: Sequence[dict[str, Any]]) -> None:
     searches = [
         ("searches made", f"{facts['searched']:,}"),
         ("searches known before", f"{facts['known']:,}"),
@@ -247,13 +230,6 @@ def _print(facts: dict[str, Any], losing: Sequence[dict[str, Any]], added: Seque
         )
         if len(losing) > _LISTED:
             say(f"{len(losing) - _LISTED:,} more; --json lists all")
-    name = Path(facts["source"]).name
-    say(f"{len(added):,} best moves are not in {name} and gain {LEAST_GAIN} centipawns or more")
-    if added:
-        columns = (text("move"), number("gain, cp"), number("games"), after)
-        print_table(
-            columns, [(row["move"], f"{row['gain_cp']:,}", *_reached(row)) for row in added[:_LISTED]]
-        )
 
 
 def _reached(row: dict[str, Any]) -> tuple[str, str]:

@@ -82,7 +82,7 @@ def records_of(path: Path) -> npt.NDArray[np.void]:
 
 def test_reference_book_round_trips(book_dat: Path, tmp_path: Path) -> None:
     answer = json.loads(run("book", "convert", book_dat, tmp_path / "a.dat", "--json").out)
-    assert (answer["moves"], answer["lost"], answer["not_read"]) == (12_081, {}, {})
+    assert (answer["game"], answer["lost"], answer["not_read"]) == ("xiangqi", {}, {})
     assert (tmp_path / "a.dat").read_bytes() == book_dat.read_bytes()
 
 

@@ -9,7 +9,6 @@ s + 1/2), where s = (wins + 5) / (wins + losses + 10).
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +25,6 @@ from bookbuilder.book.formats.walk import UNREACHED, Found, Level, Lookup, Walk,
 from bookbuilder.book.recipe import converted_recipe
 from bookbuilder.columns import column_of, values
 from bookbuilder.games.columns import Indices, PositionIndex
-from bookbuilder.games.position import Game
 
 
 def read_clustered(path: Path) -> MoveBook:
@@ -90,19 +88,6 @@ def moves_of_clustered(opened: Book, beside: Book | None = None) -> MoveBook:
     return MoveBook(
         table=taken(table, order), game=opened.game, fold=opened.fold, statistic=statistic, basis="reached"
     ).losing("records that the start position does not lead to", len(opened) - np.unique(row).size)
-
-
-def recode_clustered(source: Path, target: Path) -> tuple[Game, int, Lost]:
-    """Copy a clustered book byte for byte if it is sound; return game, number of records and no losses.
-
-    Raises:
-        BookError: the file is not a clustered book, or it is damaged.
-        OSError: a file cannot be read or written.
-    """
-    opened = Book.open(source)
-    opened.verify()
-    shutil.copyfile(source, target)
-    return opened.game, len(opened), {}
 
 
 def edit_clustered(

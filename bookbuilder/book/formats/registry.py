@@ -7,6 +7,7 @@ reported.
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from importlib import import_module
@@ -31,9 +32,6 @@ Reader: TypeAlias = Callable[[Path], MoveBook]
 """Reads a file."""
 Writer: TypeAlias = Callable[..., tuple[int, Lost]]
 """Writes a book to a path and returns the number of moves or records, and the losses."""
-Recoder: TypeAlias = Callable[[Path, Path], tuple[Game, int, Lost]]
-"""Copies a file, including what a `MoveBook` cannot store; returns game, number of records and losses."""
-
 Editor: TypeAlias = Callable[[Path, Path, "Position", int, int | None], tuple[int | None, int | None]]
 """Copies a file with a change of one move: sets its weight, adds it, or drops it if the weight is None.
 
@@ -51,7 +49,6 @@ class Format:
         write: writes it.
         has_scale: whether `write` takes a `Scale` as its third argument.
         read: reads it; None if it stores too little.
-        recode: copies it; None if reading and writing lose nothing.
         edit: copies it with a change of one move; None if the format cannot be edited in place.
     """
 
@@ -61,7 +58,6 @@ class Format:
     write: Writer
     has_scale: bool = False
     read: Reader | None = None
-    recode: Recoder | None = None
     edit: Editor | None = None
 
     def require_game(self, path: Path, game: Game) -> None:
@@ -131,9 +127,7 @@ _BOTH: Final[tuple[Game, ...]] = ("chess", "xiangqi")
 FORMATS: Final[dict[str, Format]] = {
     each.name: each
     for each in (
-        Format(
-            name="book", suffix=".book", games=_BOTH, **_late("clustered", "clustered", *_EVERY, "recode")
-        ),
+        Format(name="book", suffix=".book", games=_BOTH, **_late("clustered", "clustered", *_EVERY)),
         Format(
             name="polyglot",
             suffix=".bin",
@@ -147,7 +141,7 @@ FORMATS: Final[dict[str, Format]] = {
             suffix=".dat",
             games=_XIANGQI,
             has_scale=True,
-            **_late("xqwizard", "book_dat", *_EVERY, "recode"),
+            **_late("xqwizard", "book_dat", *_EVERY),
         ),
         Format(name="obk", suffix=".obk", games=_XIANGQI, **_late("obk", "obk", *_EVERY)),
         Format(name="pgn", suffix=".pgn", games=_BOTH, **_late("pgn_tree", "pgn_tree", "write")),
@@ -309,11 +303,11 @@ def convert(
     """
     source, target = Path(source), Path(target)
     of, to = source_format(source, read_as), format_of(target, write_as)
-    if of.name == to.name and of.recode is not None:
-        with draft_file(target) as draft:
-            game, moves, not_read = of.recode(source, draft)
-            return _written(draft, to, game, moves, lost={}, not_read=not_read)
     book = read_moves(source, of.name)
+    if of.name == to.name:  # what a `MoveBook` cannot store is copied too
+        with draft_file(target) as draft:
+            shutil.copyfile(source, draft)
+            return _written(draft, to, book.game, len(book), lost={}, not_read={})
     if to.name == "book" and of.name in _WEIGHTS_ALONE:
         _require_return(source, target, of, book)
     return write_moves(target, book, to.name, scale=scale)

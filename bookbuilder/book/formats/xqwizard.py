@@ -45,7 +45,6 @@ from bookbuilder.book.formats.moves import (
 from bookbuilder.book.formats.walk import UNREACHED, Found, Level, Lookup, Walk, explore, follow, joined, walk
 from bookbuilder.errors import FormatError
 from bookbuilder.games.columns import Indices, mirror_moves, ranges
-from bookbuilder.games.position import Game
 
 Keys: TypeAlias = Callable[[npt.NDArray[np.uint8], npt.NDArray[np.uint8]], npt.NDArray[np.uint64]]
 """Returns the keys of positions from their boards (rows of 90 piece codes) and sides (0 red, 1 black)."""
@@ -193,21 +192,6 @@ def edit_book_dat(
         rest = np.sort(np.concatenate((rest, added)), order=("lock", "move"))
     target.write_bytes(rest.tobytes())
     return int(old.max()) if old.size else None, weight
-
-
-def recode_book_dat(source: Path, target: Path) -> tuple[Game, int, Lost]:
-    """Copy all records of a BOOK.DAT, also records that the start position does not lead to.
-
-    Returns:
-        The game, the number of records, and what was not read.
-
-    Raises:
-        FormatError: as of `read_book_dat`.
-    """
-    records, cut = _read(source)
-    _reached(source, records)
-    target.write_bytes(records.tobytes())
-    return "xiangqi", len(records), {cut: 1} if cut else {}
 
 
 def _read(path: Path) -> tuple[npt.NDArray[np.void], str]:

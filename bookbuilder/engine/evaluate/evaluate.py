@@ -5,8 +5,6 @@ value of the position after it, each for the side to move there; the engine's ow
 engine overrates the side to move, that is subtracted (`bookbuilder.evals.loss`). The positions around a move
 that seems to lose more than half of a limit are searched again, with four times the nodes of the longer one
 of their first searches. So a veto rests on two searches.
-
-What an engine adds are its best moves that the archive or book lacks, where they gain something.
 """
 
 from __future__ import annotations
@@ -21,21 +19,17 @@ from typing import Any, Final
 import numpy as np
 import pyarrow as pa
 
-from bookbuilder.book.play import MoveSource
 from bookbuilder.engine.drivers.spec import BUNDLED, EngineSpec, ThinkLimit, parse_engine
 from bookbuilder.engine.drivers.workers import Answer, Progress, Question, Workers
 from bookbuilder.engine.evaluate.plan import MOST_STEPS, Plan, PlannedMove, plan_tally
 from bookbuilder.errors import EvalsError
-from bookbuilder.evals.loss import CONFIRMING, MOST_CENTIPAWNS, is_refuted, losses
+from bookbuilder.evals.loss import CONFIRMING, is_refuted, losses
 from bookbuilder.evals.table import Evals, Valued, merge_evals
 from bookbuilder.games.position import Game
 from bookbuilder.journal import Journal
 from bookbuilder.schema import EVALS
 from bookbuilder.tally.tally import Tally
 from bookbuilder.temporary import TemporaryFolder
-
-LEAST_GAIN: Final = 20
-"""Centipawns by which a move must be better than the best known one."""
 
 # Of a limited time, this share is for the first searches; the rest is for doubtful moves.
 _FIRST_SHARE: Final = 0.75
@@ -344,49 +338,3 @@ def _losses(plan: Plan, valued: Valued, *, is_first: bool) -> Any:  # noqa: ANN4
     before, after = (np.array([move[end] for move in plan.moves], np.int64) for end in (0, 2))
     codes = [plan.targets[move.before].position.stored_move(move.code, plan.fold) for move in plan.moves]
     return losses(valued, before, after, np.array(codes, np.uint16), is_first=is_first)
-
-
-@dataclass(frozen=True, slots=True)
-class AddedMove:
-    """A move that an engine prefers to all known ones.
-
-    Attributes:
-        target: the number of its position in the plan.
-        code: the move.
-        gain_cp: what it is worth more than the best known move that was evaluated.
-    """
-
-    target: int
-    code: int
-    gain_cp: int
-
-
-def engine_adds(
-    plan: Plan, evals: Evals, known: MoveSource, *, least_cp: int = LEAST_GAIN
-) -> list[AddedMove]:
-    """Return the best moves that a source lacks, at the most reached positions first.
-
-    Args:
-        plan: the positions.
-        evals: their evaluations.
-        known: the moves of the archive or the book.
-        least_cp: what a move must gain.
-    """
-    key = np.array([target.key for target in plan.targets], np.uint64)
-    valued = evals.values(key, np.array([target.lock for target in plan.targets], np.uint32))
-    score = np.clip(valued.score, -MOST_CENTIPAWNS, MOST_CENTIPAWNS)
-    before, after = (np.array([move[end] for move in plan.moves], np.int64) for end in (0, 2))
-    best_known = np.full(len(plan.targets), -np.inf)
-    value = -score[after]
-    is_valued = ~np.isnan(value)
-    np.maximum.at(best_known, before[is_valued], value[is_valued])
-    gain = score - best_known
-    found = []
-    for number in np.flatnonzero(np.isfinite(gain) & (gain >= least_cp) & (valued.best != 0)).tolist():
-        here = plan.targets[number].position
-        codes = {here.stored_move(code, plan.fold): code for code in here.moves()}
-        code = codes.get(int(valued.best[number]))
-        offered = {choice.code for choice in known.choices(here)}
-        if code is not None and code not in offered:
-            found.append(AddedMove(number, code, round(float(gain[number]))))
-    return found

@@ -18,16 +18,14 @@ from support.cli_runner import run
 from support.scripted_judge import best_of, command, is_bad, score_of
 
 from bookbuilder import Evals, Tally, demo
-from bookbuilder.book.play import TallyMoves
 from bookbuilder.engine.drivers import workers
 from bookbuilder.engine.drivers.player import PlayerFault
 from bookbuilder.engine.drivers.spec import ThinkLimit, parse_engine
-from bookbuilder.engine.evaluate.evaluate import Evaluated, engine_adds, evaluate
+from bookbuilder.engine.evaluate.evaluate import Evaluated, evaluate
 from bookbuilder.engine.evaluate.plan import Plan, plan_book, plan_tally
 from bookbuilder.errors import EvalsError
 from bookbuilder.games.position import Game, as_position
 from bookbuilder.journal import Journal
-from bookbuilder.tally.store.reading import OpenStore
 
 POSITIONS = 60
 
@@ -254,22 +252,3 @@ def test_killed_command_resumes_to_the_same_bytes(store: Path, tmp_path: Path, h
     ran = run(*words(store, output, log, *more))
     assert ran.code == 0, ran.err
     assert output.read_bytes() == whole.read_bytes()
-
-
-def test_engine_adds_are_best_moves_that_nobody_played(
-    tallies: dict[Game, Tally], plan: Plan, tmp_path: Path
-) -> None:
-    done = evaluated(plan, tmp_path)
-    tally = tallies["chess"]
-    moves = TallyMoves(OpenStore(tally.save(tmp_path / "a.store")), "chess", fold=False)
-    by_target = {each.target: each for each in engine_adds(plan, done.evals, moves, least_cp=30)}
-    for number, target in enumerate(plan.targets):
-        here, best = target.position, best_of(target.position)
-        played = {*tally.moves(here)["move"]}
-        known = [-score_of(here.play(move.code)) for move in plan.moves if move.before == number]
-        gain = score_of(here) - max(known) if known else None
-        is_added = best not in played and gain is not None and gain >= 30
-        assert (number in by_target) == is_added
-        if is_added:
-            assert (here.coordinates(by_target[number].code), by_target[number].gain_cp) == (best, gain)
-    assert by_target
