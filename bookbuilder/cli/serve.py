@@ -66,9 +66,8 @@ def serve(
     limit_heaps()  # before pyarrow is imported
     from bookbuilder.engine.endgames import Endgames
     from bookbuilder.explorer.app import make_app
-    from bookbuilder.explorer.engine import EngineChoice
+    from bookbuilder.explorer.engine import EngineChoice, KnownValues
     from bookbuilder.explorer.guard import Guarding
-    from bookbuilder.explorer.known_values import KnownValues
     from bookbuilder.explorer.serving import listen, run
     from bookbuilder.explorer.sources import Sources
 

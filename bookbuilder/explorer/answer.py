@@ -62,16 +62,19 @@ def refusal(status: int, code: str, message: str) -> Response:
     return answer({"error": {"code": code, "message": " ".join(message.split())}}, status)
 
 
+def told(error: Exception) -> tuple[int, str, str]:
+    """Return the status, the code and the message for an error of this package or an unreadable file."""
+    message = " ".join(str(error).split())
+    if isinstance(error, RefusedError):
+        return error.status, error.code, message
+    if isinstance(error, BookBuilderError):
+        return *next(found for kind, found in _CODES.items() if isinstance(error, kind)), message
+    return 500, "file", f"{message}; is it still there? put it back, or start the server again"
+
+
 def tell_error(request: Request, error: Exception) -> Response:
     """Return the response for an error of this package or an unreadable file."""
-    message = str(error)
-    if isinstance(error, RefusedError):
-        status, code = error.status, error.code
-    elif isinstance(error, BookBuilderError):
-        status, code = next(found for kind, found in _CODES.items() if isinstance(error, kind))
-    else:
-        status, code = 500, "file"
-        message += "; is it still there? put it back, or start the server again"
+    status, code, message = told(error)
     if request.url.path.startswith(API):
         return refusal(status, code, message)
-    return PlainTextResponse(" ".join(message.split()), status)  # as clients of lichess expect
+    return PlainTextResponse(message, status)  # as clients of lichess expect

@@ -7,6 +7,7 @@ import secrets
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
+from pathlib import PurePath
 from typing import Any, Final
 
 from anyio import CapacityLimiter, to_thread
@@ -26,11 +27,10 @@ from bookbuilder.explorer.answer import RefusedError, refusal, tell_error
 from bookbuilder.explorer.api.builds import Builds
 from bookbuilder.explorer.api.imports import Imports
 from bookbuilder.explorer.api.tuning import prepare
-from bookbuilder.explorer.assets import assets
+from bookbuilder.explorer.assets import TYPES, assets
 from bookbuilder.explorer.endpoints import ENDPOINTS, Endpoint
-from bookbuilder.explorer.engine import EngineChoice, Engines
+from bookbuilder.explorer.engine import EngineChoice, Engines, KnownValues
 from bookbuilder.explorer.guard import COOKIE, Guard, Guarding
-from bookbuilder.explorer.known_values import KnownValues
 from bookbuilder.explorer.query import sources_of
 from bookbuilder.explorer.sources import Sources
 from bookbuilder.games.openings import openings_of
@@ -97,8 +97,8 @@ def make_app(
     app.state.endgames = endgames
     app.state.engines = None if engine is None else Engines(engine)
     app.state.values = values or KnownValues()
-    app.state.builds = Builds()
-    app.state.imports = Imports()
+    app.state.builds = Builds(sources)
+    app.state.imports = Imports(sources)
     app.state.write_token = secrets.token_urlsafe(32)
     return app
 
@@ -112,8 +112,7 @@ async def _lifespan(app: Starlette) -> AsyncIterator[None]:
     # The page Tune needs a look at whole stores. It is taken while the reader is at the first page.
     threading.Thread(target=prepare, args=(app.state.sources,), name="tune", daemon=True).start()
     yield
-    app.state.builds.close()
-    app.state.imports.close()
+    app.state.sources.close()
     if app.state.engines is not None:
         await app.state.engines.close()
 
@@ -191,10 +190,8 @@ def _static(request: Request) -> Response:
     file = found.files.get(parameters["name"])
     if file is None or parameters["digest"] != found.digest:
         raise HTTPException(404)
-    headers = {"cache-control": "public, max-age=31536000, immutable", "vary": "accept-encoding"}
-    if "gzip" not in request.headers.get("accept-encoding", ""):
-        return Response(file.plain, headers=headers, media_type=file.media_type)
-    return Response(file.packed, headers={**headers, "content-encoding": "gzip"}, media_type=file.media_type)
+    headers = {"cache-control": "public, max-age=31536000, immutable"}
+    return Response(file, headers=headers, media_type=TYPES[PurePath(parameters["name"]).suffix])
 
 
 def _document(status: int = 200) -> Response:

@@ -1,4 +1,4 @@
-"""The files of the page, compressed, and kept by browsers under a digest of them all.
+"""The files of the page, which browsers keep under a digest of them all.
 
 The page is plain ES modules. The document names all of them with `modulepreload`, so that a browser asks for
 them at once and not one after the other, in the order of their imports.
@@ -6,25 +6,17 @@ them at once and not one after the other, in the order of their imports.
 
 from __future__ import annotations
 
-import gzip
 from functools import cache
 from hashlib import blake2b
 from importlib import resources
 from pathlib import Path
 from typing import Final, NamedTuple
 
-_TYPES: Final = {
+TYPES: Final = {
     ".js": "text/javascript", ".css": "text/css", ".json": "application/json", ".svg": "image/svg+xml"
 }  # fmt: skip
+"""Media types of the files by suffix."""
 _ENTRY: Final = '<script type="module" src="/static/app.js"></script>'
-
-
-class Asset(NamedTuple):
-    """A file: its bytes, plain and compressed, and its media type."""
-
-    plain: bytes
-    packed: bytes
-    media_type: str
 
 
 class Assets(NamedTuple):
@@ -32,7 +24,7 @@ class Assets(NamedTuple):
 
     html: bytes
     digest: str
-    files: dict[str, Asset]
+    files: dict[str, bytes]
 
 
 @cache
@@ -40,18 +32,13 @@ def assets() -> Assets:
     """Return the page and its files."""
     folder = Path(str(resources.files("bookbuilder.explorer").joinpath("web")))
     html = (folder / "index.html").read_text(encoding="utf-8")
-    contents = {
+    files = {
         path.relative_to(folder).as_posix(): path.read_bytes()
         for path in sorted(folder.rglob("*"))
-        if path.suffix in _TYPES
+        if path.suffix in TYPES
     }
-    digest = blake2b(b"\0".join([html.encode(), *contents.values()]), digest_size=6).hexdigest()
-    modules = (name for name in contents if name.endswith(".js") and name not in ("app.js", "theme.js"))
+    digest = blake2b(b"\0".join([html.encode(), *files.values()]), digest_size=6).hexdigest()
+    modules = (name for name in files if name.endswith(".js") and name not in ("app.js", "theme.js"))
     preloads = (f'<link rel="modulepreload" href="/static/{name}">' for name in modules)
     html = html.replace(_ENTRY, "\n  ".join([*preloads, _ENTRY])).replace("/static/", f"/static/{digest}/")
-    # Without a time, the same files give the same bytes.
-    files = {
-        name: Asset(content, gzip.compress(content, mtime=0), _TYPES[Path(name).suffix])
-        for name, content in contents.items()
-    }
     return Assets(html.encode(), digest, files)

@@ -36,7 +36,6 @@ _GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
     "source": _SOURCE,
     "place": (*_SOURCE, "fen", "play"),
     "rules": tuple(RULES),
-    "sides": tuple(f"{side}_{name}" for side in "ab" for name in (*FACETS, *RULES)),
 }
 
 
@@ -54,10 +53,8 @@ _ROWS: Final[tuple[tuple[Any, ...], ...]] = (
     ("GET", "/health", positions.health, "Whether the server answers", "", "quick"),
     ("GET", "/openapi.json", _openapi, "This description", "", "usual"),
     ("GET", "/position", positions.position, "A position and its moves", "place rules", "quick"),
-    ("GET", "/compare", positions.compare, "Moves of two sources, selections", "a b fen play sides", "usual"),
     ("GET", "/tree", positions.tree, "Moves below a position", "place rules depth width kept_only", "slow"),
-    ("GET", "/line", positions.line, "Typed or pasted text as moves", "place text", "usual"),
-    ("GET", "/openings", positions.openings, "Openings by name or code", "src game text", "usual"),
+    ("GET", "/line", positions.line, "Typed text as moves, or openings of that name", "place text", "usual"),
     ("GET", "/games", games.games, "The best game of each move", "place limit", "usual"),
     ("GET", "/games/{id}.pgn", games.game_pgn, "A game as PGN, from its archive", "src", "slow", _PGN),
     ("GET", "/games/{id}", games.game, "A game, and where it leaves the book", "place rules", "slow"),
@@ -65,7 +62,6 @@ _ROWS: Final[tuple[tuple[Any, ...], ...]] = (
     ("GET", "/curve", tuning.curve, "The size of the book by its margin, or by P", "source rules", "heavy"),
     ("GET", "/calibration", tuning.calibration, "P of earlier games against later results",
      "source split min_games max_ply", "heavy"),
-    ("GET", "/book", books.book, "Facts of a clustered book", "src", "usual"),
     ("GET", "/reach", books.reach, "What a whole book is: reach, main replies, gaps", "src games", "slow"),
     ("GET", "/diff", books.diff, "The moves in which two books differ", "a b rows", "slow"),
     ("GET", "/follow", books.follow, "How far the games of a store follow a book", "src games", "slow"),
@@ -77,7 +73,6 @@ _ROWS: Final[tuple[tuple[Any, ...], ...]] = (
     ("GET", "/builds/{id}/file", builds.build_file, "A built book in a format", "format", "usual",
      "application/octet-stream"),
     ("GET", "/edits", edits.edits, "The changes by hand of a store", "src", "usual"),
-    ("GET", "/edits/file", edits.edits_file, "Their file", "src", "usual", "application/jsonl"),
     ("GET", "/write-token", write_token, "The token that changes need", "", "usual"),
     ("POST", "/builds", builds.start_build, "Start to build a book", "source rules", "usual"),
     ("POST", "/edits", edits.add_edit, "Change a move by hand", "src", "usual"),
@@ -139,16 +134,14 @@ def openapi() -> Mapping[str, Any]:
 
 def _described(name: str) -> dict[str, Any]:
     """Return a parameter as OpenAPI describes it."""
-    plain = name[2:] if name[:2] in ("a_", "b_") else name
-    side = f"{name[0].upper()}: " if plain != name else ""
-    if plain in RULES:
-        option, schema = RULES[plain], {"type": "string"}
+    if name in RULES:
+        option, schema = RULES[name], {"type": "string"}
         if option.words:
             schema["enum"] = list(option.words)  # type: ignore[assignment]
         elif not option.unset:
             schema["type"] = {int: "integer", bool: "boolean"}.get(option.kind, "string")
         meaning = option.meaning
     else:
-        meaning, kind = PARAMETERS[plain]
+        meaning, kind = PARAMETERS[name]
         schema = {"type": kind}
-    return {"name": name, "in": "query", "description": side + meaning, "schema": schema}
+    return {"name": name, "in": "query", "description": meaning, "schema": schema}

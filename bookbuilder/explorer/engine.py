@@ -1,4 +1,4 @@
-"""`/search` and `/values`: what an engine says of a position, as server-sent events while a client listens.
+"""Values of positions: those of files, and by an engine (`/search`, `/values`) while a client listens.
 
 A search runs in a thread. It ends as soon as the client leaves, and does not slow down other requests.
 """
@@ -7,46 +7,68 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 import threading
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from pathlib import Path
+from typing import Any, Final
 
+import numpy as np
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from bookbuilder._core import Position, Referee
+from bookbuilder.engine.drivers.player import Info, Player, PlayerFault
+from bookbuilder.engine.drivers.spec import EngineSpec, ThinkLimit, parse_engine
+from bookbuilder.engine.drivers.workers import Question, Workers, open_player
 from bookbuilder.errors import BookBuilderError, MoveError
+from bookbuilder.evals.table import Evals, merge_evals
 from bookbuilder.evals.words import final_score
 from bookbuilder.explorer.answer import RefusedError
 from bookbuilder.explorer.facts import known_moves, names_of
 from bookbuilder.explorer.query import asked_game, asked_source, place_at, read_number
 from bookbuilder.explorer.sources import Kept
+from bookbuilder.games.position import Game
 from bookbuilder.selection.options import SelectionOptions
-
-if TYPE_CHECKING:
-    from bookbuilder.engine.drivers.player import Info, Player
-    from bookbuilder.engine.drivers.spec import EngineSpec, ThinkLimit
-    from bookbuilder.engine.drivers.workers import Workers
-    from bookbuilder.games.position import Game
 
 # Searches for lines that run at a time, and as many for values.
 _MOST: Final = 2
 _POSITIONS: Final = 20_000
 _TIMEOUT: Final = 60.0
-_FEN_FIELDS: Final = 4
 _MOST_MS: Final = 120_000
 _MOST_DEPTH: Final = 64
 _MOST_LINES: Final = 10
 _VALUE_NODES: Final = 20_000
 _MOST_NODES: Final = 1_000_000
 _MOST_MOVES: Final = 40
-# Seconds between two checks that the client is still connected.
-_LOOK: Final = 0.2
 _EVENTS: Final = "text/event-stream"
 _THINKING: Final = b": the engine is thinking\n\n"
+
+
+class KnownValues:
+    """The evaluations that a server knows, one table for each game."""
+
+    def __init__(self, paths: Sequence[Path] = ()) -> None:
+        """Read files of evaluations. Those of a game must fold mirrors alike."""
+        tables = [Evals.read(path) for path in paths]
+        games = {table.game for table in tables}
+        merged = [merge_evals([table for table in tables if table.game == game]) for game in games]
+        self._tables = {table.game: (table.index(), table.fold) for table in merged}
+
+    def of(self, game: Game, positions: Sequence[Position]) -> list[dict[str, Any] | None]:
+        """Return the values of positions of a game, each for the side to move; None where there is none."""
+        if game not in self._tables:
+            return [None] * len(positions)
+        index, fold = self._tables[game]
+        keys, locks = zip(*(position.stored(fold) for position in positions), strict=True)
+        found = index.values(np.array(keys, np.uint64), np.array(locks, np.uint32))
+        return [
+            None if math.isnan(score) else {"score_cp": int(score), "nodes": int(nodes)}
+            for score, nodes in zip(found.score.tolist(), found.nodes.tolist(), strict=True)
+        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +84,7 @@ class EngineChoice:
     options: tuple[str, ...] = ()
 
     def spec(self, game: Game, limit: ThinkLimit) -> EngineSpec:
-        """Return the engine for a game.
-
-        Raises:
-            OptionError: the command or an option is invalid.
-        """
-        from bookbuilder.engine.drivers.spec import parse_engine
-
+        """Return the engine for a game. An invalid command or option is an OptionError."""
         return parse_engine(self.command, game, name=None, options=self.options, limit=limit)
 
 
@@ -103,13 +119,7 @@ class Engines:
         await asyncio.gather(*self._tasks)
 
     async def stream(self, request: Request, kind: str, work: Callable[[_Search], None]) -> Response:
-        """Return the events that work tells from its own thread. It is interrupted if the client leaves.
-
-        Raises:
-            RefusedError: too many searches of this kind are running, or the engine cannot be started.
-        """
-        from bookbuilder.engine.drivers.player import PlayerFault
-
+        """Return the events that work tells from its own thread. It is interrupted if the client leaves."""
         if request.method == "HEAD":
             return Response(media_type=_EVENTS)
         if self._running[kind] >= _MOST:
@@ -135,15 +145,8 @@ class Engines:
             try:
                 while event is not None:
                     yield event if isinstance(event, bytes) else _event("failed", {"message": str(event)})
-                    while events.empty():
-                        if await request.is_disconnected():
-                            return
-                        with suppress(TimeoutError):
-                            event = await asyncio.wait_for(events.get(), _LOOK)
-                            break
-                    else:
-                        event = events.get_nowait()
-            finally:
+                    event = await events.get()
+            finally:  # also when the client leaves, which ends the response
                 if not task.done():
                     ending = asyncio.create_task(asyncio.to_thread(search.interrupt))
                     self._tasks[ending] = search
@@ -161,9 +164,6 @@ class Engines:
 
 async def search(request: Request) -> Response:
     """Answer `/search`: events `line`, one for each depth and line, then `done` with the move."""
-    from bookbuilder.engine.drivers.spec import ThinkLimit
-    from bookbuilder.engine.drivers.workers import open_player
-
     query, engines = request.query_params, _engines_of(request)
     game = asked_game(query) or asked_source(request).game
     here = place_at(query, game).here
@@ -199,9 +199,6 @@ async def values(request: Request) -> Response:
     The first one is that of the position itself, without a move. Positions for which the engine fails are
     skipped.
     """
-    from bookbuilder.engine.drivers.spec import ThinkLimit
-    from bookbuilder.engine.drivers.workers import Question, Workers
-
     query, engines, source = request.query_params, _engines_of(request), asked_source(request)
     here = place_at(query, source.game).here
     nodes = max(read_number(query, "nodes", _VALUE_NODES, most=_MOST_NODES), 1)
@@ -217,7 +214,7 @@ async def values(request: Request) -> Response:
         search.tell(_THINKING)
         left: list[Question] = []
         for number, position in enumerate(positions):
-            known = engines.known.get(_name(position, nodes))
+            known = engines.known.get((position.game, *position.stored(False), nodes))
             score = known if position.verdict is None else final_score(position)
             if score is None:
                 left.append(Question(number, position, nodes))
@@ -231,7 +228,8 @@ async def values(request: Request) -> Response:
                 if search.has_ended.is_set():
                     return
                 if answer.reply is not None and (score := answer.reply.score_cp) is not None:
-                    engines.known.put(_name(answer.question.position, nodes), score)
+                    asked = answer.question.position
+                    engines.known.put((asked.game, *asked.stored(False), nodes), score)
                     search.tell(value(answer.question.number, score))
         search.tell(_event("done", {"moves": len(moves)}))
 
@@ -248,11 +246,6 @@ def _engines_of(request: Request) -> Engines:
 
 def _event(name: str, data: Mapping[str, Any]) -> bytes:
     return f"event: {name}\ndata: {json.dumps(data, ensure_ascii=False)}\n\n".encode()
-
-
-def _name(position: Position, nodes: int) -> tuple[str, str, int]:
-    """Return what a value depends on: the engine sees no counters and no moves before."""
-    return position.game, " ".join(position.fen.split()[:_FEN_FIELDS]), nodes
 
 
 def line_of(here: Position, info: Info, notation: str) -> dict[str, Any] | None:

@@ -12,18 +12,19 @@ from typing import TYPE_CHECKING, Any, Final
 
 from bookbuilder._core import Position
 from bookbuilder.book.book import Book
+from bookbuilder.book.formats.moves import MoveBook
+from bookbuilder.book.merge import diff_moves, heaviest_differences
 from bookbuilder.explorer.query import Place
 from bookbuilder.explorer.sources import Source, StoreSource
 from bookbuilder.games.line import move_words
 from bookbuilder.games.openings import Opening, openings_of
-from bookbuilder.games.position import Game, as_game, known_position
+from bookbuilder.games.position import as_game, known_position
 from bookbuilder.ratios import result_figures
 from bookbuilder.selection.by_hand import MoveEdit
 from bookbuilder.selection.explain import reason_text
 from bookbuilder.selection.options import SelectionOptions
 from bookbuilder.selection.verdicts import judge_moves_at
 from bookbuilder.tally.moves_at import codes_by_stored, played_rows
-from bookbuilder.tally.rows import TallyRow
 
 if TYPE_CHECKING:
     from bookbuilder._core import Record
@@ -97,13 +98,7 @@ def known_place(source: Source, place: Place) -> Place:
 def known_moves(source: Source, here: Position, chosen: SelectionOptions) -> list[MoveFacts]:
     """Return the moves of a source at a position, most played (in a book: most reached) first.
 
-    Args:
-        source: a store or a book.
-        here: the position.
-        chosen: the selection that judges moves of a store; a book keeps all its moves.
-
-    Raises:
-        StoreError: the store is damaged.
+    The selection judges moves of a store; a book keeps all its moves.
     """
     if isinstance(source, StoreSource):
         return _store_moves(source, here, chosen)
@@ -119,12 +114,13 @@ def known_moves(source: Source, here: Position, chosen: SelectionOptions) -> lis
 
 def _move(here: Position, code: int, **facts: Any) -> MoveFacts:  # noqa: ANN401 (fields of MoveFacts)
     after = here.play(code)
+    opening = openings_of(as_game(here.game)).name_of(after)
     return MoveFacts(
         move=here.coordinates(code),
         names=names_of(here, code),
         san=here.san(code),
         fen_after=after.fen,
-        opening=opening_json(openings_of(as_game(here.game)).name_of(after)),
+        opening=opening and opening.to_json(),
         **facts,
     )
 
@@ -238,14 +234,18 @@ def named_reach(reach: Reach) -> dict[str, Any]:
     return data
 
 
-def named_differences(game: Game, rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return the differences of two books with the names of the moves of their lines."""
-    return [{**row, "line_names": names_along(Position(game), move_words(row["line"]))} for row in rows]
-
-
-def opening_json(opening: Opening | None) -> dict[str, str | int] | None:
-    """Return an opening as JSON data."""
-    return None if opening is None else opening.to_json()
+def named_difference(before: MoveBook, after: MoveBook, rows: int) -> dict[str, Any]:
+    """Return how two books differ: the number of moves, and the heaviest ones with names of their lines."""
+    found, game = diff_moves(before, after), after.game
+    counts, heaviest = found["change"].value_counts(), heaviest_differences(found, before, after, rows)
+    return {
+        "moves_a": len(before),
+        "moves_b": len(after),
+        **{name: int(counts.get(name, 0)) for name in ("added", "removed", "changed")},
+        "differences": [
+            {**row, "line_names": names_along(Position(game), move_words(row["line"]))} for row in heaviest
+        ],
+    }
 
 
 def opening_on(place: Place) -> Opening | None:
@@ -253,14 +253,3 @@ def opening_on(place: Place) -> Opening | None:
     openings = openings_of(as_game(place.here.game))
     named = (openings.name_of(position) for position in reversed(place.positions))
     return next((found for found in named if found is not None), None)
-
-
-def ended_here(rows: Sequence[TallyRow], max_ply: int | None) -> dict[str, Any]:
-    """Return the games without a move here: they ended, or reached the ply limit of the store."""
-    last = [row for row in rows if row.move == 0]
-    ply = min((row.ply for row in rows), default=0)
-    return {
-        "games": sum(row.games for row in last),
-        **{name: sum(getattr(row, name) for row in last) for name in RESULTS},
-        "may_go_on": max_ply is not None and ply <= max_ply and (max_ply - ply) % 2 == 0,
-    }

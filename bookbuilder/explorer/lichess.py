@@ -68,16 +68,14 @@ def history(request: Request) -> Response:
     return _json({"history": []}, _asked(request)[2])
 
 
-_JSON: Final = "application/json"
 _LINES: Final = "application/x-ndjson"
-_PGN: Final = "application/x-chess-pgn"
 ROUTES: Final = (
-    ("/masters", _explored(15, 0), _JSON),
-    ("/lichess", _explored(4, 4), _JSON),
+    ("/masters", _explored(15, 0), "application/json"),
+    ("/lichess", _explored(4, 4), "application/json"),
     ("/player", _explored(0, 8, _LINES), _LINES),  # one line, since the store is already counted
-    ("/lichess/history", history, _JSON),
-    ("/masters/pgn/{id}", game_pgn, _PGN),
-    ("/master/pgn/{id}", game_pgn, _PGN),
+    ("/lichess/history", history, "application/json"),
+    ("/masters/pgn/{id}", game_pgn, "application/x-chess-pgn"),
+    ("/master/pgn/{id}", game_pgn, "application/x-chess-pgn"),
 )
 """Paths with their endpoints and the types of their answers."""
 

@@ -55,8 +55,8 @@ PARAMETERS: Final[Mapping[str, tuple[str, str]]] = {
     "rating_to": ("Maximum mean rating, likewise.", "integer"),
     "speed": ("Classes of time controls, separated by commas.", "string"),
     "player_side": ("Side of the counted player: any, first, second.", "string"),
-    "a": ("Id of the first source.", "string"),
-    "b": ("Id of the second source; the first one by default.", "string"),
+    "a": ("Id of the first book.", "string"),
+    "b": ("Id of the second book.", "string"),
     "depth": ("Maximum plies.", "integer"),
     "width": ("Maximum moves of a position.", "integer"),
     "kept_only": ("Whether dropped moves are left out.", "boolean"),
@@ -94,6 +94,16 @@ class Place(NamedTuple):
         return self.positions[-1]
 
     @property
+    def steps(self) -> list[tuple[Position, int]]:
+        """Each move, after the position that it is played in."""
+        return list(zip(self.positions, self.codes, strict=False))
+
+    @property
+    def moves(self) -> list[str]:
+        """The moves in coordinates."""
+        return [each.coordinates(code) for each, code in self.steps]
+
+    @property
     def ply(self) -> int:
         """Plies of a game at this position: those in the FEN plus the moves."""
         fields = self.start.fen.split()
@@ -107,11 +117,7 @@ def sources_of(request: Request) -> Sources:
 
 
 def require_write_token(request: Request) -> None:
-    """Refuse a change without the token of changes.
-
-    Raises:
-        RefusedError: the server only reads, or the token is missing or wrong.
-    """
+    """Refuse a change if the server only reads, or if the token of changes is missing or wrong."""
     require_writing(request)
     given = request.headers.get(WRITE_HEADER, "")
     if not hmac.compare_digest(given.encode(), request.app.state.write_token.encode()):
@@ -150,11 +156,10 @@ def asked_store(request: Request) -> StoreSource:
     return sources_of(request).find_store(query.get("src"), asked_game(query)).narrowed(asked_filters(query))
 
 
-def asked_filters(query: QueryParams, prefix: str = "") -> GameFilter:
-    """Return the filters of games in a query, whose parameters have a prefix."""
+def asked_filters(query: QueryParams) -> GameFilter:
+    """Return the filters of games in a query."""
     first, last, least, most = (
-        read_number(query, prefix + name, None, most=9999)
-        for name in ("year_from", "year_to", "rating", "rating_to")
+        read_number(query, name, None, most=9999) for name in ("year_from", "year_to", "rating", "rating_to")
     )
     return GameFilter(
         since=None if first is None else f"{first:04}",
@@ -162,19 +167,13 @@ def asked_filters(query: QueryParams, prefix: str = "") -> GameFilter:
         min_rating=least,
         max_rating=most,
         rating_of="both" if least is None and most is None else "mean",
-        time_control=tuple(filter(None, (query.get(f"{prefix}speed") or "").split(","))),
-        player_side=read_word(query, f"{prefix}player_side", _PLAYER_SIDES),
+        time_control=tuple(filter(None, (query.get("speed") or "").split(","))),
+        player_side=read_word(query, "player_side", _PLAYER_SIDES),
     )
 
 
 def place_at(query: QueryParams, game: Game, *, notation: str | None = None) -> Place:
-    """Return the position that `fen` and `play` describe, with moves in a notation, or in any.
-
-    Raises:
-        FenError: the FEN breaks a rule of the game.
-        MoveError: a move is not legal; the message says which.
-        RefusedError: a parameter is too long.
-    """
+    """Return the position that `fen` and `play` describe, with moves in a notation, or in any."""
     fen, play = query.get("fen") or START_WORD, query.get("play") or ""
     moves = [word for word in re.split(r"[,\s]+", play) if word]
     if len(fen) > _LONGEST_FEN or len(moves) > _LONGEST_PLAY:
@@ -193,17 +192,12 @@ def place_at(query: QueryParams, game: Game, *, notation: str | None = None) -> 
     return Place(tuple(positions), tuple(codes))
 
 
-def asked_selection(query: QueryParams, prefix: str = "") -> SelectionOptions:
-    """Return the options of selection in a query, whose parameters have a prefix.
-
-    Raises:
-        SelectionError: an option is not valid.
-        RefusedError: a parameter is not a number or word of its kind.
-    """
+def asked_selection(query: QueryParams) -> SelectionOptions:
+    """Return the options of selection in a query. Invalid ones are refused."""
     given: dict[str, Any] = {
-        name: _option_value(query, prefix + option.query, option)
+        name: _option_value(query, option.query, option)
         for name, option in OPTIONS.items()
-        if option.query and query.get(prefix + option.query)
+        if option.query and query.get(option.query)
     }
     return SelectionOptions(**given)
 
@@ -243,9 +237,9 @@ def presets_json() -> dict[str, dict[str, str]]:
     }
 
 
-def selection_of(source: Source, query: QueryParams, prefix: str = "") -> SelectionOptions:
+def selection_of(source: Source, query: QueryParams) -> SelectionOptions:
     """Return the options of selection in a query, with the changes by hand of a store."""
-    chosen = asked_selection(query, prefix)
+    chosen = asked_selection(query)
     edits = source.by_hand.current() if isinstance(source, StoreSource) else None
     return chosen if edits is None else replace(chosen, edits=edits)
 
@@ -270,11 +264,7 @@ def _refused(name: str, text: str, expected: str) -> RefusedError:
 
 
 def read_word(query: QueryParams, name: str, words: Sequence[_Word]) -> _Word:
-    """Return one of some words, the first one by default.
-
-    Raises:
-        RefusedError: it is another word.
-    """
+    """Return one of some words, the first one by default. Another word is refused."""
     text = query.get(name) or words[0]
     for word in words:
         if word == text:
@@ -287,11 +277,7 @@ def read_number(query: QueryParams, name: str, default: int, *, most: int = ...)
 @overload
 def read_number(query: QueryParams, name: str, default: None, *, most: int = ...) -> int | None: ...
 def read_number(query: QueryParams, name: str, default: int | None, *, most: int = 10**12) -> int | None:
-    """Return a whole number from 0, or the default if the parameter is missing.
-
-    Raises:
-        RefusedError: it is not a whole number, or larger than `most`.
-    """
+    """Return a whole number from 0 to `most`, or the default if the parameter is missing."""
     text = query.get(name)
     if not text:
         return default
@@ -301,11 +287,7 @@ def read_number(query: QueryParams, name: str, default: int | None, *, most: int
 
 
 def read_flag(query: QueryParams, name: str) -> bool:
-    """Return whether a switch is on; a missing switch is off.
-
-    Raises:
-        RefusedError: it is not one of 1, true, yes, on, 0, false, no, off.
-    """
+    """Return whether a switch is on; a missing switch is off, and another word than those is refused."""
     text = query.get(name) or "0"
     if text.lower() not in _FLAGS:
         raise _refused(name, text, "1 or 0, true or false")

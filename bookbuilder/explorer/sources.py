@@ -10,11 +10,11 @@ import os
 import re
 import threading
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, TypeVar
 
 from bookbuilder.archives.filters import Facet, GameFilter
 from bookbuilder.book.book import Book
@@ -27,12 +27,13 @@ from bookbuilder.games.position import Game
 from bookbuilder.selection.by_hand import MoveEdit, MoveEdits, kept_places
 from bookbuilder.selection.options import SelectionOptions, minimum_for
 from bookbuilder.system import release_memory
-from bookbuilder.tally.options import TallyOptions
 from bookbuilder.tally.rows import TallyRow
 from bookbuilder.tally.store.layout import MANIFEST
 from bookbuilder.tally.store.reading import OpenStore
 from bookbuilder.tally.tally import Tally
+from bookbuilder.temporary import TemporaryFolder
 
+_T = TypeVar("_T")
 # Maximum number of positions whose rows are cached: some hundred bytes each.
 _POSITIONS: Final = 50_000
 # Maximum number of cached objects of a store: samples, distribution, filtered stores.
@@ -58,6 +59,14 @@ class Kept:
             if key in self._held:
                 self._held.move_to_end(key)
             return self._held.get(key)
+
+    def of(self, key: object, make: Callable[[], _T]) -> _T:
+        """Return the value of a key, made if it is not there; two threads may make it."""
+        found: _T | None = self.get(key)
+        if found is None:
+            found = make()
+            self.put(key, found)
+        return found
 
     def put(self, key: Any, value: Any) -> None:  # noqa: ANN401 (whatever is to be kept)
         """Keep a value, and drop the least recently used one if there are too many."""
@@ -85,12 +94,7 @@ class StoreEdits:
         self._moves: dict[tuple[int, int], dict[int, MoveEdit]] = {}
 
     def current(self) -> MoveEdits | None:
-        """Return the changes, None without a file. They are read again when the file has changed.
-
-        Raises:
-            SelectionError: the file is damaged, or of the other game.
-            OSError: it cannot be read.
-        """
+        """Return the changes, None without a file. They are read again when the file has changed."""
         stamp = _stamp(self.path)
         if not stamp:
             self._edits, self._moves, self._stamp = None, {}, ()
@@ -113,11 +117,7 @@ class StoreEdits:
             return self._written((self.current() or MoveEdits(self._game)).added(edit))
 
     def undo(self, number: int, edit: object) -> MoveEdits:
-        """Take the change at a place of the list back, which JSON data describe, and return the others.
-
-        Raises:
-            RefusedError: another change stands there: the list has changed.
-        """
+        """Take back a change, given by place and as JSON, and return the others. Refuse a stale list."""
         with _WRITING:
             now = self.current() or MoveEdits(self._game)
             if not 0 <= number < len(now) or now.edits[number].to_json() != edit:
@@ -145,79 +145,49 @@ class StoreSource:
     held: Kept = field(default_factory=lambda: Kept(_HELD))  # objects made from the store, by name or filters
     computed: Kept = field(default_factory=lambda: Kept(_COMPUTED))  # answers about the whole store
     slow: threading.Lock = field(default_factory=threading.Lock)  # so that the whole store is read once
+    game: Game = field(init=False)
+    fold: bool = field(init=False)  # whether left-right mirrors are one position
+    max_ply: int | None = field(init=False)  # of the games that were counted
+    facets: tuple[Facet, ...] = field(init=False)  # that it can be filtered by
     by_hand: StoreEdits = field(init=False)
     _rows: Kept = field(default_factory=lambda: Kept(_POSITIONS))
 
     def __post_init__(self) -> None:
-        """Look for changes by hand beside the store."""
+        """Take over what the store counts, and look for changes by hand beside it."""
+        options, self.facets = self.store.options, self.store.manifest.options.facets
+        self.game, self.fold, self.max_ply = options.game, options.fold, options.max_ply
         self.by_hand = StoreEdits(self.path, self.game, fold=self.fold)
-
-    @property
-    def options(self) -> TallyOptions:
-        """The options of counting."""
-        return self.store.options
-
-    @property
-    def game(self) -> Game:
-        """The game."""
-        return self.options.game
-
-    @property
-    def fold(self) -> bool:
-        """Whether left-right mirrors are one position."""
-        return self.options.fold
-
-    @property
-    def max_ply(self) -> int | None:
-        """Maximum plies of the games that were counted."""
-        return self.options.max_ply
-
-    @property
-    def facets(self) -> tuple[Facet, ...]:
-        """The facets that it can be filtered by."""
-        return self.store.manifest.options.facets
 
     def rows_at(self, key: int, lock: int) -> list[TallyRow]:
         """Return the rows of a position, by move; they are cached."""
-        found: list[TallyRow] | None = self._rows.get((key, lock))
-        if found is None:
-            found = self.store.rows_at(key, lock)
-            self._rows.put((key, lock), found)
-        return found
+        return self._rows.of((key, lock), lambda: self.store.rows_at(key, lock))
 
     def tally(self, options: SelectionOptions) -> Tally:
-        """Return the tally that a selection with these options needs. The last ones are cached.
-
-        Raises:
-            StoreError: a part of the store is damaged.
-        """
+        """Return the tally that a selection with these options needs. The last ones are cached."""
         least = options.resolved(self.game, self.store.game_count).least_games if options.trims else 0
         # Of changes by hand, only the positions that they keep are needed besides.
         key = ("tally", least, kept_places(options.edits, fold=self.fold))
         # The positions that changes by hand keep are added to the others, which are read once.
         base = None if options.edits is None else self.tally(replace(options, edits=None))
+        whole = base or Tally(self.store, self.store.options, sources=self.store.manifest.sources)
         with self.slow:
-            found: Tally | None = self.held.get(key)
-            if found is None:
-                whole = base or Tally(self.store, self.options, sources=self.store.manifest.sources)
-                found = without_rare(whole, options)
-                self.held.put(key, found)
-        return found
+            return self.held.of(key, lambda: without_rare(whole, options))
 
     def narrowed(self, filters: GameFilter) -> StoreSource:
-        """Return the source of the games that pass the filters. It is cached with its own cache.
-
-        Raises:
-            OptionError: the store has no facet for a filter.
-        """
+        """Return the source of the games that pass the filters. It is cached with its own cache."""
         if filters == GameFilter():
             return self
-        found: StoreSource | None = self.held.get(filters)
-        if found is None:
+
+        def opened() -> StoreSource:
             store = OpenStore(self.path, self.store.manifest, filters=filters)
-            found = StoreSource(self.id, self.path, store, self.stamp)
-            self.held.put(filters, found)
-        return found
+            return StoreSource(self.id, self.path, store, self.stamp)
+
+        return self.held.of(filters, opened)
+
+    @property
+    def has_changed(self) -> bool:
+        """Whether the store on disk is another one now."""
+        return _stamp(self.path) != self.stamp
 
     def facts(self) -> dict[str, Any]:
         """Return its part of the entry in `/sources`."""
@@ -244,30 +214,19 @@ class BookSource:
     path: Path
     book: AnyBook
     stamp: tuple[int, ...]
+    game: Game = field(init=False)
+    fold: bool = field(init=False)
+    max_ply: int | None = field(init=False)  # of positions in the book, by its recipe; None = no limit
 
-    @property
-    def game(self) -> Game:
-        """The game."""
-        return self.book.game
-
-    @property
-    def fold(self) -> bool:
-        """Whether left-right mirrors are one position."""
-        return self.book.fold
-
-    @property
-    def max_ply(self) -> int | None:
-        """Maximum plies of positions in the book, by its recipe; None = no limit."""
+    def __post_init__(self) -> None:
+        """Take over what the book says of itself."""
+        self.game, self.fold = self.book.game, self.book.fold
         recipe = self.book.recipe if isinstance(self.book, Book) else {}
         limits = [(recipe.get(part) or {}).get("max_ply") for part in ("tally", "selection")]
-        return min((limit for limit in limits if isinstance(limit, int)), default=None)
+        self.max_ply = min((limit for limit in limits if isinstance(limit, int)), default=None)
 
     def narrowed(self, filters: GameFilter) -> BookSource:
-        """Return the source itself.
-
-        Raises:
-            RefusedError: there is a filter.
-        """
+        """Return the source itself; a filter is refused."""
         if filters != GameFilter():
             why = f"{self.id} is a book, which keeps no games apart: ask a store"
             raise RefusedError(409, "not-a-store", why)
@@ -293,19 +252,12 @@ class Sources:
     """The stores and books that are served, in the given order."""
 
     def __init__(self, paths: Sequence[str | os.PathLike[str]], *, is_writable: bool = False) -> None:
-        """Open them.
-
-        Raises:
-            OptionError: no path is given.
-            StoreError: a directory is not a store.
-            BookError: a clustered book is damaged.
-            FormatError: a file is damaged, or is not a book.
-            OSError: a path cannot be read.
-        """
+        """Open them. What cannot be read, or is not a store or a book, is an error of its kind."""
         if not paths:
             raise OptionError("nothing to serve: expected a tally store or a book")
         self.is_writable = is_writable
         self._lock = threading.Lock()
+        self._folder: TemporaryFolder | None = None
         self._held: dict[str, Source] = {}
         # The sources that were added later, with their names for people; None = imported.
         self._added: dict[str, str | None] = {}
@@ -318,17 +270,26 @@ class Sources:
     ) -> str:
         """Serve another store or book, and return its id.
 
-        Args:
-            path: the directory or the file.
-            name: its id; None = by the name of the file.
-            title: its name for people; None = the name of the file, which was imported.
-            book: the book, if it is known; None = read from the file.
+        Id and title for people are the name of the file by default; what has no title was imported.
         """
         with self._lock:
             name = name or self._free_name(path)
             opened = _opened(name, path) if book is None else BookSource(name, path, book, _stamp(path))
             self._held[name], self._added[name] = opened, title
             return name
+
+    def folder(self, name: str) -> Path:
+        """Return a folder for files of the server, which are deleted when it ends."""
+        with self._lock:
+            self._folder = self._folder or TemporaryFolder()
+            path = self._folder.path / name
+            path.mkdir(exist_ok=True)
+            return path
+
+    def close(self) -> None:
+        """Delete the files of the server."""
+        if self._folder is not None:
+            self._folder.remove()
 
     def remove(self, name: str) -> None:
         """Serve a source that was added no longer."""
@@ -355,51 +316,36 @@ class Sources:
             with suppress(BookBuilderError, OSError):
                 yield self._fresh(name)
 
-    def find(self, name: str | None, game: Game | None = None) -> Source:
-        """Return the source of an id; without an id the first one, of a game if given.
-
-        Raises:
-            RefusedError: it is not served.
-        """
+    def find(self, name: str | None, game: Game | None = None, kind: type | None = None) -> Source:
+        """Return a served source by its id; without an id the first one, of a game and of a kind if given."""
         held = list(self._held.items())
         if not name:
-            name = next((known for known, source in held if game in (None, source.game)), None)
-            if name is None:
+            fitting = [(known, source) for known, source in held if game in (None, source.game)]
+            if not fitting:
                 message = f"no source of {game} is served: start the server with one"
                 raise RefusedError(404, "source", message)
+            of_kind = (known for known, source in fitting if isinstance(source, kind or object))
+            name = next(of_kind, fitting[0][0])
         if name not in self._held:
             known = ", ".join(self._held)
             raise RefusedError(404, "source", f'source "{name}" is not served: expected one of {known}')
         return self._fresh(name)
 
     def find_store(self, name: str | None, game: Game | None = None) -> StoreSource:
-        """Return the store of an id; without an id the first store, of a game if given.
-
-        Raises:
-            RefusedError: it is not served, or is a book.
-        """
-        found = self.find(name or self._first(StoreSource, game), game)
+        """Return a store by its id; without an id the first store, of a game if given. A book is refused."""
+        found = self.find(name, game, StoreSource)
         if isinstance(found, StoreSource):
             return found
         why = "is a book, and a book does not keep what this needs: ask a tally store (serve STORE)"
         raise RefusedError(409, "not-a-store", f"{found.id} {why}")
 
     def find_book(self, name: str | None) -> BookSource:
-        """Return the book of an id; without an id the first book.
-
-        Raises:
-            RefusedError: it is not served, or is a store.
-        """
-        found = self.find(name or self._first(BookSource))
+        """Return a book by its id; without an id the first book. A store is refused."""
+        found = self.find(name, kind=BookSource)
         if isinstance(found, BookSource):
             return found
         message = f"{found.id} is a tally store: ask a book (bookbuilder build {found.path} -o BOOK)"
         raise RefusedError(409, "not-a-book", message)
-
-    def _first(self, kind: type[Source], game: Game | None = None) -> str | None:
-        held = list(self._held.items())
-        names = (name for name, each in held if isinstance(each, kind) and game in (None, each.game))
-        return next(names, None)
 
     def stamps(self) -> tuple[tuple[int, ...], ...]:
         """Return what identifies the versions of the sources on disk."""

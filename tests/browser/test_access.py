@@ -44,18 +44,6 @@ def test_axe_finds_nothing_in_any_theme_width_or_language(open_visit: Any, path:
         visit.faults[:] = [fault for fault in visit.faults if "404" not in fault]
 
 
-@pytest.mark.parametrize("path", PAGES)
-def test_narrow_screens_show_all(visit: Any, path: str) -> None:
-    page = visit.go(path, PAGES[path])
-    page.set_viewport_size(NARROW)
-    assert page.evaluate("document.documentElement.scrollWidth") <= 360
-    beyond = (
-        "[...document.querySelectorAll('main *')].filter(each => each.getBoundingClientRect().right > 361"
-    )
-    beyond += " && !each.closest('pre, .numbers, .offscreen')).map(each => each.className + each.tagName)"
-    assert page.evaluate(beyond) == []
-
-
 def test_board_and_table_have_accessible_names(visit: Any) -> None:
     page = visit.go("/?src=chess.store&play=e2e4")
     table = page.get_by_role("table", name="Moves")

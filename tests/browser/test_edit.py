@@ -77,12 +77,3 @@ def test_novelty_is_played_on_the_board(open_visit: Any, changes: Path) -> None:
     assert (told(changes)[0]["move"], told(changes)[0]["quality"]) == ("g1f3", 7)
     page.goto(page.url.replace("&play=g1f3", ""))
     page.wait_for_selector("tr[data-move=g1f3].kept")
-
-
-def test_command_of_the_page_reads_the_changes(open_visit: Any) -> None:
-    page = open_visit().go(f"/?src={STORE}&min_games=1")
-    unfold(page, "e2e4").get_by_role("button", name="Drop").click()
-    page.wait_for_selector("tr[data-move=e2e4].dropped")
-    page.goto(page.url.replace("/?", "/tune?"))
-    page.locator("summary:has-text('As a command')").click()
-    page.wait_for_selector("pre:has-text('--edits')")

@@ -208,12 +208,6 @@ def test_sample_game_opens_at_the_position(visit: Any) -> None:
     assert here == there
 
 
-def test_book_is_shown(visit: Any) -> None:
-    book = bb.Book.open(visit.served.folder / "chess.book")
-    page = visit.go("/book?src=chess.book", ".facts-list")
-    assert f"{len(book):,}" in page.locator(".facts-list").first.inner_text()
-
-
 def test_an_endgame_is_probed(visit: Any) -> None:
     page = visit.go("/endgame", ".worths")
     tables = bb.Endgames(visit.served.folder / "tables")

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 import shlex
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -19,27 +17,6 @@ def size(page: Any) -> int:
     """The number of moves that the page shows, when it is that of its rules."""
     page.wait_for_selector(".size:not(.stale) strong")
     return int(page.locator(".size strong").inner_text().replace(",", ""))
-
-
-def test_size_is_that_of_the_command_of_the_page(visit: Any, tmp_path: Path) -> None:
-    page = visit.go("/tune?src=chess.store&min_games=3&p=0.2&max_ply=12", ".size strong")
-    shown = size(page)
-    page.locator("summary:has-text('As a command')").click()
-    page.wait_for_selector("pre code")
-    command, python = page.locator("pre code").all_text_contents()
-    program, *words = shlex.split(command)
-    assert program == "bookbuilder"
-    for text in (
-        [sys.executable, "-P", "-m", "bookbuilder", *words, "--quiet"],
-        [sys.executable, "-P", "-c", python],
-    ):
-        for book in tmp_path.glob("*.book"):
-            book.unlink()
-        subprocess.run(text, check=True, cwd=tmp_path, capture_output=True)
-        assert len(bb.Book.open(tmp_path / "chess.book")) > 0
-    words[words.index("chess.book")] = str(tmp_path / "own.bin")
-    assert run(*words).code == 0
-    assert len(bb.open_book(tmp_path / "own.bin")) == shown
 
 
 def test_drag_asks_for_sizes_only(visit: Any) -> None:
@@ -82,7 +59,7 @@ def test_book_belongs_to_its_source_and_rules(visit: Any, tmp_path: Path) -> Non
     # Another source has no book yet.
     page.get_by_label("Source").select_option("xiangqi.store")
     page.wait_for_function("() => location.search.includes('xiangqi.store')")
-    page.wait_for_function("() => !document.querySelector('.downloads')")
+    page.wait_for_function("() => !document.querySelector('.downloads a[href]')")
     page.get_by_label("Source").select_option("chess.store")
     page.wait_for_selector(".downloads")
     page.get_by_role("link", name="as a source").click()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import re
 from pathlib import Path
 
@@ -49,8 +48,7 @@ def test_files_are_kept_for_ever_by_their_digest(client: TestClient) -> None:
         assert "immutable" in answer.headers["cache-control"]
         assert "content-encoding" not in answer.headers
         packed = client.get(link, headers={"accept-encoding": "gzip"})
-        assert packed.headers["content-encoding"] == "gzip"
-        assert packed.content == answer.content == FOUND.files[link.split("/", 3)[3]].plain
-        assert gzip.decompress(FOUND.files[link.split("/", 3)[3]].packed) == answer.content
+        assert ("content-encoding" in packed.headers) == (len(packed.content) >= 1000)
+        assert packed.content == answer.content == FOUND.files[link.split("/", 3)[3]]
         old = link.replace(FOUND.digest, "0" * len(FOUND.digest))
         assert client.get(old).status_code == 404

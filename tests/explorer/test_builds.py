@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +15,9 @@ from starlette.testclient import TestClient
 from support.cli_runner import run
 from support.explorer_server import Served, client_of, without_names
 
+from bookbuilder.explorer.api import builds
 from bookbuilder.selection.options import OPTIONS, PRESETS, preset
+from bookbuilder.tally.tally import Tally
 
 V1 = "/api/v1"
 PATIENCE = 120.0
@@ -105,8 +109,31 @@ def test_built_book_is_a_source(client: TestClient) -> None:
     moves = client.get(f"{V1}/position?src={build['id']}").json()["moves"]
     assert moves
     assert all(move["weight"] is not None and move["played"] for move in moves)
-    for route in ("reach?src={id}", "tree?src={id}", "compare?a=chess.store&b={id}", "diff?a={id}&b={id}"):
+    for route in ("reach?src={id}", "tree?src={id}", "diff?a={id}&b={id}"):
         assert client.get(f"{V1}/{route.format(id=build['id'])}").status_code == 200, route
+
+
+def test_store_that_is_replaced_during_a_build_is_named(
+    served: Served, tmp_path: Path, chess_pgn: Path, other_pgn: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = tmp_path / "mine.store"
+    Tally.from_archives(chess_pgn).save(store)
+    client = client_of(replace(served, chess=store), is_writable=True)
+    choose = builds.choose
+
+    def choose_later(source: Any, options: Any) -> Any:
+        Tally.from_archives(chess_pgn, other_pgn).save(store, force=True)
+        return choose(source, options)
+
+    monkeypatch.setattr(builds, "choose", choose_later)
+    broken = built(client, "src=mine.store")
+    assert (broken["state"], broken["error"]["code"]) == ("failed", "changed")
+    assert "mine.store was replaced while the book was built" in broken["error"]["message"]
+    monkeypatch.undo()
+    done = built(client, "src=mine.store&min_games=1")
+    assert (done["state"], done["games"], done["store_changed"]) == ("done", 8, False)
+    Tally.from_archives(chess_pgn).save(store, force=True)
+    assert client.get(f"{V1}/builds").json()["builds"][0]["store_changed"]
 
 
 def test_size_is_that_of_the_build(client: TestClient) -> None:
@@ -132,8 +159,7 @@ def test_files_end_with_the_server(served: Served) -> None:
 def test_builds_that_keep_nothing_say_why(client: TestClient) -> None:
     build = built(client, "src=chess.store&p=1&min_games=1000000")
     assert build["state"] == "failed"
-    assert "no move is kept" in build["error"]
-    assert "lower the limits" in build["error"]
+    assert re.fullmatch("no move is kept: .*; lower the limits", build["error"]["message"])
     refused = client.get(f"{V1}/builds/{build['id']}/file")
     assert (refused.status_code, refused.json()["error"]["code"]) == (409, "not-built")
 

@@ -24,9 +24,9 @@ class ChangingSources(Sources):
     change: Callable[[], object] | None = None
     left = 1
 
-    def find(self, name: str | None, game: Any = None) -> Source:
+    def find(self, name: str | None, game: Any = None, kind: Any = None) -> Source:
         """Return the source, and then change it on disk."""
-        found = super().find(name, game)
+        found = super().find(name, game, kind)
         self.left -= 1
         if self.change is not None and self.left == 0:
             self.change()

@@ -195,7 +195,7 @@ def test_typed_lines_are_played(
 
 @pytest.mark.parametrize(
     ("text", "words"),
-    [("Najdorf", "not a"), ("", "expected moves"), ("x" * 8001, "at most 8,000"), ("8/8 w", "FEN")],
+    [("Ke9 Najdorf", "not a"), ("", "expected moves"), ("x" * 8001, "at most 8,000"), ("8/8 w", "FEN")],
 )
 def test_wrong_lines_are_named(client: TestClient, text: str, words: str) -> None:
     found = client.get(f"{V1}/line", params={"text": text})
@@ -214,7 +214,7 @@ def test_openings_are_found_by_name_and_code(client: TestClient) -> None:
         ("B20", "e2e4,c7c5"),
         ("Najdorf", "e2e4,c7c5,g1f3"),
     ):
-        first = client.get(f"{V1}/openings", params={"text": text}).json()["openings"][0]
+        first = client.get(f"{V1}/line", params={"text": text}).json()["openings"][0]
         assert first["play"].startswith(play)
-    found = client.get(f"{V1}/openings", params={"text": "中炮局"}).json()
-    assert (found["openings"], found["other_game"]) == ([], "xiangqi")
+    refused = client.get(f"{V1}/line", params={"text": "中炮局"})
+    assert (refused.status_code, refused.json()["error"]["code"]) == (400, "other-opening")

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-import shlex
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
-from support.cli_runner import run
 from support.explorer_server import Served, client_of, make_served
 
 import bookbuilder as bb
@@ -89,37 +87,6 @@ def test_novelty_is_a_move_without_games(client: TestClient) -> None:
     assert (novelty["played"], novelty["kept"], novelty["quality"], novelty["p"]) == (0, True, 5, None)
     post(client, "/edits", {"fen": "startpos moves h2h4", "move": "e5", "keep": True})
     assert list(moves(client, "src=chess.store&play=h2h4")) == ["e5"]
-
-
-def test_build_of_the_page_and_command_have_the_changes(
-    client: TestClient, served: Served, tmp_path: Path
-) -> None:
-    post(client, "/edits", {"fen": START, "move": "e4", "keep": False})
-    post(client, "/edits", {"fen": START, "move": "a4", "keep": True, "quality": 31})
-    token = client.get(f"{V1}/write-token").json()["token"]
-    headers = {"x-bookbuilder-write": token}
-    asked = "src=chess.store&min_games=1"
-    name = client.post(f"{V1}/builds?{asked}", headers=headers).json()["build"]["id"]
-    while (build := client.get(f"{V1}/builds").json()["builds"][0])["state"] == "running":
-        pass
-    assert build["state"] == "done", build["error"]
-    content = client.get(f"{V1}/builds/{name}/file?format=polyglot").content
-    command = client.get(f"{V1}/commands?what=build&{asked}").json()["command"]
-    assert "--edits" in command
-    words = [str(tmp_path / "own.bin") if word == "chess.book" else word for word in shlex.split(command)]
-    ran = run(*words[1:])
-    assert ran.code == 0, ran.err
-    assert (tmp_path / "own.bin").read_bytes() == content
-    book = bb.open_book(tmp_path / "own.bin").moves("startpos")
-    assert "a4" in list(book.san)
-    assert "e4" not in list(book.san)
-
-
-def test_file_is_offered_and_reads_again(client: TestClient) -> None:
-    assert client.get(f"{V1}/edits/file?src=chess.store").status_code == 404
-    post(client, "/edits", {"fen": START, "move": "e4", "mark": "!"})
-    answer = client.get(f"{V1}/edits/file?src=chess.store")
-    assert answer.content == Path(client.get(f"{V1}/edits").json()["path"]).read_bytes()
 
 
 @pytest.mark.parametrize(

@@ -122,15 +122,3 @@ def test_filters_of_lichess_are_translated(
     answer = found.json()
     assert answer["white"] + answer["draws"] + answer["black"] == games
     assert found.headers.get("x-bookbuilder-ignored", "") == ignored
-
-
-def test_sides_of_a_comparison_have_their_own_filters(client: TestClient) -> None:
-    query = "a=kept.store&b=kept.store&a_year_to=2005&b_year_from=2006"
-    found = client.get(f"/api/v1/compare?{query}").json()
-    assert [found[side]["reached"] for side in "ab"] == [2, 2]
-    changes = {row["move"]: row["change"] for row in found["rows"]}
-    assert changes == {"e2e4": "only-a", "d2d4": "only-b"}
-    alone = client.get("/api/v1/position?src=kept.store&year_to=2005").json()
-    assert found["rows"][0]["a"] == {key: row for key, row in alone["moves"][0].items() if key != "value"}
-    for query, status in (("a=plain.store&a_year_to=2005", 400), ("a=one.book&b_year_to=2005", 409)):
-        assert client.get(f"/api/v1/compare?{query}").status_code == status

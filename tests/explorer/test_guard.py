@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
-from support.explorer_server import Served, client_of, live_server, make_served
+from support.explorer_server import Served, client_of, live_server
 
 from bookbuilder.errors import OptionError
 from bookbuilder.explorer.assets import assets
@@ -21,21 +21,6 @@ V1 = "/api/v1"
 FOREIGN = "http://evil.example"
 STATIC = f"/static/{assets().digest}/page.js"
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
-
-
-@pytest.fixture
-def served(tmp_path: Path, chess_pgn: Path, xiangqi_zip: Path) -> Served:
-    return make_served(tmp_path, chess_pgn, xiangqi_zip)
-
-
-@pytest.fixture(scope="module")
-def shared(tmp_path_factory: pytest.TempPathFactory, chess_pgn: Path, xiangqi_zip: Path) -> Served:
-    return make_served(tmp_path_factory.mktemp("served"), chess_pgn, xiangqi_zip)
-
-
-@pytest.fixture(scope="module")
-def client(shared: Served) -> TestClient:
-    return client_of(shared)
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1:8000", "localhost:9", "127.0.0.7", "[::1]:80", "LOCALHOST"])
@@ -60,14 +45,14 @@ def test_public_server_accepts_its_name_and_addresses() -> None:
     assert not Guarding(host="0.0.0.0").knows_host("evil.example")
 
 
-def test_pages_of_other_origins_are_refused_unless_cors(client: TestClient, shared: Served) -> None:
+def test_pages_of_other_origins_are_refused_unless_cors(client: TestClient, served: Served) -> None:
     own = {"origin": "http://127.0.0.1:8000"}
     assert client.get(f"{V1}/position", headers=own).status_code == 200
     for origin in (FOREIGN, "null", "http://127.0.0.1:9", "http://[::1", "127.0.0.1:8000"):
         refused = client.get(f"{V1}/position", headers={"origin": origin})
         assert refused.status_code == 403
         assert "access-control-allow-origin" not in refused.headers
-    open_client = client_of(shared, cors=True)
+    open_client = client_of(served, cors=True)
     found = open_client.get("/masters", headers={"origin": FOREIGN})
     assert found.headers["access-control-allow-origin"] == "*"
     asked = {"origin": FOREIGN, "access-control-request-method": "GET"}
@@ -100,8 +85,8 @@ def test_every_answer_carries_its_headers(client: TestClient) -> None:
         assert "server" not in headers
 
 
-def test_a_token_is_asked_of_everything(shared: Served) -> None:
-    client = client_of(shared, token="correct horse")
+def test_a_token_is_asked_of_everything(served: Served) -> None:
+    client = client_of(served, token="correct horse")
     for path in ("/", f"{V1}/position", "/masters", STATIC, "/?token=wrong"):
         refused = client.get(path)
         assert (refused.status_code, refused.headers["www-authenticate"]) == (401, "Bearer")
@@ -114,7 +99,7 @@ def test_a_token_is_asked_of_everything(shared: Served) -> None:
     assert "HttpOnly" in cookie
     assert "samesite=strict" in cookie.lower()
     assert client.get(f"{V1}/position").status_code == 200  # the client keeps the cookie
-    renewed = client_of(shared, token="another")  # a cookie of the server before is no hindrance
+    renewed = client_of(served, token="another")  # a cookie of the server before is no hindrance
     renewed.cookies = client.cookies
     assert renewed.get(f"{V1}/position").status_code == 401
     assert renewed.get("/?token=another", follow_redirects=False).status_code == 303
@@ -135,7 +120,7 @@ def test_tokens_are_compared_in_constant_time(monkeypatch: pytest.MonkeyPatch) -
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH"])
-@pytest.mark.parametrize("path", [f"{V1}/position", "/", "/masters", f"{V1}/book", STATIC])
+@pytest.mark.parametrize("path", [f"{V1}/position", "/", "/masters", f"{V1}/reach", STATIC])
 def test_only_reading_is_answered(client: TestClient, method: str, path: str) -> None:
     assert client.request(method, path).status_code in ((404, 405) if "static" in path else (405,))
 
@@ -152,12 +137,12 @@ def test_large_requests_are_refused(client: TestClient) -> None:
     assert client.get(f"{V1}/position?fen=" + "8/" * 200).json()["error"]["code"] == "too-long"
 
 
-def test_paths_do_not_lead_out_of_the_page(shared: Served, tmp_path: Path) -> None:
+def test_paths_do_not_lead_out_of_the_page(served: Served, tmp_path: Path) -> None:
     paths = (
         "/static/../app.py", "/static/%2e%2e/app.py", "/static/..%2fapp.py", "/static//etc/passwd",
         "/../../etc/passwd", "/static/%00", "/games/../../etc/passwd", f"{V1}/games/..%2f..%2fx.pgn",
     )  # fmt: skip
-    with live_server([shared.chess]) as address:
+    with live_server([served.chess]) as address:
         host, port = address.removeprefix("http://").split(":")
         for path in paths:
             with socket.create_connection((host, int(port))) as door:
@@ -180,8 +165,8 @@ def test_write_token_is_of_this_page_alone(served: Served) -> None:
     assert told.headers["cross-origin-resource-policy"] == "same-origin"
 
 
-def test_sources_get_unique_ids_and_must_exist(tmp_path: Path, shared: Served) -> None:
-    twice = Sources([shared.chess_book, shared.chess_book])
+def test_sources_get_unique_ids_and_must_exist(tmp_path: Path, served: Served) -> None:
+    twice = Sources([served.chess_book, served.chess_book])
     assert [source.id for source in twice] == ["chess.book", "chess.book-2"]
     with pytest.raises(OptionError, match="nothing to serve"):
         Sources([])

@@ -24,8 +24,7 @@ from bookbuilder.engine.drivers.spec import ThinkLimit
 from bookbuilder.engine.drivers.workers import Question, Workers
 from bookbuilder.evals.table import Evals
 from bookbuilder.explorer.app import make_app
-from bookbuilder.explorer.engine import EngineChoice, line_of
-from bookbuilder.explorer.known_values import KnownValues
+from bookbuilder.explorer.engine import EngineChoice, KnownValues, line_of
 from bookbuilder.explorer.sources import Sources
 from bookbuilder.schema import EVALS
 

@@ -78,5 +78,3 @@ def test_books_of_other_formats_are_served(game: Game, suffix: str, tmp_path: Pa
         (row["move"], row["weight"]) for row in expected
     ]
     assert here.get(f"{V1}/tree", params={"depth": 2}).json()["children"]
-    refused = here.get(f"{V1}/book")
-    assert (refused.status_code, refused.json()["error"]["code"]) == (409, "not-a-clustered-book")

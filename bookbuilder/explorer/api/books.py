@@ -1,4 +1,4 @@
-"""`/book`, `/reach`, `/diff` and `/follow`: what whole books are, and how games follow them."""
+"""`/reach`, `/diff` and `/follow`: what whole books are, and how games follow them."""
 
 from __future__ import annotations
 
@@ -12,33 +12,26 @@ from bookbuilder.analysis.coverage import coverage
 from bookbuilder.book.book import Book
 from bookbuilder.book.formats.registry import read_moves
 from bookbuilder.book.graph import graph_of_file
-from bookbuilder.book.merge import diff_moves, heaviest_differences
 from bookbuilder.book.reach import book_reach
 from bookbuilder.explorer.answer import RefusedError, answer
-from bookbuilder.explorer.facts import named_differences, named_reach
+from bookbuilder.explorer.facts import named_difference, named_reach
 from bookbuilder.explorer.query import read_number, sources_of
 from bookbuilder.tally.tally import Tally
 
 _MOST_ROWS: Final = 200
 
 
-def book(request: Request) -> Response:
-    """Answer `/book`: facts of a clustered book."""
-    found = sources_of(request).find_book(request.query_params.get("src"))
-    if not isinstance(found.book, Book):
-        why = f"{found.id} has moves but no records: convert it (bookbuilder book convert)"
-        raise RefusedError(409, "not-a-clustered-book", why)
-    return answer(found.book.info)
-
-
 def reach(request: Request) -> Response:
-    """Answer `/reach`: the reach of the book `src`, against the games of the store `games` if it is given."""
+    """Answer `/reach`: the reach of the book `src`, against the games of the store `games` if it is given.
+
+    Of a clustered book the recipe is there too.
+    """
     query, served = request.query_params, sources_of(request)
     found = served.find_book(query.get("src"))
     store = served.find_store(query["games"]) if query.get("games") else None
     graph = graph_of_file(found.path, None if store is None else Tally.open(store.path))
-    facts = {"source": found.id, "games_of": None if store is None else store.id}
-    return answer({**facts, "reach": named_reach(book_reach(graph))})
+    recipe = found.book.recipe if isinstance(found.book, Book) else None
+    return answer({"source": found.id, "recipe": recipe, "reach": named_reach(book_reach(graph))})
 
 
 def diff(request: Request) -> Response:
@@ -49,19 +42,8 @@ def diff(request: Request) -> Response:
     before, after = (
         read_moves(each.path) if isinstance(each.book, Book) else each.book.table for each in (a, b)
     )
-    found = diff_moves(before, after)
-    counts = found["change"].value_counts()
-    return answer(
-        {
-            "a": a.id,
-            "b": b.id,
-            "moves_a": len(before),
-            "moves_b": len(after),
-            **{name: int(counts.get(name, 0)) for name in ("added", "removed", "changed")},
-            "weights_compared": before.statistic == after.statistic,
-            "differences": named_differences(after.game, heaviest_differences(found, before, after, rows)),
-        }
-    )
+    facts = {"a": a.id, "b": b.id, "weights_compared": before.statistic == after.statistic}
+    return answer({**facts, **named_difference(before, after, rows)})
 
 
 def follow(request: Request) -> Response:

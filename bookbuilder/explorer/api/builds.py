@@ -1,4 +1,4 @@
-"""`/builds`: books that the page builds, one at a time. Their folder is deleted when the server ends.
+"""`/builds`: books that the page builds, one at a time. Their files are deleted when the server ends.
 
 A build belongs to a source and to rules, which its answer names. Quick files are written at once, so that
 these downloads have their number of moves; the others at the first download. The book is served as a source
@@ -9,37 +9,32 @@ from __future__ import annotations
 
 import secrets
 import threading
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple
 
-from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 
 from bookbuilder.book.build import write_book
 from bookbuilder.book.formats.moves import MoveBook
 from bookbuilder.book.formats.registry import FORMATS, Written, write_moves
-from bookbuilder.book.merge import diff_moves, heaviest_differences
 from bookbuilder.book.open import ListedBook
 from bookbuilder.book.reach import selection_reach
 from bookbuilder.errors import BookBuilderError, SelectionError
-from bookbuilder.explorer.answer import RefusedError, answer
-from bookbuilder.explorer.facts import named_differences, named_reach
+from bookbuilder.explorer.answer import RefusedError, answer, told
+from bookbuilder.explorer.facts import named_difference, named_reach
 from bookbuilder.explorer.query import (
     FACETS,
     RULES,
     asked_store,
     require_write_token,
     selection_of,
-    sources_of,
 )
 from bookbuilder.explorer.sources import Sources, StoreSource
 from bookbuilder.selection.options import SelectionOptions
 from bookbuilder.selection.select import Selection, select
-from bookbuilder.temporary import TemporaryFolder
 
 # A build of a large archive holds some hundred megabytes.
 _KEPT: Final = 4
@@ -58,13 +53,10 @@ class Chosen(NamedTuple):
 
 
 def choose(source: StoreSource, options: SelectionOptions) -> Chosen:
-    """Return the moves of a store, with its filters, that rules keep.
+    """Return the moves of a store, with its filters, that rules keep. SelectionError: none is kept.
 
     The facts are the number of moves that an engine can play, which have a weight, of the others, and of rows
     for each reason.
-
-    Raises:
-        SelectionError: no move is kept.
     """
     options = replace(options, shape="moves")
     selection = select(source.tally(options), options)
@@ -93,20 +85,20 @@ class Build:
     query: Mapping[str, str]  # the rules and filters as parameters
     state: Literal["running", "done", "failed"] = "running"
     phase: str | None = "selecting"
-    seconds: float | None = None
-    error: str | None = None
+    error: dict[str, str] | None = None  # code and message
     facts: dict[str, Any] = field(default_factory=dict)  # games, moves, reach, change since the build before
     files: dict[str, Written] = field(default_factory=dict)  # report on the file of each format
     chosen: Chosen | None = None
     writing: threading.Lock = field(default_factory=threading.Lock)
 
     def to_json(self) -> dict[str, Any]:
-        """Return what the page shows of it, and whether the changes by hand are still those of the build."""
+        """Return what the page shows of it, and whether its store and the changes by hand are others now."""
         return {
-            **{name: getattr(self, name) for name in ("id", "number", "state", "phase", "seconds", "error")},
+            **{name: getattr(self, name) for name in ("id", "number", "state", "phase", "error")},
             "source": self.source.id,
             "game": self.source.game,
             "query": dict(self.query),
+            "store_changed": self.source.has_changed,
             "edits_changed": self.source.by_hand.current() != self.options.edits,
             "formats": [self._format_json(name) for name in self.offered()],
             **dict.fromkeys(("games", "moves", "never_played", "reasons", "reach", "change")),
@@ -127,12 +119,12 @@ class Build:
 class Builds:
     """The builds of a server."""
 
-    def __init__(self) -> None:
-        """Begin without any."""
+    def __init__(self, sources: Sources) -> None:
+        """Begin without any; a finished one is one of the sources."""
+        self._sources = sources
         self._all: dict[str, Build] = {}
         self._lock = threading.Lock()
         self._number = 0
-        self._folder: TemporaryFolder | None = None
 
     def listing(self, source: str | None = None) -> list[dict[str, Any]]:
         """Return the builds, of a source if one is given, the newest first."""
@@ -140,14 +132,8 @@ class Builds:
             found = list(reversed(self._all.values()))
         return [build.to_json() for build in found if source in (None, build.source.id)]
 
-    def start(
-        self, sources: Sources, source: StoreSource, options: SelectionOptions, query: Mapping[str, str]
-    ) -> Build:
-        """Start a build and return it.
-
-        Raises:
-            RefusedError: another one runs.
-        """
+    def start(self, source: StoreSource, options: SelectionOptions, query: Mapping[str, str]) -> Build:
+        """Start a build and return it. While another one runs, it is refused."""
         with self._lock:
             if any(each.state == "running" for each in self._all.values()):
                 raise RefusedError(409, "busy", "another book is being built: wait until it is done")
@@ -158,18 +144,12 @@ class Builds:
             self._all[build.id] = build
             for old in list(self._all)[:-_KEPT]:
                 del self._all[old]
-                sources.remove(old)
-        work = threading.Thread(target=self._run, args=(build, before, sources), daemon=True)
-        work.start()
+                self._sources.remove(old)
+        threading.Thread(target=self._run, args=(build, before), daemon=True).start()
         return build
 
     def file(self, name: str, format_name: str) -> Path:
-        """Return the file of a build in a format, written at the first call. Its name has store and id.
-
-        Raises:
-            RefusedError: there is no such build any more, it is not done, or the format is not offered.
-            FormatError, OSError: the file cannot be written.
-        """
+        """Return the file of a build in a format, written at the first call. Its name has store and id."""
         with self._lock:
             build = self._all.get(name)
         if build is None:
@@ -183,10 +163,8 @@ class Builds:
         return self._written(build, format_name)
 
     def _written(self, build: Build, format_name: str) -> Path:
-        with self._lock:
-            self._folder = self._folder or TemporaryFolder()
-            path = self._folder.path / f"{build.source.path.stem}-{build.id}{FORMATS[format_name].suffix}"
-        chosen = build.chosen
+        suffix, chosen = FORMATS[format_name].suffix, build.chosen
+        path = self._sources.folder("builds") / f"{build.source.path.stem}-{build.id}{suffix}"
         assert chosen is not None
         with build.writing:
             if format_name not in build.files:
@@ -197,55 +175,38 @@ class Builds:
                 )
         return path
 
-    def close(self) -> None:
-        """Delete the files."""
-        with self._lock:
-            if self._folder is not None:
-                self._folder.remove()
-                self._folder = None
-
-    def _run(self, build: Build, before: Build | None, sources: Sources) -> None:
+    def _run(self, build: Build, before: Build | None) -> None:
         """Build a book. Errors of the input belong to the build; others also end up on the terminal."""
-        started, state = time.monotonic(), build.state
-        build.error = "the build stopped by a fault of the server; see its terminal"
+        error: Exception = BookBuilderError("the build stopped by a fault of the server; see its terminal")
         try:
-            self._make(build, before, sources)
-            state, build.error = "done", None
-        except (BookBuilderError, OSError) as error:
-            build.error = " ".join(str(error).split())
+            self._make(build, before)
+            build.state = "done"
+        except (BookBuilderError, OSError) as found:
+            error = found
+            if build.source.has_changed:
+                why = f"{build.source.path} was replaced while the book was built: build it again"
+                error = RefusedError(409, "changed", why)
         finally:
-            build.seconds, build.phase = time.monotonic() - started, None
-            build.state = "done" if state == "done" else "failed"
+            if build.state != "done":
+                _, code, message = told(error)
+                build.error, build.state = {"code": code, "message": message}, "failed"
+            build.phase = None
 
-    def _make(self, build: Build, before: Build | None, sources: Sources) -> None:
+    def _make(self, build: Build, before: Build | None) -> None:
         source = build.source
         build.chosen = chosen = choose(source, build.options)
         build.phase = "following the book from the start"
         reach = selection_reach(chosen.selection, chosen.moves.select(chosen.moves.column("weight") > 0))
-        build.facts = {
-            "games": source.tally(build.options).game_count,
-            **chosen.facts,
-            "reach": named_reach(reach),
-            "change": None if before is None or before.chosen is None else _change(before, chosen.moves),
-        }
+        games = source.tally(build.options).game_count
+        build.facts = {"games": games, **chosen.facts, "reach": named_reach(reach)}
+        if before is not None and before.chosen is not None:
+            change = named_difference(before.chosen.moves, chosen.moves, _DIFFERENCES)
+            build.facts["change"] = {"build": before.number, **change}
         build.phase = "writing the files"
         for name in (name for name in _QUICK if source.game in FORMATS[name].games):
             path = self._written(build, name)
         moves = ListedBook(path, "moves of a build", chosen.moves)
-        sources.add(path, build.id, f"{source.path.name}, book {build.number}", moves)
-
-
-def _change(before: Build, moves: MoveBook) -> dict[str, Any]:
-    """Return how a book differs from the one before."""
-    assert before.chosen is not None
-    found = diff_moves(before.chosen.moves, moves)
-    counts = found["change"].value_counts()
-    heaviest = heaviest_differences(found, before.chosen.moves, moves, _DIFFERENCES)
-    return {
-        "build": before.number,
-        **{name: int(counts.get(name, 0)) for name in ("added", "removed", "changed")},
-        "differences": named_differences(moves.game, heaviest),
-    }
+        self._sources.add(path, build.id, f"{source.path.name}, book {build.number}", moves)
 
 
 def builds(request: Request) -> Response:
@@ -254,19 +215,19 @@ def builds(request: Request) -> Response:
     return answer({"builds": found.listing(request.query_params.get("src"))})
 
 
-async def start_build(request: Request) -> Response:
+def start_build(request: Request) -> Response:
     """Answer `POST /builds`: start to build a book of a store with the filters and rules of the query."""
     require_write_token(request)
     query, source = request.query_params, asked_store(request)
     rules = {name: query[name] for name in (*RULES, *FACETS) if query.get(name)}
     found: Builds = request.app.state.builds
-    build = found.start(sources_of(request), source, selection_of(source, query), rules)
+    build = found.start(source, selection_of(source, query), rules)
     return answer({"build": build.to_json()}, 202)
 
 
-async def build_file(request: Request) -> Response:
+def build_file(request: Request) -> Response:
     """Answer `/builds/{id}/file`: the book in a format, as a file to keep."""
     found: Builds = request.app.state.builds
     name = request.query_params.get("format") or "book"
-    path = await run_in_threadpool(found.file, request.path_params["id"], name)
+    path = found.file(request.path_params["id"], name)
     return FileResponse(path, media_type="application/octet-stream", filename=path.name)

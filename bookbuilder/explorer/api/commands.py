@@ -23,7 +23,7 @@ from bookbuilder.explorer.query import (
 )
 from bookbuilder.explorer.sources import StoreSource
 from bookbuilder.games.position import START_WORD
-from bookbuilder.selection.options import OPTIONS, PRESETS, SelectionOptions, preset
+from bookbuilder.selection.options import OPTIONS, SelectionOptions
 
 # `show` takes these; what else differs needs `build --explain`.
 _OF_SHOW: Final = frozenset(("min_win_rate", "min_games", "margin"))
@@ -56,8 +56,7 @@ def _show(request: Request) -> list[str]:
     place = place_at(query, source.game)
     is_usual = place.start.fen == Position(source.game).fen
     start = START_WORD if is_usual else place.start.fen
-    steps = zip(place.positions[:-1], place.codes, strict=True)
-    moves = " ".join(each.coordinates(code) for each, code in steps)
+    moves = " ".join(place.moves)
     line = f"{start} moves {moves}" if moves else start
     options = _options(source, query) if isinstance(source, StoreSource) else {}
     filters = _flags(_filters(query))
@@ -78,7 +77,7 @@ def _options(source: StoreSource, query: QueryParams) -> dict[str, Any]:
             found[name] = value if isinstance(value, bool | int) else query.get(option.query)
     if "max_ply" in found:
         # A number that the store has.
-        most = source.options.max_ply or _MOST_PLIES
+        most = source.store.options.max_ply or _MOST_PLIES
         found["max_ply"] = most if chosen.max_ply is None else min(chosen.max_ply, most)
     return found if chosen.edits is None else {**found, "edits": str(source.by_hand.path)}
 
@@ -104,10 +103,4 @@ def _flags(given: dict[str, Any]) -> list[str]:
 
 def _rules(options: dict[str, Any]) -> list[str]:
     """Return the options of selection as `build` takes them. With `--side` its preset is `repertoire`."""
-    if "for_side" not in options:
-        return _flags(options)
-    usual = {name: value for name, value in PRESETS["repertoire"].items() if name != "for_side"}
-    chosen = SelectionOptions(**options)
-    if any(getattr(chosen, name) != getattr(preset("repertoire"), name) for name in usual):
-        return ["--preset", "engine", *_flags(options)]
-    return _flags({name: value for name, value in options.items() if name not in usual})
+    return [*(["--preset", "engine"] if "for_side" in options else []), *_flags(options)]

@@ -8,11 +8,11 @@ from typing import Any, Final
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import FileResponse, Response
+from starlette.responses import Response
 
 from bookbuilder.explorer.answer import RefusedError, answer
-from bookbuilder.explorer.facts import names_along, opening_json
-from bookbuilder.explorer.query import require_write_token, sources_of
+from bookbuilder.explorer.facts import names_along
+from bookbuilder.explorer.query import asked_store, require_write_token
 from bookbuilder.explorer.sources import StoreSource
 from bookbuilder.games.line import split_position
 from bookbuilder.games.openings import openings_of
@@ -26,7 +26,7 @@ _UNDO: Final = 'JSON {"number": …, "edit": …} as listed'
 
 def edits(request: Request) -> Response:
     """Answer `/edits`: the changes of a store, the oldest first."""
-    source = _store(request)
+    source = asked_store(request)
     return _listed(source, source.by_hand.current())
 
 
@@ -60,7 +60,7 @@ async def _asked(request: Request, expected: str) -> tuple[StoreSource, dict[str
         given = None
     if not isinstance(given, dict):
         raise RefusedError(400, "edit", f"the body is not an object: expected {expected}")
-    return _store(request), given
+    return asked_store(request), given
 
 
 async def _changed(source: StoreSource, change: Callable[[], MoveEdits], status: int) -> Response:
@@ -70,19 +70,6 @@ async def _changed(source: StoreSource, change: Callable[[], MoveEdits], status:
     except OSError as error:
         why = error.strerror or error
         raise RefusedError(409, "file", f"the changes are not written: {why}") from error
-
-
-def edits_file(request: Request) -> Response:
-    """Answer `/edits/file`: the file of changes, to keep."""
-    source = _store(request)
-    if source.by_hand.current() is None:
-        raise RefusedError(404, "edits", f"{source.id} has no changes by hand")
-    path = source.by_hand.path
-    return FileResponse(path, media_type="application/jsonl", filename=path.name)
-
-
-def _store(request: Request) -> StoreSource:
-    return sources_of(request).find_store(request.query_params.get("src"))
 
 
 def _listed(source: StoreSource, found: MoveEdits | None, status: int = 200) -> Response:
@@ -95,7 +82,6 @@ def _listed(source: StoreSource, found: MoveEdits | None, status: int = 200) -> 
             here = here.play(here.parse_move(move))
         opening = openings_of(source.game).name_of(here)
         names = names_along(here, [edit.move])
-        listed.append(
-            {"edit": edit.to_json(), "fen": here.fen, "line_names": names, "opening": opening_json(opening)}
-        )
+        facts = {"edit": edit.to_json(), "fen": here.fen, "line_names": names}
+        listed.append({**facts, "opening": opening and opening.to_json()})
     return answer({"source": source.id, "path": str(source.by_hand.path), "edits": listed}, status)

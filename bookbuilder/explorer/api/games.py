@@ -53,7 +53,7 @@ def games(request: Request) -> Response:
     source, query = asked_store(request), request.query_params
     place = known_place(source, place_at(query, source.game))
     limit = read_number(query, "limit", 10, most=_MOST)
-    listed = [listed_game(source, row) for row in games_at(source, place.here)[:limit]]
+    listed = [listed_game(row) for row in games_at(source, place.here)[:limit]]
     return answer({"source": source.id, "fen": place.here.fen, "games": listed})
 
 
@@ -72,16 +72,13 @@ def games_at(source: StoreSource, here: Position) -> list[GameRow]:
     return [{**row, "move": moves[row["fingerprint"]]} for row in found if row is not None]
 
 
-def listed_game(source: StoreSource, row: GameRow) -> dict[str, Any]:
+def listed_game(row: GameRow) -> dict[str, Any]:
     """Return the entry of a game in a list."""
-    limit = source.max_ply
     return {
         **{name: row[name] for name in ("id", "date", "event", "result", "plies")},
         "players": [row["first_player"], row["second_player"]],
         "ratings": [row["first_rating"] or None, row["second_rating"] or None],
         "year": row["year"] or None,
-        # A game that was counted up to the limit may be longer.
-        "is_longer": limit is not None and row["plies"] >= limit and source.options.check == "prefix",
         "move": row.get("move"),
         "archive": row["source"],
     }
@@ -91,7 +88,7 @@ def game(request: Request) -> Response:
     """Answer `/games/{id}`, with the ply of the position that `fen` and `play` name."""
     source, row = find_game(request)
     found = read_game(row, source.game)
-    facts = {"source": source.id, "game": source.game, **listed_game(source, row), "tags": found.tags}
+    facts = {"source": source.id, "game": source.game, **listed_game(row), "tags": found.tags}
     return answer({**facts, **_replayed(request, source, found)})
 
 
@@ -102,11 +99,7 @@ def game_pgn(request: Request) -> Response:
 
 
 def find_game(request: Request) -> tuple[StoreSource, GameRow]:
-    """Return a game by its id and its store: `src`, or any store.
-
-    Raises:
-        RefusedError: no served store has it.
-    """
+    """Return a game by its id and its store: `src`, or any store. An unknown game is refused."""
     name = request.path_params["id"]
     if re.fullmatch(r"[0-9a-f]{16}", name):
         served, asked_id = sources_of(request), request.query_params.get("src")
@@ -150,11 +143,7 @@ class _Samples:
     """The games of a store by fingerprint: 16 bytes a game in memory; rows are read from their group."""
 
     def __init__(self, source: StoreSource) -> None:
-        """Read the fingerprints.
-
-        Raises:
-            StoreError: a part of the store is missing or damaged.
-        """
+        """Read the fingerprints. A missing or damaged part is a StoreError."""
         self._parts = [source.store.directory / part["file"] for part in source.store.manifest.game_parts]
         # For each row group: the number of rows before it, its part and its number there.
         self._groups: list[tuple[int, int, int]] = []
@@ -172,28 +161,19 @@ class _Samples:
         self._held = Kept(_GROUPS)
 
     def find(self, fingerprint: int) -> GameRow | None:
-        """Return the first game of that fingerprint, None if there is none.
-
-        Raises:
-            StoreError: a part of the store is missing or damaged.
-        """
+        """Return the first game of that fingerprint, None if there is none."""
         at = int(np.searchsorted(self._sorted, np.uint64(fingerprint)))
         if at == self._sorted.size or int(self._sorted[at]) != fingerprint:
             return None
         row = int(self._order[at])
-        number = max(i for i, (before, _, _) in enumerate(self._groups) if before <= row)
-        before, place, group = self._groups[number]
-        table = self._group(number, place, group)
-        found: GameRow = table.slice(row - before, 1).to_pylist()[0]
-        return {**found, "id": f"{fingerprint:016x}", "result": RESULTS[found["result"]]}
+        before, place, group = max(each for each in self._groups if each[0] <= row)
 
-    def _group(self, number: int, place: int, group: int) -> pa.Table:
-        held: pa.Table | None = self._held.get(number)
-        if held is None:
+        def read() -> pa.Table:
             with _opened(self._parts[place]) as file:
-                held = file.read_row_group(group, columns=list(_COLUMNS))
-            self._held.put(number, held)
-        return held
+                return file.read_row_group(group, columns=list(_COLUMNS))
+
+        found: GameRow = self._held.of((place, group), read).slice(row - before, 1).to_pylist()[0]
+        return {**found, "id": f"{fingerprint:016x}", "result": RESULTS[found["result"]]}
 
 
 def _opened(path: Any) -> pq.ParquetFile:  # noqa: ANN401 (a path)
@@ -205,11 +185,7 @@ def _opened(path: Any) -> pq.ParquetFile:  # noqa: ANN401 (a path)
 
 def samples_of(source: StoreSource) -> _Samples:
     """Return the games of a store. Their fingerprints are read at the first call."""
-    found: _Samples | None = source.held.get("samples")
-    if found is None:  # two threads may both read them, with the same result
-        found = _Samples(source)
-        source.held.put("samples", found)
-    return found
+    return source.held.of("samples", lambda: _Samples(source))
 
 
 class _ArchiveGame(NamedTuple):
@@ -221,11 +197,7 @@ class _ArchiveGame(NamedTuple):
 
 
 def read_game(row: GameRow, game: Game) -> _ArchiveGame:
-    """Return a game of chess or xiangqi from its archive, by its row of GAMES.
-
-    Raises:
-        RefusedError: the archive is missing, has changed, or cannot be read up to the game.
-    """
+    """Return a game from its archive, by its row of GAMES. A missing or other archive is refused."""
     path, member, offset = Path(row["source"]), row["member"] or None, row["offset"]
     if not path.is_file():
         message = f"the game is in {path}, which is not there: put the archive back where it was counted"

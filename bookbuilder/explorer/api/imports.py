@@ -19,12 +19,12 @@ from bookbuilder.archives.kinds import recognise
 from bookbuilder.disk import draft_directory, draft_file
 from bookbuilder.errors import BookBuilderError
 from bookbuilder.explorer.answer import RefusedError, answer
-from bookbuilder.explorer.query import asked_store, require_write_token, sources_of
+from bookbuilder.explorer.query import asked_store, require_write_token
 from bookbuilder.explorer.sources import Sources, StoreSource
+from bookbuilder.games.position import Game
 from bookbuilder.tally.options import RunLimits, TallyOptions
 from bookbuilder.tally.report import TallyReport
 from bookbuilder.tally.store.grow import grow
-from bookbuilder.temporary import TemporaryFolder
 
 _MOST: Final = 12
 _MEMORY: Final = 512 * 1024**2
@@ -39,12 +39,13 @@ class Import(NamedTuple):
     name: str  # of the file, for people
     target: Path  # the store or the book
     source: str | None  # id as a source; None if no game was counted
+    game: Game
     digest: bytes  # of what was asked for
     report: TallyReport | None  # what was counted; None for a book
 
     def to_json(self) -> dict[str, Any]:
         """Return what the page shows of it."""
-        report, facts = self.report, {"source": self.source, "name": self.name}
+        report, facts = self.report, {"source": self.source, "name": self.name, "game": self.game}
         if report is None:
             return {**facts, "kind": "book"}
         return {
@@ -61,20 +62,15 @@ class Import(NamedTuple):
 class Imports:
     """The archives and books that a server was sent, and the games that were filtered from its archives."""
 
-    def __init__(self) -> None:
+    def __init__(self, sources: Sources) -> None:
         """Begin without any."""
+        self._sources = sources
         self._lock = threading.Lock()
         self._number = 0
         self._all: dict[str, Import] = {}
-        self._folder: TemporaryFolder | None = None
 
-    def add(self, sources: Sources, name: str, content: bytes) -> Import:
-        """Count an archive and serve its store, or serve a book.
-
-        Raises:
-            RefusedError: too many files were sent, or the content is not an archive or a book.
-            OSError: a file cannot be written.
-        """
+    def add(self, name: str, content: bytes) -> Import:
+        """Count an archive and serve its store, or serve a book; other content is refused."""
 
         def make(folder: Path, digest: bytes) -> Import:
             file = folder / _file_name(name)
@@ -82,27 +78,23 @@ class Imports:
             try:
                 kind = recognise(file)
                 if kind is not None and kind.kind == "book":
-                    return Import(file.name, file, sources.add(file), digest, None)
+                    source = self._sources.add(file)
+                    return Import(file.name, file, source, self._sources.find(source).game, digest, None)
                 game = detect_game([file], _INFLATED)
                 options = TallyOptions(game=game, facets=("year", "rating"))
                 store = folder / f"{file.stem or 'games'}.store"
-                return _counted(sources, file.name, store, [file], options, digest)
+                return self._counted(file.name, store, [file], options, digest)
             except BookBuilderError as error:
                 message = str(error).replace(f"{file}: ", f"{file.name}: ")
                 raise RefusedError(400, "archive", message) from error
 
         return self._served(content, make)
 
-    def filter_games(self, sources: Sources, of: StoreSource, player: str, eco: str) -> Import:
-        """Count the games of a store's archives by a player or with an opening, and serve their store.
-
-        Raises:
-            RefusedError: too many imports are served, or an archive is missing.
-            OptionError: a filter is not valid.
-        """
+    def filter_games(self, of: StoreSource, player: str, eco: str) -> Import:
+        """Count the games of a store's archives by a player or with an opening, and serve their store."""
         filters = {"player": (player,) if player else (), "eco": tuple(eco.split(",")) if eco else ()}
         facets = ("year", "rating", *(["player-side"] if player else []))
-        options = of.options.changed({**filters, "facets": facets})
+        options = of.store.options.changed({**filters, "facets": facets})
         archives = [Path(each.source) for each in of.store.manifest.sources]
         missing = next((path for path in archives if not path.exists()), None)
         if missing is not None:
@@ -111,7 +103,7 @@ class Imports:
 
         def make(folder: Path, digest: bytes) -> Import:
             name = _file_name(f"{of.path.stem} {player} {eco}")
-            return _counted(sources, name, folder / f"{name}.store", archives, options, digest)
+            return self._counted(name, folder / f"{name}.store", archives, options, digest)
 
         return self._served(repr((of.id, of.stamp, filters)).encode(), make)
 
@@ -125,9 +117,7 @@ class Imports:
             if len(self._all) >= _MOST:
                 raise RefusedError(409, "full", f"{_MOST} files were imported: remove one of them first")
             self._number += 1
-            self._folder = self._folder or TemporaryFolder()
-            folder = self._folder.path / str(self._number)
-            folder.mkdir()
+            folder = self._sources.folder(str(self._number))
             try:
                 found = make(folder, digest)
             except BookBuilderError:
@@ -137,18 +127,22 @@ class Imports:
                 self._all[found.source] = found
             return found
 
+    def _counted(
+        self, name: str, store: Path, archives: list[Path], options: TallyOptions, digest: bytes
+    ) -> Import:
+        """Count archives into a store, and serve it if it has a game."""
+        limits = RunLimits(memory=_MEMORY, max_inflate=_INFLATED, jobs=1)
+        report = grow(store, archives, options, limits)
+        source = self._sources.add(store) if store.is_dir() else None
+        return Import(name, store, source, options.game, digest, report)
+
     def _find(self, source: str) -> Import:
         if source not in self._all:
             raise RefusedError(404, "import", f'"{source[:40]}" was not imported here')
         return self._all[source]
 
     def keep(self, source: str, folder: Path) -> Path:
-        """Copy the store or the book of an import to a folder, and return its place there.
-
-        Raises:
-            RefusedError: the source was not imported, or the folder has a file of this name.
-            OSError: it cannot be copied.
-        """
+        """Copy the store or the book of an import to a folder, never over a file, and return its place."""
         found = self._find(source)
         target = folder / found.target.name
         if target.exists():
@@ -162,29 +156,13 @@ class Imports:
                 shutil.copytree(found.target, draft, dirs_exist_ok=True)
         return target
 
-    def remove(self, sources: Sources, source: str) -> None:
+    def remove(self, source: str) -> None:
         """Serve an import no longer, and delete its files."""
         with self._lock:
             found = self._find(source)
             del self._all[source]
-            sources.remove(source)
+            self._sources.remove(source)
             shutil.rmtree(found.target.parent, ignore_errors=True)
-
-    def close(self) -> None:
-        """Delete the files."""
-        with self._lock:
-            if self._folder is not None:
-                self._folder.remove()
-                self._folder = None
-
-
-def _counted(
-    sources: Sources, name: str, store: Path, archives: list[Path], options: TallyOptions, digest: bytes
-) -> Import:
-    """Count archives into a store, and serve it if it has a game."""
-    limits = RunLimits(memory=_MEMORY, max_inflate=_INFLATED, jobs=1)
-    report = grow(store, archives, options, limits)
-    return Import(name, store, sources.add(store) if store.is_dir() else None, digest, report)
 
 
 def _file_name(name: str) -> str:
@@ -195,39 +173,37 @@ def _file_name(name: str) -> str:
 
 async def add_import(request: Request) -> Response:
     """Answer `POST /imports`: count the archive in the body, or serve the book; `name` names its file."""
-    require_write_token(request)
+    imports = _imports(request)
     content = await request.body()
     if not content:
         raise RefusedError(400, "archive", "the body is empty: expected the content of an archive or a book")
     name = request.query_params.get("name") or "games.pgn"
-    imports: Imports = request.app.state.imports
-    found = await run_in_threadpool(imports.add, sources_of(request), name, content)
+    found = await run_in_threadpool(imports.add, name, content)
     return answer(found.to_json(), 201)
 
 
-async def filter_games(request: Request) -> Response:
+def filter_games(request: Request) -> Response:
     """Answer `POST /imports/filter`: count the games of the store `src` by `player`, with the codes `eco`."""
-    require_write_token(request)
-    store, query = asked_store(request), request.query_params
+    imports, store, query = _imports(request), asked_store(request), request.query_params
     player, eco = ((query.get(name) or "").strip() for name in ("player", "eco"))
     if not player and not eco:
         raise RefusedError(400, "option", "expected a player, or codes of openings such as B90 or C60-C99")
-    imports: Imports = request.app.state.imports
-    found = await run_in_threadpool(imports.filter_games, sources_of(request), store, player, eco)
-    return answer(found.to_json(), 201)
+    return answer(imports.filter_games(store, player, eco).to_json(), 201)
 
 
-async def keep_import(request: Request) -> Response:
+def keep_import(request: Request) -> Response:
     """Answer `POST /imports/{id}/keep`: copy it to the folder that the server was started in."""
-    require_write_token(request)
-    imports: Imports = request.app.state.imports
-    path = await run_in_threadpool(imports.keep, request.path_params["id"], Path.cwd())
-    return answer({"path": str(path)})
+    return answer({"path": str(_imports(request).keep(request.path_params["id"], Path.cwd()))})
 
 
-async def remove_import(request: Request) -> Response:
+def remove_import(request: Request) -> Response:
     """Answer `POST /imports/{id}/remove`: serve an import no longer."""
-    require_write_token(request)
-    imports: Imports = request.app.state.imports
-    await run_in_threadpool(imports.remove, sources_of(request), request.path_params["id"])
+    _imports(request).remove(request.path_params["id"])
     return answer({"removed": request.path_params["id"]})
+
+
+def _imports(request: Request) -> Imports:
+    """Return the imports of the server, for a request that may change them."""
+    require_write_token(request)
+    found: Imports = request.app.state.imports
+    return found

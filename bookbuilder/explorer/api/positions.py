@@ -1,10 +1,9 @@
-"""`/sources`, `/position`, `/compare`, `/tree`, `/line` and `/endgame`: what sources know of positions."""
+"""`/sources`, `/position`, `/tree`, `/line` and `/endgame`: what sources know of positions."""
 
 from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any, Final
 
@@ -12,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from bookbuilder import _core
-from bookbuilder._core import CLUSTER_SHIFT, Position
+from bookbuilder._core import Position
 from bookbuilder.book.book import Book
 from bookbuilder.engine.endgames import Endgames
 from bookbuilder.errors import MoveError
@@ -20,17 +19,14 @@ from bookbuilder.explorer.answer import RefusedError, answer
 from bookbuilder.explorer.facts import (
     RESULTS,
     MoveFacts,
-    ended_here,
     known_moves,
     known_place,
     names_along,
     names_of,
-    opening_json,
     opening_on,
 )
 from bookbuilder.explorer.query import (
     Place,
-    asked_filters,
     asked_game,
     asked_source,
     place_at,
@@ -45,7 +41,6 @@ from bookbuilder.explorer.sources import Source, StoreSource
 from bookbuilder.games.line import START_WORD, coordinate_moves, split_position
 from bookbuilder.games.openings import openings_of
 from bookbuilder.games.position import Game, as_position, side_name
-from bookbuilder.selection.options import SelectionOptions
 
 _MOST_NODES: Final = 400
 _MOST_DEPTH: Final = 20
@@ -55,7 +50,6 @@ _OF_TREE: Final = (
     "reason", "opening", "fen_after",
 )  # fmt: skip
 _LONGEST_TEXT: Final = 8_000
-_LONGEST_NAME: Final = 100
 _MOST_OPENINGS: Final = 8
 _TAG: Final = re.compile(r'\[\s*(\w+)\s+"([^"]*)"\s*\]')
 _FIRST_MOVE: Final = re.compile(r"\s*1\s*\.(?!\.)")
@@ -86,23 +80,14 @@ def health(request: Request) -> Response:
 
 
 def position(request: Request) -> Response:
-    """Answer `/position`, with the known values of the position and its moves for the side to move."""
+    """Answer `/position`: its facts, its moves with verdicts and known values, and the legal destinations."""
     query = request.query_params
     source = asked_source(request)
     place = known_place(source, place_at(query, source.game))
     here = place.here
-    found = position_answer(source, place, selection_of(source, query))
-    after = [here.play(here.parse_move(move["move"])) for move in found["moves"]]
+    moves = known_moves(source, here, selection_of(source, query))
+    after = [here.play(here.parse_move(move.move)) for move in moves]
     own, *others = request.app.state.values.of(here.game, [here, *after])
-    for move, value in zip(found["moves"], others, strict=True):
-        move["value"] = None if value is None else {**value, "score_cp": -value["score_cp"]}
-    return answer({**found, "value": own})
-
-
-def position_answer(source: Source, place: Place, chosen: SelectionOptions) -> dict[str, Any]:
-    """Return the facts of a source about a position, its moves with verdicts, and the legal destinations."""
-    here = place.here
-    moves = known_moves(source, here, chosen)
     key, lock = here.stored(source.fold)
     dests: dict[str, list[str]] = {}
     for code in here.moves():
@@ -110,53 +95,61 @@ def position_answer(source: Source, place: Place, chosen: SelectionOptions) -> d
         squares = dests.setdefault(move[:2], [])
         if move[2:4] not in squares:  # four promotions go to one square
             squares.append(move[2:4])
-    return {
-        "source": source.id,
-        **_place_json(place),
-        "key": f"0x{key:016x}",
-        "lock": f"0x{lock:08x}",
-        "cluster": key >> CLUSTER_SHIFT,
-        **_reached_json(source, here),
-        "state": state_of(source, place, moves),
-        "moves": [move.to_json() for move in moves],
-        "dests": dests,
-    }
+    return answer(
+        {
+            "source": source.id,
+            **_place_json(place),
+            "key": f"0x{key:016x}",
+            "lock": f"0x{lock:08x}",
+            **_reached_json(source, here),
+            "state": state_of(source, place, moves),
+            "value": own,
+            "moves": [
+                {**move.to_json(), "value": value and {**value, "score_cp": -value["score_cp"]}}
+                for move, value in zip(moves, others, strict=True)
+            ],
+            "dests": dests,
+        }
+    )
 
 
 def _place_json(place: Place) -> dict[str, Any]:
     """Return a position and the line to it."""
-    here = place.here
-    steps = zip(place.positions[:-1], place.codes, strict=True)
+    here, opening = place.here, opening_on(place)
     return {
         "game": here.game,
         "fen": here.fen,
         "start_fen": place.start.fen,
         "plies": len(place.codes),
-        "path": [{"move": each.coordinates(code), "names": names_of(each, code)} for each, code in steps],
+        "path": [{"move": at.coordinates(code), "names": names_of(at, code)} for at, code in place.steps],
         "turn": side_name(here.side),
         "check": here.is_check,
         "ended": "checkmate" if here.verdict == "mate" else here.verdict,
-        "opening": opening_json(opening_on(place)),
+        "opening": opening and opening.to_json(),
     }
 
 
 def _reached_json(source: Source, here: Position) -> dict[str, Any]:
-    found: dict[str, Any] = dict.fromkeys(("reached", *RESULTS, "unknown", "ended_here", "stored_ply"))
+    found: dict[str, Any] = dict.fromkeys(("reached", *RESULTS, "unknown", "ended_here"))
     if not isinstance(source, StoreSource):
         record = source.book.native.probe_position(here) if isinstance(source.book, Book) else None
         if record is not None:
             counts = (record.usage, record.wins, record.draws, record.losses)
             found |= zip(("reached", *RESULTS), counts, strict=True)
         return found
-    rows = source.rows_at(*here.stored(source.fold))
-    results = {name: sum(getattr(row, name) for row in rows) for name in RESULTS}
-    reached = sum(row.games for row in rows)
+    rows, limit = source.rows_at(*here.stored(source.fold)), source.max_ply
+    last, ply = [row for row in rows if row.move == 0], min((row.ply for row in rows), default=0)
+    (reached, results), (ended, ended_results) = (
+        (sum(row.games for row in some), {name: sum(getattr(row, name) for row in some) for name in RESULTS})
+        for some in (rows, last)
+    )
+    # Games without a move here ended, or reached the ply limit of the store.
+    may_go_on = limit is not None and ply <= limit and (limit - ply) % 2 == 0
     return {
         "reached": reached,
         **results,
         "unknown": reached - sum(results.values()),
-        "ended_here": ended_here(rows, source.max_ply),
-        "stored_ply": min((row.ply for row in rows), default=None),
+        "ended_here": {"games": ended, **ended_results, "may_go_on": may_go_on},
     }
 
 
@@ -173,45 +166,6 @@ def state_of(source: Source, place: Place, moves: list[MoveFacts]) -> str:
     if isinstance(source, StoreSource) and source.rows_at(*place.here.stored(source.fold)):
         return "ended"
     return "never_seen"
-
-
-def compare(request: Request) -> Response:
-    """Answer `/compare`: the moves of two sources or two selections at a position, side by side."""
-    query = request.query_params
-    served = sources_of(request)
-    one = served.find(query.get("a"))
-    name = query.get("b") or one.id
-    other = one if name == one.id else served.find(name)
-    if one.game != other.game:
-        message = f"{one.id} is of {one.game}, {other.id} of {other.game}: expected two sources of one game"
-        raise RefusedError(400, "source", message)
-    place = place_at(query, one.game)
-    a, b = (
-        position_answer(source.narrowed(asked_filters(query, side)), place, selection_of(source, query, side))
-        for source, side in ((one, "a_"), (other, "b_"))
-    )
-    one_side, other_side = ({name: side[name] for name in ("source", "state", "reached")} for side in (a, b))
-    rows = _compared(a["moves"], b["moves"])
-    return answer({**_place_json(place), "a": one_side, "b": other_side, "rows": rows, "dests": a["dests"]})
-
-
-def _compared(a: list[dict[str, Any]], b: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the moves of both: the moves of the first in its order, then the others of the second.
-
-    `change`: `only-a` or `only-b` if one source has the move; `changed` if one keeps it and the other does
-    not; else `same`. A quality alone is no change: it depends on the other moves that are kept.
-    """
-    left, right = ({row["move"]: row for row in rows} for rows in (a, b))
-    rows = []
-    for move in dict.fromkeys([*left, *right]):
-        one, other = left.get(move), right.get(move)
-        known: Mapping[str, Any] = one or other or {}
-        change = "only-a" if other is None else "only-b" if one is None else "same"
-        if one and other and one["kept"] != other["kept"]:
-            change = "changed"
-        names = {name: known[name] for name in ("move", "names", "san", "opening", "fen_after")}
-        rows.append({**names, "a": one, "b": other, "change": change})
-    return rows
 
 
 def tree(request: Request) -> Response:
@@ -240,8 +194,9 @@ def tree(request: Request) -> Response:
 def line(request: Request) -> Response:
     """Answer `/line`: start and moves of `text`, which is a FEN, moves in any notation, or a game in PGN.
 
-    Moves go on from the position of the request, unless they are numbered from 1 or belong to a game. They
-    are played up to the first one that is not legal, which `stopped` names.
+    The name or the code of an opening is answered with the openings that fit. Moves go on from the position
+    of the request, unless they are numbered from 1 or belong to a game. They are played up to the first one
+    that is not legal, which `stopped` names.
     """
     source, query = asked_source(request), request.query_params
     text = query.get("text") or ""
@@ -258,9 +213,7 @@ def line(request: Request) -> Response:
         start, before = as_position(fen, source.game), list[str]()
     else:
         place = place_at(query, source.game)
-        start = place.start
-        steps = zip(place.positions[:-1], place.codes, strict=True)
-        before = [each.coordinates(code) for each, code in steps]
+        start, before = place.start, place.moves
     here, stopped = start, None
     played: list[str] = []
     for word in [*before, *words]:
@@ -268,7 +221,7 @@ def line(request: Request) -> Response:
             code = here.parse_move(word)
         except MoveError as error:
             if len(played) == len(before):
-                raise  # nothing of the text can be played
+                return _openings(source, text.strip(), error)
             stopped = {"word": word, "message": str(error)}
             break
         played.append(here.coordinates(code))
@@ -280,24 +233,30 @@ def line(request: Request) -> Response:
             "play": ",".join(played),
             "moves": len(played) - len(before),
             "stopped": stopped,
+            "openings": [],
         }
     )
 
 
-def openings(request: Request) -> Response:
-    """Answer `/openings`: openings of the source's game whose name or code fits `text`, short lines first."""
-    source, text = asked_source(request), (request.query_params.get("text") or "").strip()
-    if not text or len(text) > _LONGEST_NAME:
-        raise RefusedError(400, "text", f"expected the name or code of an opening, not {len(text)} letters")
+def _openings(source: Source, text: str, error: MoveError) -> Response:
+    """Answer a text without a move with the openings of that name or code, those with short lines first.
+
+    Raises:
+        RefusedError: it is an opening of the other game.
+        MoveError: it is not an opening either.
+    """
     found = sorted(openings_of(source.game).find(text), key=lambda each: each.ply)
+    if not found:
+        other: Game = "chess" if source.game == "xiangqi" else "xiangqi"
+        if openings_of(other).find(text):
+            raise RefusedError(400, "other-opening", f'"{text}" is an opening of {other}') from error
+        raise error
     start = Position(source.game)
     rows = [
         {**each.to_json(), "play": ",".join(coordinate_moves(start, each.moves))}
         for each in found[:_MOST_OPENINGS]
     ]
-    other: Game = "chess" if source.game == "xiangqi" else "xiangqi"
-    is_other = not rows and bool(openings_of(other).find(text))
-    return answer({"openings": rows, "other_game": other if is_other else None})
+    return answer({"source": source.id, "openings": rows})
 
 
 def endgame(request: Request) -> Response:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
@@ -66,7 +66,7 @@ def _size_of(source: StoreSource, options: SelectionOptions) -> Mapping[str, Any
         except SelectionError:
             return {"moves": 0, "never_played": 0, "reasons": {}}
 
-    return _remembered(source, ("size", str(options.to_json())), count)
+    return source.computed.of(("size", str(options.to_json())), count)
 
 
 def curve(request: Request) -> Response:
@@ -82,17 +82,6 @@ def curve(request: Request) -> Response:
         {"value": float(value), "moves": size["moves"]} for value, size in zip(grid, sizes, strict=True)
     ]
     return answer({"source": source.id, "rule": rule, "points": points})
-
-
-def _remembered(
-    source: StoreSource, key: object, compute: Callable[[], Mapping[str, Any]]
-) -> Mapping[str, Any]:
-    """Return a result that depends on a source and a key, computed once. Such routes run one at a time."""
-    found: Mapping[str, Any] | None = source.computed.get(key)
-    if found is None:
-        found = compute()
-        source.computed.put(key, found)
-    return found
 
 
 def calibration(request: Request) -> Response:
@@ -115,7 +104,7 @@ def calibration(request: Request) -> Response:
             "points": points.to_dict("records"),
         }
 
-    found = _remembered(source, ("calibration", split, least, chosen.max_ply), compare_games)
+    found = source.computed.of(("calibration", split, least, chosen.max_ply), compare_games)
     return answer({"source": source.id, "split": split, "min_games": least, **found})
 
 

@@ -63,5 +63,5 @@ async function fetched(address, options) {
   const answer = type.includes("json") ? await response.json() : {};
   if (response.ok) return answer;
   const { code, message = `the server answered ${response.status}` } = answer.error ?? {};
-  throw new Refusal(messageOf(code) ?? message, code);
+  throw new Refusal(messageOf({ code, message }), code);
 }

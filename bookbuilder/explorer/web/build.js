@@ -6,7 +6,7 @@ import { button, h, hint } from "./dom.js";
 import { rulesWords } from "./filters.js";
 import { count } from "./format.js";
 import { addressOf, DEFAULTS, filtersOf, rulesOf } from "./state.js";
-import { t } from "./words.js";
+import { messageOf, t } from "./words.js";
 import { changeList, follower, gapLists, lackingList, replyTable, sideTable } from "./whole.js";
 
 const PATIENCE_MS = 300;
@@ -78,7 +78,7 @@ export class BuildPanel {
     const isRunning = newest?.state === "running";
     const done = this.builds.find((each) => each.state === "done");
     this.progress.textContent = isRunning ? `${t(newest.phase)} …` : "";
-    if (newest?.state === "failed") this.error.textContent = newest.error;
+    if (newest?.state === "failed") this.error.textContent = messageOf(newest.error);
     const fits = Boolean(done) && this.fits(done);
     const label = done && !fits ? t("Build again") : t("Build the book");
     const start = this.app.facts.writable
@@ -92,21 +92,24 @@ export class BuildPanel {
     this.result.replaceChildren(...(done ? this.drawn(done, fits) : []));
   }
 
-  /** Returns whether a build has the rules and filters of the page, and the changes by hand of now. */
-  fits({ query, edits_changed: areOther }) {
+  /** Returns whether a build has the rules and filters of the page, and the games and changes by hand of now. */
+  fits({ query, edits_changed: areOther, store_changed: isOther }) {
+    if (areOther || isOther) return false;
     const { state } = this.app;
     const now = { ...rulesOf(state), ...filtersOf(state) };
     const names = new Set([...Object.keys(now), ...Object.keys(query)]);
-    return !areOther && [...names].every((name) => (now[name] ?? DEFAULTS[name]) === (query[name] ?? DEFAULTS[name]));
+    return [...names].every((name) => (now[name] ?? DEFAULTS[name]) === (query[name] ?? DEFAULTS[name]));
   }
 
-  staleNote({ query, edits_changed: areOther }) {
+  staleNote({ query, edits_changed: areOther, store_changed: isOther }) {
     const source = this.app.source();
     const words = rulesWords(this.app, source, { ...DEFAULTS, ...query });
     const now = rulesWords(this.app, source, this.app.state);
-    const text = words === now && areOther
-      ? t("Your changes by hand have changed since this book was built.")
-      : t("Built with other rules: {words}.", { words });
+    const text = words !== now || !(isOther || areOther)
+      ? t("Built with other rules: {words}.", { words })
+      : isOther
+      ? t("The games have changed since this book was built.")
+      : t("Your changes by hand have changed since this book was built.");
     return h("p", { class: "notice", role: "status" }, text);
   }
 
@@ -137,7 +140,7 @@ export class BuildPanel {
 /** Returns the links to the files, each with its number of moves. Those of other rules are not links. */
 function downloads({ id, formats }, fits) {
   const link = ({ name, suffix, moves, lost }) => {
-    const title = lost.length ? t("Not in this format: {list}", { list: lost.join(", ") }) : null;
+    const title = lost.length ? t("Not in this format: {list}", { list: lost.map((each) => t(each)).join(", ") }) : null;
     const text = [suffix, moves === null ? "" : h("small", {}, count(moves))];
     const href = fits ? route(`/builds/${id}/file`, { format: name }) : null;
     return h("a", { class: "button", href, download: fits ? "" : null, "aria-disabled": fits ? null : "true", role: fits ? null : "link", title, "data-format": name }, text);

@@ -1,7 +1,7 @@
 // Changes by hand of a store's book: an editor for each move, and the list of all changes. The server keeps them in a
 // file that `bookbuilder build --edits` reads.
 
-import { ask, route, send } from "./api.js";
+import { ask, send } from "./api.js";
 import { nameOfOpening } from "./cells.js";
 import { announce, button, choice, field, folded, h } from "./dom.js";
 import { pliesBefore } from "./lines.js";
@@ -75,11 +75,7 @@ export class EditList {
     const rows = edits.map((each, number) => this.row(each, number, source, notation)).reverse();
     const title = t("Changes by hand: {n}", { n: edits.length });
     const isOpen = this.node.querySelector("details")?.open ?? false;
-    const list = folded(
-      title,
-      h("ul", { class: "plain" }, rows),
-      h("a", { href: route("/edits/file", { src: source }), download: "" }, t("Download")),
-    );
+    const list = folded(title, h("ul", { class: "plain" }, rows));
     list.open = isOpen;
     this.node.replaceChildren(answer ? this.lastMove(answer) ?? "" : "", edits.length ? list : "");
   }

@@ -48,9 +48,9 @@ export const NOTATION_NAMES = {
   "chinese-traditional": "繁體",
 };
 
-/** Returns the sentence for an error of the server in the reader's language; undefined in English, which it speaks. */
-export function messageOf(code) {
-  return column ? MESSAGES.find(([each]) => each === code)?.[column] : undefined;
+/** Returns the sentence for an error of the server in the reader's language; it speaks English. */
+export function messageOf({ code, message }) {
+  return (column && MESSAGES.find(([each]) => each === code)?.[column]) || message;
 }
 
 /** Returns a text in the reader's language, with `{name}` replaced by values; in English if the table lacks it. */

@@ -21,30 +21,24 @@ export default class Book extends Page {
   update() {
     const source = this.app.source();
     this.title.textContent = source.name;
-    return this.attempt(async () => {
-      const panels = source.kind === "store"
-        ? storePanels(source, this.app)
-        : source.format
-          ? [listedPanel(source)]
-          : bookPanels(await ask("/book", { src: source.id }), source);
-      const whole = source.kind === "book" ? this.wholePanels(source) : [];
-      this.box.replaceChildren(...whole, ...panels);
-    });
+    this.box.replaceChildren(...(source.kind === "store" ? storePanels(source, this.app) : this.bookPanels(source)));
   }
 
-  /** Returns the panels of a whole book: what it is, and how far games follow it. */
-  wholePanels(source) {
+  /** Returns the panels of a book: what it is, how far games follow it, and how it was built. */
+  bookPanels(source) {
+    const technical = h("div", {});
     const box = h("div", { class: "stack", role: "status" });
     const notation = this.app.notation(source.game);
     const show = async (games) => {
       try {
-        const { reach } = await ask("/reach", { src: source.id, games });
+        const { reach, recipe } = await ask("/reach", { src: source.id, games });
         box.replaceChildren(
           sideTable(reach, source),
           replyTable(reach, notation),
           ...gapLists(reach, source, { state: this.app.state, notation }),
           ...lackingList(reach, source, { state: this.app.state, notation }),
         );
+        if (recipe) technical.replaceChildren(recipePanel(recipe));
       } catch (error) {
         if (error.name !== "AbortError") box.replaceChildren(h("p", { class: "error" }, error.message));
       }
@@ -53,6 +47,8 @@ export default class Book extends Page {
     return [
       panel(t("What the book is"), opponents(this.app, source, show), box),
       panel(t("Games that follow it"), follower(this.app, source.game, { src: source.id })),
+      ...(source.format ? [listedPanel(source)] : [factsPanel(t("Book"), source, [t("Records"), count(source.records)]), archivesPanel(source.archives)]),
+      technical,
     ];
   }
 }
@@ -107,14 +103,8 @@ function archivesPanel(archives) {
   );
 }
 
-function bookPanels({ records, recipe }, source) {
-  const text = JSON.stringify(recipe ?? {}, null, 1);
-  return [
-    factsPanel(t("Book"), source, [t("Records"), count(records)]),
-    archivesPanel(source.archives),
-    panel(
-      t("Technical"),
-      folded(t("How it was built"), button(t("Copy"), () => copy(text, t("Recipe"))), h("pre", { tabindex: 0 }, text)),
-    ),
-  ];
+function recipePanel(recipe) {
+  const text = JSON.stringify(recipe, null, 1);
+  const copied = button(t("Copy"), () => copy(text, t("Recipe")));
+  return panel(t("Technical"), folded(t("How it was built"), copied, h("pre", { tabindex: 0 }, text)));
 }

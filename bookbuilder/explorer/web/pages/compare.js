@@ -6,12 +6,25 @@ import { rulesBar } from "../filters.js";
 import { count, percent } from "../format.js";
 import { breadcrumb, remember } from "../lines.js";
 import { BoardPage, walkRows } from "../page.js";
-import { filtersOf, noFilters, rulesOf } from "../state.js";
+import { filtersOf, noFilters, placeOf, rulesOf, stateOfSide } from "../state.js";
 import { changeList } from "../whole.js";
 import { keptMark, playButton, resultBar, sidesOf } from "../cells.js";
 import { t } from "../words.js";
 
 const CHANGES = { "only-a": t("only in A"), "only-b": t("only in B"), changed: t("changed"), same: t("same") };
+
+/**
+ * Returns the moves of both sides: those of the first in its order, then the others. A move has changed if one side
+ * keeps it and the other does not. A weight alone is no change: it depends on the other moves that are kept.
+ */
+function compared(one, other) {
+  const [left, right] = [one, other].map((moves) => new Map(moves.map((move) => [move.move, move])));
+  return [...new Map([...left, ...right]).keys()].map((move) => {
+    const [a, b] = [left.get(move), right.get(move)];
+    const change = !a ? "only-b" : !b ? "only-a" : a.kept === b.kept ? "same" : "changed";
+    return { ...(a ?? b), a, b, change };
+  });
+}
 
 export default class Compare extends BoardPage {
   constructor(view, app) {
@@ -34,14 +47,11 @@ export default class Compare extends BoardPage {
     return { a, b, peers };
   }
 
-  question(state) {
-    const { a, b } = this.pair(state);
-    const place = { ...(state.fen ? { fen: state.fen } : {}), ...(state.play ? { play: state.play } : {}) };
-    const asked = { a: a.id, b: b.id, ...place };
-    for (const [prefix, source] of [["a_", a], ["b_", b]]) {
-      Object.assign(asked, rulesOf(state, prefix), source.kind === "store" ? filtersOf(state, prefix) : {});
-    }
-    return asked;
+  /** Asks for the position in a source, with the rules and filters of a side. */
+  position(state, prefix, source) {
+    const own = stateOfSide(state, prefix);
+    const filters = source.kind === "store" ? filtersOf(own) : {};
+    return ask("/position", { ...placeOf(state), src: source.id, ...rulesOf(own), ...filters }, { kind: prefix });
   }
 
   update(state) {
@@ -53,9 +63,11 @@ export default class Compare extends BoardPage {
     this.drawSide("b", b, peers, state, (id) => ({ b: id, ...noFilters("b_") }));
     this.drawWhole(a, b);
     return this.attempt(async () => {
-      this.answer = await ask("/compare", this.question(state));
-      remember({ ...this.answer, moves: this.answer.rows }, state);
-      this.draw(state);
+      const [one, other] = await Promise.all([this.position(state, "a_", a), this.position(state, "b_", b)]);
+      this.answer = one;
+      const rows = compared(one.moves, other.moves);
+      remember({ ...one, moves: rows }, state);
+      this.draw(state, rows);
     });
   }
 
@@ -88,12 +100,11 @@ export default class Compare extends BoardPage {
     ]);
   }
 
-  draw(state) {
+  draw(state, rows) {
     const { answer, app } = this;
     this.ensureBoard(answer.game);
     this.showBoard(answer);
     this.way.replaceChildren(breadcrumb(answer.game, state, app.notation(answer.game), (step) => app.go(step)));
-    const { rows } = answer;
     this.rows.replaceChildren(
       rows.length ? this.table(rows) : empty(t("Nothing to compare"), t("Neither source has a move here.")),
     );

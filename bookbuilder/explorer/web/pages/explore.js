@@ -240,17 +240,16 @@ export default class Explorer extends BoardPage {
     try {
       const { src, fen, play } = questionOf(this.state);
       const line = await ask("/line", { src, fen, play, text: short }, { kind: "entry" });
+      if (line.openings.length) {
+        this.offer(line.openings);
+        return false;
+      }
       this.app.go({ fen: line.fen, play: line.play, next: "" });
       if (line.stopped) this.refuse(line.stopped.word);
       return !line.stopped;
     } catch (error) {
       if (error.name === "AbortError") return false;
-      const { openings, other_game: other } = error.code === "move" && short.length <= 100
-        ? await ask("/openings", { src: this.app.source().id, text: short })
-        : { openings: [] };
-      if (openings.length) this.offer(openings);
-      else if (other) this.found.replaceChildren(t("“{text}” is an opening of the other game.", { text: short }));
-      else if (error.code === "move") this.refuse(short.split(" ").find((word) => !/^\d+\.+$/.test(word)));
+      if (error.code === "move") this.refuse(short.split(" ").find((word) => !/^\d+\.+$/.test(word)));
       else this.found.replaceChildren(error.message);
       return false;
     }
