@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 import bookbuilder.explorer
+from bookbuilder.selection.options import PRESETS
 
 HERE: Final = Path(bookbuilder.explorer.__file__).parent
 WEB: Final = HERE / "web"
@@ -18,6 +19,7 @@ SPOKEN: Final = frozenset(
         "chess", "xiangqi", "added", "removed", "checkmate", "stalemate", "insufficient-material",
         "unreachable", "undefined p", "engine veto", "selecting", "writing the files", "off", "all",
         "following the book from the start", "points", "games", "of weight 0 (score)",
+        *PRESETS,
     )
 )  # fmt: skip
 

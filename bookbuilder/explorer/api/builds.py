@@ -206,7 +206,7 @@ class Builds:
         for name in (name for name in _QUICK if source.game in FORMATS[name].games):
             path = self._written(build, name)
         moves = ListedBook(path, "moves of a build", chosen.moves)
-        self._sources.add(path, build.id, f"{source.path.name}, book {build.number}", moves)
+        self._sources.add(path, build.id, f"{source.path.name} #{build.number}", moves)
 
 
 def builds(request: Request) -> Response:

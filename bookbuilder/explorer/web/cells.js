@@ -92,7 +92,7 @@ function disagreement(move, loss) {
 }
 
 /** Returns the bar of results. Parts are as wide as their share, which is written in per cent where there is room. */
-export function resultBar(counts, sides, room = 0.12) {
+export function resultBar(counts, sides) {
   const parts = [counts.first_wins, counts.draws, counts.second_wins];
   const sum = parts.reduce((one, other) => one + (other ?? 0), 0);
   if (!sum) return h("span", { class: "sub" }, DASH);
@@ -103,9 +103,8 @@ export function resultBar(counts, sides, room = 0.12) {
     "span",
     { class: `bar${red}`, role: "img", "aria-label": spoken, title: spoken },
     parts.map((part, n) => {
-      const share = part / sum;
-      const text = share >= room ? String(Math.round(share * 100)) : "";
-      return h("span", { class: ["first", "draw", "second"][n], style: { "flex-grow": String(part) } }, text);
+      const share = h("span", { class: "share" }, String(Math.round((100 * part) / sum)));
+      return h("span", { class: ["first", "draw", "second"][n], style: { "flex-grow": String(part) } }, share);
     }),
   );
 }

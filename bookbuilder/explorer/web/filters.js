@@ -54,7 +54,7 @@ export function rulesWords(app, source, state, prefix = "") {
   const from = [now("year_from"), now("year_to")];
   const ratings = [now("rating"), now("rating_to") && Number(now("rating_to")) + 1];
   return [
-    preset ? t("Preset {name}", { name: preset }) : t("own rules"),
+    preset ? t("Preset {name}", { name: t(preset) }) : t("own rules"),
     games === 1 ? t("from 1 game on") : t("from {n} games on", { n: count(games) }),
     now("margin") !== "off" && t("margin {n}", { n: share(now("margin")) }),
     asNumber(now("p")) > 0 && t("win share from {n} on", { n: share(now("p")) }),
@@ -82,7 +82,7 @@ export const PRESET_MEANINGS = {
 /** Returns the choice of a preset. */
 export function presetChoice(app, state, change, prefix = "") {
   const { presets } = app.facts;
-  const pairs = [["", t("own rules")], ...Object.keys(presets).map((name) => [name, name])];
+  const pairs = [["", t("own rules")], ...Object.keys(presets).map((name) => [name, t(name)])];
   const withPrefix = (rules) => Object.fromEntries(Object.entries(rules).map(([name, value]) => [prefix + name, value]));
   const choose = (name) => name && change(withPrefix(rulesOfPreset(presets[name])));
   return field(t("Preset"), choice(pairs, presetOf(presets, state, prefix), choose, { class: "preset" }), t("Named rules"));

@@ -132,6 +132,7 @@ export function samplesPanel(app) {
   const list = h("ol", { class: "games" });
   const note = hint();
   const node = panel(t("Sample games"), note, list);
+  node.classList.add("samples");
 
   async function show(state) {
     const source = app.source();

@@ -52,7 +52,8 @@ function moveWords({ replies, more }, notation) {
   const shareText = (share) => share < 0.005 ? "<1 %" : percent(share, 0);
   const words = replies.slice(0, REPLIES).map(({ names, share }) => `${names[notation]} ${shareText(share)}`);
   const rest = more + replies.length - words.length;
-  return [...words, ...(rest ? [t("{n} more", { n: rest })] : [])].join(", ") || t("none");
+  const all = [...words, ...(rest ? [t("{n} more", { n: rest })] : [])];
+  return all.length ? all.map((each, n) => [n ? ", " : "", h("span", { class: "whole" }, each)]) : t("none");
 }
 
 /** Returns a list for each side of the positions without an answer, the most games first, as links. */

@@ -116,7 +116,7 @@ export default class Compare extends BoardPage {
     const group = { scope: "colgroup", colspan: 4, class: "group" };
     const heads = [
       head(t("Move"), { rowspan: 2 }),
-      head(t("Change"), { rowspan: 2 }),
+      head(t("Difference"), { rowspan: 2 }),
       head(`A: ${a.name}`, group),
       head(`B: ${b.name}`, group),
     ];
@@ -145,7 +145,7 @@ export default class Compare extends BoardPage {
     if (!side) return h("td", { colspan: 4, class: `none side-${name}`, "data-side": name }, t("not there"));
     return [
       h("td", { class: `side-${name} number`, "data-side": name }, count(side.played ?? side.reached)),
-      h("td", { class: "results" }, resultBar(side, sidesOf(this.answer), 0.2)),
+      h("td", { class: "results" }, resultBar(side, sidesOf(this.answer))),
       h("td", { class: "number" }, percent(side.p)),
       h("td", {}, keptMark(side)),
     ];
