@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -69,7 +70,9 @@ def told(error: Exception) -> tuple[int, str, str]:
         return error.status, error.code, message
     if isinstance(error, BookBuilderError):
         return *next(found for kind, found in _CODES.items() if isinstance(error, kind)), message
-    return 500, "file", f"{message}; is it still there? put it back, or start the server again"
+    if isinstance(error, OSError) and error.filename is not None:
+        message = f"{os.fsdecode(error.filename)}: {error.strerror}"
+    return 500, "file", f"{message}; put it back, or start the server again"
 
 
 def tell_error(request: Request, error: Exception) -> Response:

@@ -22,7 +22,7 @@ from bookbuilder.book.build import without_rare
 from bookbuilder.book.open import AnyBook, open_book
 from bookbuilder.disk import remove_file
 from bookbuilder.errors import BookBuilderError, OptionError
-from bookbuilder.explorer.answer import RefusedError
+from bookbuilder.explorer.answer import RefusedError, told
 from bookbuilder.games.position import Game
 from bookbuilder.selection.by_hand import MoveEdit, MoveEdits, kept_places
 from bookbuilder.selection.options import SelectionOptions, minimum_for
@@ -359,7 +359,7 @@ class Sources:
             try:
                 source = self._fresh(name)
             except (BookBuilderError, OSError) as error:
-                missing = " ".join(str(error).split())
+                missing = told(error)[2]
             found.append(
                 {
                     "id": name,

@@ -19,15 +19,24 @@ def size(page: Any) -> int:
     return int(page.locator(".size strong").inner_text().replace(",", ""))
 
 
-def test_drag_asks_for_sizes_only(visit: Any) -> None:
-    page = visit.go("/tune?src=chess.store&min_games=3", ".size strong")
+@pytest.mark.parametrize("moment", ["fresh page", "after a build", "after an edit"])
+def test_drag_asks_for_sizes_only(visit: Any, moment: str) -> None:
+    page = visit.go("/tune?src=chess.store&min_games=3", ".rules, #build")
     page.locator("summary:has-text('More rules')").click()
+    if moment == "after a build":
+        page.locator("#build").click()
+        page.wait_for_selector(".downloads a[href]")
+    elif moment == "after an edit":
+        edit = {"fen": "startpos", "move": "h2h4", "keep": True, "quality": 1}
+        script = "edit => import(document.querySelector('link[href$=\"/api.js\"]').href)"
+        page.evaluate(f"{script}.then(({{ send }}) => send('/edits', edit, {{ src: 'chess.store' }}))", edit)
     asked: list[str] = []
     page.on("request", lambda request: "/api/" in request.url and asked.append(request.url))
     for step in range(1, 21):
         page.locator("#p-slider").fill(str(step / 100))
     page.wait_for_function("() => location.search.includes('p=0.2')")
     size(page)
+    (visit.served.folder / "chess.edits").unlink(missing_ok=True)
     assert len(asked) <= 25
     assert {re.search(r"/api/v1/(\w+)", url)[1] for url in asked} == {"size"}
 

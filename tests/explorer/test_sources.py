@@ -51,15 +51,19 @@ def test_store_that_grows_needs_no_restart(tmp_path: Path, chess_pgn: Path, othe
     assert {row["plies"] for row in here.get(f"{V1}/games").json()["games"]}
 
 
-def test_missing_source_is_an_error_until_it_is_back(tmp_path: Path, chess_pgn: Path) -> None:
-    book = tmp_path / "a.book"
-    Book.write(book, select(Tally.from_archives(chess_pgn), LITERATURE, min_win_rate=0))
+def test_missing_source_is_listed_and_others_are_served(tmp_path: Path, chess_pgn: Path) -> None:
+    book, store, tally = tmp_path / "a.book", tmp_path / "a.store", Tally.from_archives(chess_pgn)
+    Book.write(book, select(tally, LITERATURE, min_win_rate=0))
+    tally.save(store)
     content = book.read_bytes()
-    here = client_of(book)
-    assert here.get(f"{V1}/position").status_code == 200
+    here = TestClient(make_app(Sources([book, store])), base_url="http://localhost")
     book.unlink()
-    gone = here.get(f"{V1}/position")
-    assert (gone.status_code, gone.json()["error"]["code"]) == (500, "file")
+    gone, listed = here.get(f"{V1}/position").json()["error"], here.get(f"{V1}/sources").json()["sources"]
+    assert gone["code"] == "file"
+    assert gone["message"] == listed[0]["missing"] != ""
+    assert gone["message"].startswith(f"{book}: No such file")
+    assert listed[1]["missing"] is None
+    assert here.get(f"{V1}/position?src=a.store").status_code == 200
     book.write_bytes(content)
     assert here.get(f"{V1}/position").status_code == 200
 

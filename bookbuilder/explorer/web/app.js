@@ -207,9 +207,7 @@ function handlersNow() {
   return { "?": help, ...page?.keys() };
 }
 
-function help() {
-  showHelp(handlersNow());
-}
+const help = () => showHelp(handlersNow());
 
 async function start() {
   translateDocument();

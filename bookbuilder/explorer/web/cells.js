@@ -61,10 +61,9 @@ export function reasonSentence(move, { margin, threshold, minGames, minShare }, 
     return move.kept ? t("kept") : reasonWords(move.reason);
   }
   if (p >= base) return t("It wins {p} of the decided games, the position {base}.", asked);
-  const words = move.kept
+  return move.kept
     ? t("It wins {p} of the decided games, {points} points less than the position's {base}; it may be chance or within {most} points.", { ...asked, most: 100 * margin })
     : t("It wins {p} of the decided games, {points} points less than the position's {base}; at most {most} are allowed.", { ...asked, most: 100 * margin });
-  return words;
 }
 
 // What a move may lose before a book should not have it, and what is too little to matter.
@@ -82,10 +81,8 @@ export function valueCell(move, best) {
 function disagreement(move, loss) {
   if (!isKnown(move.value)) return "";
   if (move.kept && loss >= LOSS) {
-    const words = t("The statistics keep this move, but by the engine it loses {n} against the best one", {
-      n: pawns(loss).slice(1),
-    });
-    return words;
+    const n = pawns(loss).slice(1);
+    return t("The statistics keep this move, but by the engine it loses {n} against the best one", { n });
   }
   const isWeak = ["below-p", "proved-worse", "below-score"].includes(move.reason);
   return isWeak && loss <= TRIFLE ? t("The engine likes this move, its results are weak") : "";

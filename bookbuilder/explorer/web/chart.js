@@ -1,6 +1,6 @@
 // Charts as SVG. Lines differ by dashes and signs as well as by colour, and every chart has a table of its numbers.
 
-import { folded, h, s, textTable } from "./dom.js";
+import { h, s } from "./dom.js";
 
 const [WIDE, NARROW, HEIGHT] = [720, 380, 300];
 const INSET = { left: 66, right: 18, top: 14, bottom: 46 };
@@ -71,9 +71,4 @@ function legend(series) {
     return h("li", {}, s("svg", { viewBox: "0 0 34 12", width: 34, height: 12, "aria-hidden": "true" }, sample), one.name);
   });
   return h("ul", { class: "legend" }, items);
-}
-
-/** Returns a folded table of the numbers of a chart. */
-export function numbersTable(title, heads, rows) {
-  return folded(title, textTable(heads, rows));
 }

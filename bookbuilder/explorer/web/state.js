@@ -4,7 +4,7 @@
 /** The rules of selection as the server declares them, by name. */
 export const RULES = new Map();
 /** The parameters that filter the games of a store. */
-export const FACETS = ["year_from", "year_to", "rating", "rating_to", "speed", "player_side"];
+const FACETS = ["year_from", "year_to", "rating", "rating_to", "speed", "player_side"];
 /** The sides of Compare, each with its own rules and filters. */
 const SIDES = ["a_", "b_"];
 
@@ -53,14 +53,14 @@ export function placeOf(state) {
   return changed(state, ["src", "fen", "play"]);
 }
 
-/** Returns the rules that differ from their defaults, of the page or of a side of Compare. */
-export function rulesOf(state, prefix = "") {
-  return changed(state, [...RULES.keys()].map((name) => prefix + name));
+/** Returns the rules that differ from their defaults. */
+export function rulesOf(state) {
+  return changed(state, [...RULES.keys()]);
 }
 
-/** Returns the parameters that filter the games of a store, or of a side of Compare. */
-export function filtersOf(state, prefix = "") {
-  return changed(state, FACETS.map((name) => prefix + name));
+/** Returns the parameters that filter the games of a store. */
+export function filtersOf(state) {
+  return changed(state, FACETS);
 }
 
 /** Returns the parameters of a request for moves with their verdicts. */

@@ -3,7 +3,6 @@
 
 import { ask } from "./api.js";
 import { sidesOf } from "./cells.js";
-import { numbersTable } from "./chart.js";
 import { choice, field, folded, h, hint, textTable } from "./dom.js";
 import { count, percent } from "./format.js";
 import { lineText } from "./lines.js";
@@ -117,7 +116,8 @@ export function follower(app, game, asked) {
 }
 
 function followed(answer) {
-  const plies = answer.plies.filter((each) => each.inside);
+  const rows = answer.plies.filter((each) => each.inside)
+    .map((each) => [count(each.ply), percent(each.inside_share), count(each.left)]);
   const words = t("{n} games: they leave the book after {plies} plies on average, {share} of their plies are in it.", {
     n: count(answer.games),
     plies: answer.mean_exit_ply.toFixed(1),
@@ -125,10 +125,6 @@ function followed(answer) {
   });
   return [
     h("p", {}, words),
-    numbersTable(
-      t("All numbers"),
-      [t("ply"), t("still in the book"), t("leave it here")],
-      plies.map((each) => [count(each.ply), percent(each.inside_share), count(each.left)]),
-    ),
+    folded(t("All numbers"), textTable([t("ply"), t("still in the book"), t("leave it here")], rows)),
   ];
 }

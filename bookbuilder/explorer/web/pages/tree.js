@@ -108,7 +108,7 @@ export default class Tree extends BoardPage {
       h("span", { class: "tree-bar" }, h("span", { class: `meter ${band(isKnown(node.p) ? node.p - base : null)}`, style: { width } })),
       h("span", { class: "tree-n" }, count(node.played ?? node.reached)),
       h("span", { class: "tree-share sub" }, percent(node.share, 0)),
-      h("span", { class: "tree-p" }, `P ${percent(node.p, 0)}`),
+      h("span", { class: "tree-p", title: t("Win share") }, percent(node.p, 0)),
       h("span", { class: "verdict-sign", role: "img", "aria-label": verdict, title: verdict }, node.kept ? "✓" : "✕"),
     );
   }

@@ -2,9 +2,9 @@
 
 import { ask } from "../api.js";
 import { BuildPanel } from "../build.js";
-import { lineChart, numbersTable } from "../chart.js";
+import { lineChart } from "../chart.js";
 import { commandsOf } from "../copies.js";
-import { button, copy, empty, field, h, hint, panel, redrawControls } from "../dom.js";
+import { button, copy, empty, field, folded, h, hint, panel, redrawControls, textTable } from "../dom.js";
 import { EditList } from "../edit.js";
 import { asNumber, facetControls, gamesFilter, MAIN, number, orderedRules, PRESET_MEANINGS, presetChoice, ruleControls } from "../filters.js";
 import { count, inHundredths, percent, reasonWords } from "../format.js";
@@ -144,7 +144,7 @@ export default class Tune extends Page {
         y: { format: count },
         label: t("Moves in the book by {name}, with the other rules of the page", { name }),
       }),
-      numbersTable(t("All numbers"), [name, t("moves")], known.map((each) => [value(each.value), count(each.moves)])),
+      folded(t("All numbers"), textTable([name, t("moves")], known.map((each) => [value(each.value), count(each.moves)]))),
     ];
   }
 
@@ -186,7 +186,7 @@ export default class Tune extends Page {
         y: axis,
         label: t("P in later games by P in earlier games"),
       }),
-      numbersTable(t("By threshold"), ["P", t("moves"), t("covered later"), t("P earlier"), t("P later"), t("gain")], rows),
+      folded(t("By threshold"), textTable(["P", t("moves"), t("covered later"), t("P earlier"), t("P later"), t("gain")], rows)),
     ];
   }
 
