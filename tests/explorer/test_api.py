@@ -12,7 +12,6 @@ import pytest
 from starlette.testclient import TestClient
 from support.cli_runner import run
 from support.explorer_server import Served, without_names
-from support.selections import LITERATURE
 
 from bookbuilder.book.book import Book
 from bookbuilder.explorer.app import make_app
@@ -92,26 +91,6 @@ def test_sums_of_a_position_add_up(client: TestClient) -> None:
     assert sum(row["share"] for row in found["moves"]) == pytest.approx(1)
     # Twice played, reached by the same games; once 1. Nf3 e5 2. e4 too, but not here.
     assert next(row for row in found["moves"] if row["move"] == "e2e4")["judged"]["reached"] == 4
-
-
-def test_selection_parameters_are_those_of_select(client: TestClient, served: Served) -> None:
-    tally = Tally.open(served.chess)
-    rules = {"min_win_rate": "0.5", "min_games": 2, "for_side": "first", "max_ply": 3}
-    chosen = select(tally, LITERATURE, **rules, sharpen=3)
-    verdicts = {
-        (row["key"], row["lock"]): (row["kept"], row["reason"], row["quality"])
-        for row in chosen.table.to_pylist()
-    }
-    query = "p=0.5&min_games=2&for=first&max_ply=3&margin=off"
-    for play in ("", "e2e4", "e2e4,e7e5", "e2e4,e7e5,g1f3"):
-        for row in client.get(f"{V1}/position?play={play}&{query}").json()["moves"]:
-            after = client.get(f"{V1}/position", params={"fen": row["fen_after"]}).json()
-            key = (int(after["key"], 16), int(after["lock"], 16))
-            assert (row["kept"], row["reason"], row["quality"]) == verdicts[key]
-            assert row["reason_text"]
-    shares = client.get(f"{V1}/position?{ALL}&min_share=30%25").json()["moves"]
-    assert [row["reason"] for row in shares if row["share"] < 0.3] == ["below-share"] * 2
-    assert all(row["kept"] for row in shares if row["share"] >= 0.3)
 
 
 def test_empty_states_differ(client: TestClient) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 from support.cli_runner import run
-from support.explorer_server import Served, client_of, without_names
+from support.explorer_server import Served, change, client_of, without_names
 
 from bookbuilder.explorer.api import builds
 from bookbuilder.selection.options import OPTIONS, PRESETS, preset
@@ -29,13 +29,8 @@ def client(served: Served) -> Iterator[TestClient]:
         yield opened
 
 
-def started(client: TestClient, query: str) -> Any:
-    token = client.get(f"{V1}/write-token").json()["token"]
-    return client.post(f"{V1}/builds?{query}", headers={"x-bookbuilder-write": token})
-
-
 def built(client: TestClient, query: str) -> dict[str, Any]:
-    answered = started(client, query)
+    answered = change(client, f"/builds?{query}")
     assert answered.status_code == 202, answered.text
     name = answered.json()["build"]["id"]
     ends = time.monotonic() + PATIENCE
@@ -171,22 +166,6 @@ def test_only_the_last_builds_are_kept(client: TestClient) -> None:
     assert len(client.get(f"{V1}/builds").json()["builds"]) == 4
     assert client.get(f"{V1}/builds/{first}/file").status_code == 404
     assert client.get(f"{V1}/position?src={first}").status_code == 404
-
-
-@pytest.mark.parametrize(
-    ("query", "status", "words"),
-    [
-        ("src=chess.book", 409, "is a book"),
-        ("src=nowhere", 404, "not served"),
-        ("src=chess.store&p=x", 400, "expected"),
-        ("src=chess.store&opponent_min_share=0.1", 400, "for_side"),
-        ("src=chess.store&year_from=2000", 400, "--facet year"),
-    ],
-)
-def test_wrong_requests_are_refused(client: TestClient, query: str, status: int, words: str) -> None:
-    refused = started(client, query)
-    assert refused.status_code == status
-    assert words in refused.json()["error"]["message"]
 
 
 def test_unknown_format_is_refused(client: TestClient) -> None:

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 from support.cli_runner import run
+from support.explorer_server import change
 
 import bookbuilder as bb
 from bookbuilder.explorer.app import make_app
@@ -132,8 +133,7 @@ def test_book_is_that_of_the_page(
     ran = run(*(word.replace("chess.book", "command.bin") for word in command[1:]), "-q")
     assert ran.code == 0, ran.err
     output_of(python.replace("chess.book", "python.bin"), tmp_path)
-    headers = {"x-bookbuilder-write": client.get(f"{V1}/write-token").json()["token"]}
-    build = client.post(f"{V1}/builds", params=page, headers=headers).json()["build"]["id"]
+    build = change(client, "/builds", params=page).json()["build"]["id"]
     while client.get(f"{V1}/builds").json()["builds"][0]["state"] == "running":
         time.sleep(0.02)
     content = client.get(f"{V1}/builds/{build}/file?format=polyglot").content

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
-from support.explorer_server import Served, client_of, make_served
+from support.explorer_server import Served, change, client_of, make_served
 
 import bookbuilder as bb
 
@@ -29,9 +29,7 @@ def client(served: Served) -> Iterator[TestClient]:
 
 
 def post(client: TestClient, path: str, body: object = None, src: str = "chess.store") -> Any:
-    token = client.get(f"{V1}/write-token").json()["token"]
-    content = b"" if body is None else json.dumps(body).encode()
-    return client.post(f"{V1}{path}?src={src}", content=content, headers={"x-bookbuilder-write": token})
+    return change(client, f"{path}?src={src}", content=json.dumps(body).encode())
 
 
 def moves(client: TestClient, query: str = "src=chess.store") -> dict[str, Any]:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 from support.cli_runner import run
-from support.explorer_server import Served, client_of
+from support.explorer_server import Served, change, client_of
 
 from bookbuilder.archives.filters import GameFilter
 from bookbuilder.tally.tally import Tally
@@ -42,10 +42,7 @@ def client(served: Served) -> Iterator[TestClient]:
 
 
 def send(client: TestClient, name: str, content: bytes) -> Any:
-    token = client.get(f"{V1}/write-token").json()["token"]
-    return client.post(
-        f"{V1}/imports", params={"name": name}, content=content, headers={"x-bookbuilder-write": token}
-    )
+    return change(client, "/imports", params={"name": name}, content=content)
 
 
 def imported(client: TestClient, name: str, content: bytes) -> dict[str, Any]:
@@ -105,25 +102,23 @@ def test_kept_import_is_a_store_that_is_never_overwritten(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     source = imported(client, "mine.pgn", chess_pgn.read_bytes())["source"]
-    headers = {"x-bookbuilder-write": client.get(f"{V1}/write-token").json()["token"]}
-    kept = client.post(f"{V1}/imports/{source}/keep", headers=headers)
+    kept = change(client, f"/imports/{source}/keep")
     assert kept.json()["path"] == str(tmp_path / "mine.store")
     assert Tally.open(tmp_path / "mine.store").game_count == Tally.from_archives(chess_pgn).game_count
-    again = client.post(f"{V1}/imports/{source}/keep", headers=headers)
+    again = change(client, f"/imports/{source}/keep")
     assert again.status_code >= 400
     assert "exists already" in again.json()["error"]["message"]
-    assert client.post(f"{V1}/imports/chess.store/keep", headers=headers).status_code == 404
+    assert change(client, "/imports/chess.store/keep").status_code == 404
     assert [path.name for path in tmp_path.iterdir()] == ["mine.store"]
 
 
 def test_same_content_is_counted_once_and_removed(client: TestClient) -> None:
     source = imported(client, "one.pgn", b"1. e4 e5 1-0\n")["source"]
     assert imported(client, "two.pgn", b"1. e4 e5 1-0\n")["source"] == source
-    headers = {"x-bookbuilder-write": client.get(f"{V1}/write-token").json()["token"]}
-    assert client.post(f"{V1}/imports/{source}/remove", headers=headers).status_code == 200
+    assert change(client, f"/imports/{source}/remove").status_code == 200
     assert client.get(f"{V1}/position?src={source}").status_code == 404
-    assert client.post(f"{V1}/imports/{source}/remove", headers=headers).status_code == 404
-    assert client.post(f"{V1}/imports/chess.store/remove", headers=headers).status_code == 404
+    assert change(client, f"/imports/{source}/remove").status_code == 404
+    assert change(client, "/imports/chess.store/remove").status_code == 404
 
 
 def test_dropped_book_is_a_source(client: TestClient, served: Served, tmp_path: Path) -> None:
@@ -216,10 +211,9 @@ def test_games_are_filtered_by_player_and_opening(client: TestClient, tmp_path: 
     archive = tmp_path / "some.pgn"
     archive.write_text(text)
     source = imported(client, archive.name, archive.read_bytes())["source"]
-    headers = {"x-bookbuilder-write": client.get(f"{V1}/write-token").json()["token"]}
 
     def filtered(query: str) -> Any:
-        return client.post(f"{V1}/imports/filter?src={source}&{query}", headers=headers)
+        return change(client, f"/imports/filter?src={source}&{query}")
 
     for query, filters in (
         ("player=ada", {"player": ["ada"]}),

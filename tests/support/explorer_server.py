@@ -71,6 +71,12 @@ def client_of(served: Served, **options: Any) -> TestClient:
     return TestClient(app, base_url=f"http://{HOST}:8000")
 
 
+def change(client: TestClient, path: str, **options: Any) -> Any:
+    """The answer to a change: a POST with the token of changes."""
+    token = client.get("/api/v1/write-token").json()["token"]
+    return client.post(f"/api/v1{path}", headers={"x-bookbuilder-write": token}, **options)
+
+
 @contextmanager
 def live_server(paths: Sequence[Path], *options: str) -> Iterator[str]:
     """The address of `bookbuilder serve` on a port that the system chose; it ends as by Ctrl-C."""
