@@ -302,7 +302,6 @@ export const TRANSLATIONS = [
   ["ply", "步", "步"],
   ["points", "分数", "分數"],
   ["Position", "局面", "局面"],
-  ["positions", "局面", "局面"],
   ["Positions after more plies are not kept", "更多步之后的局面不保留", "更多步之後的局面不保留"],
   ["Power of weights", "权重的幂", "權重的冪"],
   ["Preset", "预设", "預設"],
