@@ -35,7 +35,6 @@ _HELP_ALL: Final = "--help-all"
 _PANELS: Final = (
     "",
     "Games",
-    "Games (of a store counted with --facet)",
     "What is kept",
     "Engines",
     "Book",

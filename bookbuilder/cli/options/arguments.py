@@ -210,38 +210,3 @@ Facets: TypeAlias = Annotated[
         "store later; may be repeated.",
     ),
 ]
-
-# Which games of a store with facets.
-_asks = partial(typer.Option, rich_help_panel="Games (of a store counted with --facet)", hidden=True)
-SinceYear: TypeAlias = Annotated[
-    str | None, _asks("--since", metavar="YEAR", help="First year; needs facet year.")
-]
-UntilYear: TypeAlias = Annotated[
-    str | None, _asks("--until", metavar="YEAR", help="Last year; needs facet year.")
-]
-MinMeanRating: TypeAlias = Annotated[
-    int | None,
-    _asks(
-        "--min-rating",
-        min=0,
-        max=9999,
-        help="Minimum mean rating: 1000, 1200 … 2400, 2500 … 2800; needs facet rating.",
-    ),
-]
-MaxMeanRating: TypeAlias = Annotated[
-    int | None,
-    _asks(
-        "--max-rating",
-        min=0,
-        max=9999,
-        help="Maximum mean rating: 999, 1199 … 2399, 2499 … 2799; needs facet rating.",
-    ),
-]
-Speeds: TypeAlias = Annotated[
-    list[str] | None,
-    _asks(
-        "--time-control",
-        **_repeated("ultrabullet", "bullet", "blitz", "rapid", "classical"),
-        help="ultrabullet, bullet, blitz, rapid or classical; may be repeated; needs facet speed.",
-    ),
-]

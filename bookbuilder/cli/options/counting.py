@@ -92,13 +92,13 @@ class StoreCounting(Counting):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asking:
-    """Which games of a store are shown; the default is all."""
+    """Which games of a store are shown; the default is all. The store must keep them apart by facets."""
 
-    since: opt.SinceYear = None
-    until: opt.UntilYear = None
-    min_rating: opt.MinMeanRating = None
-    max_rating: opt.MaxMeanRating = None
-    time_control: opt.Speeds = None
+    since: opt.Since = None
+    until: opt.Until = None
+    min_rating: opt.MinRating = None
+    max_rating: opt.MaxRating = None
+    time_control: opt.TimeControls = None
     side: opt.SideOption = "both"
 
     def filters(self, facets: Container[str] = ("player-side",)) -> GameFilter | None:

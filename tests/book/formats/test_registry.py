@@ -53,15 +53,12 @@ def test_a_format_converted_to_itself_is_the_same_file(tmp_path: Path) -> None:
     for game, names in OF_GAME.items():
         for name in names:
             suffix = FORMATS[name].suffix
-            if FORMATS[name].read is None or name == "obk":
+            if FORMATS[name].read is None:
                 continue
             source, target = tmp_path / f"{game}{suffix}", tmp_path / f"{game}-again{suffix}"
             write_moves(source, usual_book(game))  # type: ignore[arg-type]
             convert(source, target)
-            if name == "csv":  # it has texts only for positions that the start position leads to
-                assert read_moves(target).table.equals(read_moves(source).table)
-            else:
-                assert target.read_bytes() == source.read_bytes(), name
+            assert target.read_bytes() == source.read_bytes(), name
 
 
 def test_refused_conversion_writes_nothing(tmp_path: Path) -> None:
