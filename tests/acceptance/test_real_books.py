@@ -8,7 +8,6 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 import pytest
 from support.cli_runner import run
 from support.selections import ABSOLUTE, LITERATURE
@@ -167,11 +166,3 @@ def test_folded_book_mirrors_moves(built: Built) -> None:
     assert mirrored["source"] == "book"
     assert mirrored["move"] in {move.translate(mirror) for move in best_of(built, usual)}
     assert answer["move"] in best_of(built, usual)
-
-
-def test_first_moves_equal_a_count_of_the_text(chess_games: list[bytes], chess_tally: bb.Tally) -> None:
-    texts = [game.split(b"\r\n\r\n", 1)[1].decode("latin-1") for game in chess_games]
-    written = pd.Series([text.split("1.", 1)[1].split(maxsplit=1)[0] for text in texts]).value_counts()
-    moves = chess_tally.moves("startpos").set_index("san")["played"]
-    assert moves.sum() == written.sum() == len(chess_games)
-    assert moves.sub(written, fill_value=0).abs().sum() == 0

@@ -77,17 +77,6 @@ def test_entries_are_those_of_python_chess(book: bb.Book, exported) -> None:
     assert count > 300
 
 
-def test_same_random_numbers_draw_the_same_weight(book: bb.Book, exported) -> None:
-    for seed in range(40):
-        board = chess.Board()
-        mine = book.weighted_choice(board, random=random.Random(seed))
-        theirs = exported.weighted_choice(board, random=random.Random(seed))
-        assert mine.weight == theirs.weight
-    drawn = Counter(book.choice(chess.Board(), random=random.Random(seed)).move for seed in range(2000))
-    expected = 2000 / len(list(book.find_all(chess.Board())))
-    assert all(abs(count - expected) < 6 * expected**0.5 for count in drawn.values())
-
-
 def test_castling_is_the_move_of_the_king(tmp_path: Path) -> None:
     board = chess.Board(CASTLING)
     archive = tmp_path / "a.pgn"

@@ -7,7 +7,6 @@ import re
 import zipfile
 from pathlib import Path
 
-import chess.pgn
 import pytest
 from support.cli_runner import run
 
@@ -47,18 +46,6 @@ def test_illegal_move_in_variation(tmp_path: Path) -> None:
     assert (ran.code, events(ran.out)) == (1, ["B"])
     ran = run("games", "convert", path, "-o", tmp_path / "out.pgn", "--json")
     assert json.loads(ran.out)["variations_cut"] == 2
-
-
-def test_written_chess_pgn_equals_python_chess(data: Path, tmp_path: Path) -> None:
-    out = tmp_path / "out.pgn"
-    assert run("games", "convert", data / "historic.pgn", "-o", out).code == 0
-    with (data / "historic.pgn").open() as before, out.open() as after:
-        while game := chess.pgn.read_game(before):
-            again = chess.pgn.read_game(after)
-            assert again is not None
-            assert dict(again.headers) == dict(game.headers)
-            assert list(again.mainline_moves()) == list(game.mainline_moves())
-        assert chess.pgn.read_game(after) is None
 
 
 def test_xqf_keeps_moves_results_and_players(data: Path, tmp_path: Path) -> None:

@@ -44,7 +44,6 @@ def test_game_is_inferred_from_the_board() -> None:
             ["tally", "a.pgn", "-o", "a.store", "--facet", "month"],
             '"month" is unknown: expected one of year, rating',
         ),
-        (["show", "a.store", "--time-control", "slow"], '"slow" is unknown: expected one of ultrabullet'),
         (["show", "a.store", "--min-win-rate", "half"], "expected a number from 0 to 1, such as 0.05 or 5%"),
         (["show", "a.store", "--min-win-rate", "-1"], "expected a number from 0 to 1"),
         (["show", "a.store", "--min-win-rate", "55"], "did you mean 0.55 (55%)?"),

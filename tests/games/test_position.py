@@ -9,7 +9,7 @@ import pytest
 
 from bookbuilder import Position
 from bookbuilder.errors import FenError, MoveError, OptionError
-from bookbuilder.games.position import GAMES_KNOWN, as_board, as_game, as_position, side_name
+from bookbuilder.games.position import GAMES_KNOWN, as_board, as_game, as_position
 
 
 def test_every_known_game_has_a_start_position() -> None:
@@ -18,10 +18,6 @@ def test_every_known_game_has_a_start_position() -> None:
         assert as_position("startpos", game).key == Position(game).key
     with pytest.raises(OptionError, match="go"):
         as_game("go")
-
-
-def test_sides_are_named_as_the_tables_number_them() -> None:
-    assert [side_name(0), side_name(1)] == ["first", "second"]
 
 
 def test_board_fen_and_position_are_the_same_position() -> None:
