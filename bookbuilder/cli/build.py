@@ -196,18 +196,8 @@ def _plan(
 ) -> _Plan:
     """Count what the recipe or the inputs name."""
     if asked.recipe is not None:
-        return _from_recipe(asked.recipe, asked)
-    return _from_inputs(context, asked, counting, selecting, is_clustered=is_clustered)
-
-
-def _from_recipe(path: Path, asked: Building) -> _Plan:
-    recipe = read_recipe(path)
-    return _Plan(tallied_again(recipe, asked.add), recipe["selection"])
-
-
-def _from_inputs(
-    context: typer.Context, asked: Building, counting: Counting, selecting: Selecting, *, is_clustered: bool
-) -> _Plan:
+        recipe = read_recipe(asked.recipe)
+        return _Plan(tallied_again(recipe, asked.add), recipe["selection"])
     options = _options(context, counting, selecting, shape="positions" if is_clustered else "moves")
     tally = _tally(context, asked, replace(counting, max_ply=options.max_ply))
     refuse_other_side(counting.side, tally.game)

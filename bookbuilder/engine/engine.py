@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal
 
 from bookbuilder.book.book import Book
 from bookbuilder.errors import OptionError
@@ -23,9 +23,6 @@ BookPolicy = Literal["best", "weighted", "uniform", "off"]
 BookMode = Literal["off", "root", "hints"]
 """How a book is used. `off`: not at all. `root`: its moves are played. `hints`: they are played, and the
 book's records are loaded into the transposition table to order moves."""
-
-BOOK_MODES: Final[tuple[BookMode, ...]] = get_args(BookMode)
-"""All modes."""
 
 LineSource = Literal["array", "table"]
 """The source of lines: the triangular array of the search, or a walk through the transposition table."""

@@ -24,10 +24,6 @@ if TYPE_CHECKING:
 AnyBook: TypeAlias = Annotated[
     Path, typer.Argument(metavar="BOOK", help="A book of any format that can be read.")
 ]
-Against: TypeAlias = Annotated[
-    Path | None,
-    typer.Option("--against", metavar="STORE", help="A tally store: how often the opponent plays each move."),
-]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,7 +16,7 @@ from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.notation import shown_moves
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.position import PositionWords, game_of, joined, line_at, load_book, position_at
-from bookbuilder.games.position import START_WORD, Game
+from bookbuilder.games.position import Game
 
 if TYPE_CHECKING:
     from bookbuilder._core import Position
@@ -77,7 +77,7 @@ def search(
         ]
         answer = _listed_move(book, passed, options)
         book = None
-    answer = answer or searched(name, options, fen=start, moves=words, book=book)
+    answer = answer or _searched(name, options, start, words, book)
     if json:
         print_json({"fen": here.fen, **answer})
     else:
@@ -109,13 +109,8 @@ def _listed_move(book: ListedBook, passed: Sequence[Position], options: Searchin
     return {"game": book.game, **facts, **rates}
 
 
-def searched(
-    game: Game,
-    options: Searching,
-    *,
-    fen: str | None = None,
-    moves: Sequence[str] = (),
-    book: Book | None = None,
+def _searched(
+    game: Game, options: Searching, start: str, moves: Sequence[str], book: Book | None
 ) -> dict[str, Any]:
     """Return the result of a new engine, with its game and the hit rate of each table."""
     from bookbuilder.engine.engine import Engine
@@ -123,7 +118,7 @@ def searched(
     has_limit = (options.depth, options.nodes, options.movetime) != (None, None, None)
     engine = Engine(game, book=book)
     found = engine.search(
-        fen or START_WORD,
+        start,
         moves=moves,
         depth=options.depth if has_limit else 8,
         nodes=options.nodes,

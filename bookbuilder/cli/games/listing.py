@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
 
@@ -92,9 +92,6 @@ def _classified(row: dict[str, Any], openings: Openings) -> dict[str, Any]:
         "classified_eco": "" if opening is None else opening.code,
         "classified_opening": "" if opening is None else opening.name,
     }
-
-
-Printer: TypeAlias = Callable[[Sequence[Row]], None]
 
 
 def _print_table(table: TableWriter, rows: Sequence[Row]) -> None:
