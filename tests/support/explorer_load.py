@@ -29,7 +29,7 @@ SHARES = {
     f"{API}/size?src={STORE}&p={{p}}&min_games={{least}}": 4,
     f"{API}/curve?src={STORE}&min_games={{least}}": 1,
     f"{API}/tree?src={STORE}&play={{line}}&depth=2&width=3": 2,
-    f"{API}/compare?a={STORE}&b={BOOK}&play={{line}}": 2,
+    f"{API}/line?src={STORE}&play={{line}}&text=B9": 2,
     f"{API}/commands?what=show&src={STORE}&play={{line}}": 1,
     f"{API}/reach?src={BOOK}&games={STORE}": 0.1,
     f"{API}/calibration?src={STORE}": 0.1,
