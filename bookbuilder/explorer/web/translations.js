@@ -198,7 +198,7 @@ export const TRANSLATIONS = [
   ["low win share", "胜率不足", "勝率不足"],
   ["Main moves that the book lacks", "开局库缺少的主要着法", "開局庫缺少的主要著法"],
   ["Margin", "容差", "容差"],
-  ["margin", "余量", "餘量"],
+  ["margin", "容差", "容差"],
   ["margin {n}", "容差 {n}", "容差 {n}"],
   ["Mark", "标记", "標記"],
   ["mark {mark}", "标记 {mark}", "標記 {mark}"],
