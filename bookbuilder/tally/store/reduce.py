@@ -124,15 +124,14 @@ def publish(
 
 
 def _mergeable(inputs: Inputs, work: Path) -> Inputs:
-    """Merge neighbouring runs until there are few enough. Files of an earlier process are kept."""
-    runs, level = list(inputs.runs), 0
+    """Merge neighbouring runs until there are few enough to be merged at once."""
+    runs, level = inputs.runs, 0
     while len(runs) > _MOST_RUNS:
         level += 1
         merged = []
         for start in range(0, len(runs), _MOST_RUNS):
             target = work / f"merged-{level}-{start // _MOST_RUNS:05}.run"
-            if not target.exists():
-                _core.merge_runs(runs[start : start + _MOST_RUNS], inputs.letters, str(target))
+            _core.merge_runs(runs[start : start + _MOST_RUNS], inputs.letters, str(target))
             merged.append(_core.Run(str(target)))
         runs = merged
     return replace(inputs, runs=runs)

@@ -15,6 +15,7 @@ from bookbuilder import Tally, _core
 from bookbuilder.archives.find import find_archives
 from bookbuilder.tally.options import RunLimits, TallyOptions
 from bookbuilder.tally.report import reject_pieces
+from bookbuilder.tally.store import reduce
 from bookbuilder.tally.store.grow import grow
 from bookbuilder.tally.store.layout import WORK, read_manifest
 from bookbuilder.tally.store.reduce import count_repeats
@@ -45,7 +46,8 @@ def whole(many: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return store
 
 
-def test_store_does_not_depend_on_memory_and_threads(many, whole, tmp_path) -> None:
+def test_store_does_not_depend_on_memory_and_threads(many, whole, tmp_path, monkeypatch) -> None:
+    monkeypatch.setattr(reduce, "_MOST_RUNS", 2)
     runs: list[int] = []
     for jobs in (1, 2):
         limits = RunLimits(memory=1, jobs=jobs)
@@ -53,6 +55,7 @@ def test_store_does_not_depend_on_memory_and_threads(many, whole, tmp_path) -> N
         grow(tmp_path / str(jobs), find_archives([many]), OPTIONS, limits, on_runs=count)
         assert files(tmp_path / str(jobs)) == files(whole)
     assert min(runs) > 1, "it did not fit into memory"
+    assert max(runs) > 2, "runs were merged first"
 
 
 def test_a_run_that_fits_into_memory_is_no_file(many, whole, tmp_path) -> None:
