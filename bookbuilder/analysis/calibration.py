@@ -28,7 +28,7 @@ from bookbuilder.ratios import CONFIDENCE_Z, win_ratio
 from bookbuilder.selection.candidates import Before, Candidates, count_candidates, group_starts
 from bookbuilder.selection.options import PRIORS, SelectionOptions
 from bookbuilder.selection.thresholds import at_least
-from bookbuilder.selection.verdicts import MAIN_SHARE, drop_by_position, fitted_prior, judge_counts
+from bookbuilder.selection.verdicts import MAIN_SHARE, drop_by_position, fitted_prior, judge_counts, predicted
 from bookbuilder.tally.observations import Observations
 from bookbuilder.tally.tally import Tally
 
@@ -50,8 +50,6 @@ _FOLDS: Final = 5
 _LATER: Final = 0.8
 """Without a year, the share of the dated games that are earlier ones."""
 _SUMS: Final = ("games", "wins", "draws", "losses", "paired", "surplus")
-_SUREST: Final = 0.99
-"""No prediction is surer: otherwise a move that lost its only game could never win."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,7 +145,7 @@ def calibrate(
             )
     rows = _numbered(_of_observations(column), (game, game), np.ones(int(game.max(initial=-1)) + 1))
     points, best = _tried(rows, folds, axis, options or SelectionOptions(min_games=3), grid)
-    auto = fitted_prior(*_counted(rows, np.ones(game.size, np.bool_)), None)
+    auto = fitted_prior(*_counted(rows, np.ones(game.size, np.bool_)))
     return Calibration(
         axis=axis,
         points=points,
@@ -250,9 +248,11 @@ def _tried(
     tried = GRIDS[axis] if grid is None else grid
     rules = [replace(options, **{**free, axis: value}) for value in tried]
     found = []
+    # Where each game is later once, results are predicted from all other games, as `--prior auto` does.
+    whole = _counted(rows, folds[0][0] | folds[0][1]) if len(folds) > 1 else None
     for train, later in folds:
         counted = _counted(rows, train)
-        found.append([_try(rows, counted, later, rule, axis) for rule in rules])
+        found.append([_try(rows, counted, later, rule, axis, whole) for rule in rules])
     points = pd.DataFrame([_sum([each[place] for each in found]) for place in range(len(rules))])
     points.insert(0, "value", [_value(getattr(rule, axis)) for rule in rules])
     gain = [_mean([each[place]["gain"] for each in found], rows.size) for place in range(len(rules))]
@@ -276,9 +276,17 @@ def _value(value: Any) -> float:  # noqa: ANN401 (a value of any rule)
 
 
 def _try(
-    rows: _Rows, counted: tuple[Candidates, Before], later: _Numbers, rule: SelectionOptions, axis: Axis
+    rows: _Rows,
+    counted: tuple[Candidates, Before],
+    later: _Numbers,
+    rule: SelectionOptions,
+    axis: Axis,
+    whole: tuple[Candidates, Before] | None,
 ) -> dict[str, Any]:
-    """Return what a rule from the earlier games keeps, and what it gains in the later ones."""
+    """Return what a rule from the earlier games keeps, and what it gains in the later ones.
+
+    `whole` counts all games, where the prior is tried on each game by all others.
+    """
     later = later & (rows.identity[2][rows.move] != 0)
     (c, before), of = counted, rows.position
     kept = judge_counts(c, rule) == 0
@@ -316,13 +324,13 @@ def _try(
         "gain": summed(gained, before.moved > 0),
     }
     if axis == "prior":
-        r = before.wins / np.maximum(before.wins + before.losses, 1)
-        prior, decided = int(rule.prior or 0), c.wins + c.losses
-        p = np.where(decided + prior > 0, (c.wins + prior * r) / np.maximum(decided + prior, 1), 0.5)
-        p = np.clip(p, 1 - _SUREST, _SUREST)
+        c, before = counted if whole is None else whole
         is_judged = judge_counts(c, replace(rule, margin=None)) == 0
-        is_judged = (is_judged & ~at_least(before.played, before.moved, MAIN_SHARE)).astype(np.float64)
-        found["log"] = summed(lambda won: is_judged * np.log(p if won else 1 - p), is_judged)
+        is_judged &= ~at_least(before.played, before.moved, MAIN_SHARE)
+        prior, own = int(rule.prior or 0), int(whole is not None)
+        found["log"] = summed(
+            lambda won: is_judged * predicted(c, before, prior, won, own), is_judged.astype(np.float64)
+        )
     return found
 
 

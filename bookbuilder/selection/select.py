@@ -342,7 +342,7 @@ def _select(tally: Tally, options: SelectionOptions, own: OwnRule | None) -> Sel
         moves, positions = (count_candidates(tally, shape) for shape in ("moves", "positions"))
         parent = np.repeat(np.arange(len(positions)), np.diff(moves.group_starts(), append=len(moves)))
         before = positions_before(moves, positions, parent)
-        options = replace(options, prior=fitted_prior(moves, before, options.max_ply))
+        options = replace(options, prior=fitted_prior(moves, before))
     fold = tally.options.fold
     rare = {} if tally.rare is None else count_rare(tally.rare, options, fold=fold)
     if isinstance(options.evals, Evidence):

@@ -48,7 +48,10 @@ MAIN_SHARE: Final = Fraction(1, 10)
 """A move in this share of the games at its position is never dropped as worse."""
 _UNIT: Final = 10_000
 _FEW: Final = 3
+_PREDICTED_PLIES: Final = 30
+"""Later positions are too rare for a result."""
 _SURE: Final = 0.01
+"""No prediction is surer: otherwise a move that lost its only game could never win."""
 _PLIES: Final = 40
 
 
@@ -143,7 +146,7 @@ def expected_ratio(c: Candidates, before: Before) -> tuple[npt.NDArray[np.int64]
     return np.clip(part, 0, _UNIT * whole), _UNIT * whole
 
 
-def fitted_prior(moves: Candidates, before: Before, max_ply: int | None) -> int:
+def fitted_prior(moves: Candidates, before: Before) -> int:
     """Return the prior of `PRIORS` by which the results of some games predict each other best.
 
     Each won or lost game is predicted from all others: from those with the same move, and with the prior from
@@ -151,20 +154,38 @@ def fitted_prior(moves: Candidates, before: Before, max_ply: int | None) -> int:
     logarithms of these probabilities.
     """
     can_drop = (moves.games >= _FEW) & ~at_least(before.played, before.moved, MAIN_SHARE)
-    rows = np.flatnonzero((kind_verdicts(moves, max_ply=max_ply) == 0) & can_drop)
-    wins, losses = (each[rows].astype(np.float64) for each in (moves.wins, moves.losses))
-    of_wins, of_losses = (each[rows].astype(np.float64) for each in (before.wins, before.losses))
-    others, of_others = wins + losses - 1, np.maximum(of_wins + of_losses - 1, 1)
+    rows = np.flatnonzero((kind_verdicts(moves, max_ply=_PREDICTED_PLIES) == 0) & can_drop)
+    some = moves.part(rows)
+    at = Before(**{name: column[rows] for name, column in before._asdict().items()})
 
     def likelihood(prior: int) -> float:
-        total = 0.0
-        for count, of_count in ((wins, of_wins), (losses, of_losses)):
-            p = (count - 1 + prior * (of_count - 1) / of_others) / np.maximum(others + prior, 1)
-            some = count > 0
-            total += float((count[some] * np.log(np.clip(p[some], _SURE, 1))).sum())
-        return total
+        return float(
+            sum(
+                (count * predicted(some, at, prior, won, 1)).sum()
+                for won, count in ((1, some.wins), (0, some.losses))
+            )
+        )
 
     return max(PRIORS, key=likelihood)
+
+
+def predicted(moves: Candidates, before: Before, prior: int, won: int, own: int) -> npt.NDArray[np.float64]:
+    """Return the logarithm of the probability of a result of each move.
+
+    Args:
+        moves: the moves.
+        before: their positions.
+        prior: games at the P of its position that are added to each move.
+        won: 1 = a win, 0 = a loss.
+        own: 1 = the counts include the game itself, which is left out; 0 = they do not.
+    """
+    wins, losses = (each.astype(np.float64) for each in (moves.wins, moves.losses))
+    of_wins, of_losses = (each.astype(np.float64) for each in (before.wins, before.losses))
+    r = (of_wins - own * won) / np.maximum(of_wins + of_losses - own, 1)
+    total = wins + losses - own + prior
+    p = np.where(total > 0, (wins - own * won + prior * r) / np.maximum(total, 1), 0.5)
+    found: npt.NDArray[np.float64] = np.log(np.clip(p if won else 1 - p, _SURE, 1 - _SURE))
+    return found
 
 
 class _RareRows(NamedTuple):
