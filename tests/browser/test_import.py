@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-DROP = """([text, name]) => {
+DROP = """([content, name]) => {
   const data = new DataTransfer();
-  data.items.add(new File([text], name));
+  data.items.add(new File([typeof content === 'string' ? content : new Uint8Array(content)], name));
   document.querySelector('main').dispatchEvent(
     new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
 }"""
@@ -104,3 +104,32 @@ def test_years_are_compared_with_years(visit: Any) -> None:
     page.get_by_label("From year").nth(1).press("Enter")
     page.wait_for_function("() => document.querySelectorAll('.compare .only-a').length > 0")
     assert page.locator(".compare tr.only-b").count() == 1
+
+
+def test_wrong_games_and_replaced_stores_are_one_sentence_each(open_visit: Any) -> None:
+    """In the language of the page."""
+    visit = open_visit(locale="zh-CN")
+    page = visit.go("/?src=chess.store")
+    page.fill("#entry", "中炮局")
+    page.press("#entry", "Enter")
+    page.wait_for_selector(".found:has-text('这是另一棋种的开局。')")
+    assert page.input_value("#entry") == "中炮局"
+    book = (visit.served.folder / "xiangqi.book").read_bytes()
+    page.evaluate(DROP, [list(book), "dropped.book"])
+    page.wait_for_selector("#live:has-text('dropped.book：象棋开局库，已作为新来源打开')")
+    assert page.input_value("#source") == "dropped.book"
+    failed = {
+        "id": "x",
+        "number": 1,
+        "state": "failed",
+        "phase": None,
+        "formats": [],
+        "source": "chess.store",
+        "game": "chess",
+        "query": {},
+        "error": {"code": "changed", "message": "chess.store was replaced"},
+    }
+    page.route("**/api/v1/builds?*", lambda route: route.fulfill(json={"builds": [failed]}))
+    page.goto(visit.served.address + "/tune?src=chess.store")
+    page.wait_for_selector(".error:has-text('构建期间统计库已被替换。请重新构建。')")
+    visit.faults[:] = [fault for fault in visit.faults if "400" not in fault]
