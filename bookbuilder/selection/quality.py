@@ -47,7 +47,9 @@ if TYPE_CHECKING:
 LARGEST_WEIGHT = 0xFFFF
 """The sharpened weight of the heaviest move at a position."""
 
-_ROUNDS: Final = 20
+# The qualities are rounded, so more rounds are not better: in a book of 138,608 games the mean distance of
+# the draws from the weights is 0.0247 after 5 rounds, 0.0234 after 10, 0.0236 after 20, 0.0247 after 40.
+_ROUNDS: Final = 10
 
 _Numbers: TypeAlias = npt.NDArray[np.float64]
 _Group: TypeAlias = npt.NDArray[np.integer[Any]]
@@ -257,39 +259,51 @@ def pick_quality(
         weight = weight / np.maximum(moves.games if reached is None else reached, 1)
         return quality_steps(weight / largest_of(weight, group)[group]).astype(np.uint8)
     assert reached is not None
-    return _fitted_quality(weight, group, rows, reached, moves.games[edges].astype(np.float64))
+    return _fitted_quality(weight, group, rows, kept, reached, moves.games[edges].astype(np.float64))
 
 
 def _fitted_quality(
     weight: _Numbers,
     group: _Group,
     child: npt.NDArray[np.intp],
+    kept: npt.NDArray[np.bool_],
     reached: npt.NDArray[Any],
     games: _Numbers,
 ) -> npt.NDArray[np.uint8]:
-    """Return the quality of each position with which a book draws moves most nearly by their pick weights.
+    """Return the quality of each position, with which a book draws moves most nearly by pick weight.
+
+    Where the book has a single move, its record may have any quality: it does not count, and gets the highest
+    unless nobody scored with it.
 
     Args:
         weight: pick weight of each move.
         group: number of the position before it.
         child: number of the position after it.
+        kept: whether each position is kept.
         reached: games that reached each position.
         games: games that played each move.
     """
-    usage, least = np.maximum(reached.astype(np.float64), 1), 1 / (MAX_QUALITY + 1)
-    visits = np.bincount(group, games)[group]
-    every = np.maximum(np.bincount(child, visits, usage.size), 1)
+    in_book = kept[child]
+    quality = np.full(reached.size, 1 / (MAX_QUALITY + 1))
+    quality[child[weight > 0]] = 1.0
+    rows = np.flatnonzero(in_book & (np.bincount(group, in_book)[group] > 1))
+    weight, visits = weight[rows], np.bincount(group, games)[group[rows]]
+    group = np.unique(group[rows], return_inverse=True)[1]
+    children, child = np.unique(child[rows], return_inverse=True)
+    usage, least = np.maximum(reached[children].astype(np.float64), 1)[child], 1 / (MAX_QUALITY + 1)
+    every = np.maximum(np.bincount(child, visits), 1)
 
     def mean(of_move: _Numbers) -> _Numbers:
-        return np.clip(np.bincount(child, of_move * visits, usage.size) / every, least, 1)
+        return np.clip(np.bincount(child, of_move * visits) / every, least, 1)
 
-    of_game = weight / usage[child]
+    of_game = weight / usage
     fitted = mean(of_game / largest_of(of_game, group)[group])
-    total = np.maximum(np.bincount(group, weight)[group], 1e-300)
+    total = np.maximum(np.bincount(group, weight), 1e-300)[group]
     for _ in range(_ROUNDS):
-        drawn = np.bincount(group, np.where(weight > 0, usage[child] * fitted[child], 0))[group]
+        drawn = np.bincount(group, np.where(weight > 0, usage * fitted[child], 0))[group]
         fitted = mean(of_game * drawn / total)
-    return quality_steps(fitted).astype(np.uint8)
+    quality[children] = fitted
+    return quality_steps(quality).astype(np.uint8)
 
 
 def quality_steps(share: _Numbers) -> _Numbers:

@@ -310,14 +310,18 @@ impl PositionIndex {
     pub fn successors<G: Foldable>(&self, position: &G, is_folded: bool, mut found: impl FnMut(Move, u32)) {
         let mut moves = MoveList::new();
         position.legal_moves(&mut moves);
-        // Two loops, so that the processor waits for the memory of all moves at once.
         let after: ArrayVec<(Key, Lock), MAX_MOVES> =
             moves.iter().map(|&m| stored_after(position, m, is_folded)).collect();
-        for (&m, &(key, lock)) in moves.iter().zip(&after) {
-            if self.may_have(key.0)
-                && let Some(number) = self.find(key, Some(lock))
-            {
-                found(m, number);
+        // Without branches, so that the processor waits for the memory of all moves at once.
+        let (mut likely, mut count) = ([0; MAX_MOVES], 0);
+        for (place, (key, _)) in after.iter().enumerate() {
+            likely[count] = place;
+            count += usize::from(self.may_have(key.0));
+        }
+        for &place in &likely[..count] {
+            let (key, lock) = after[place];
+            if let Some(number) = self.find(key, Some(lock)) {
+                found(moves[place], number);
             }
         }
     }
