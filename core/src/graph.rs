@@ -126,21 +126,18 @@ pub fn link<G: Foldable>(
                 enter(next, child);
             } else if let Some(records) = &records {
                 links.children[row] = beyond;
-                records.moves(&next, at.symmetry, is_folded, |_, code, child| {
+                records.moves(&next, at.symmetry, is_folded, &[], |_, code, child| {
                     links.others.push((beyond, code, child));
                 });
                 beyond += 1;
             }
         }
         let Some(records) = &records else { continue };
-        records.moves(&position, symmetry, is_folded, |m, code, child| {
-            // The rows of a position ascend by their moves.
-            if rows.moves[own.clone()].binary_search(&code.0).is_err() {
-                links.others.push((number, code, child));
-                let mut next = position.clone();
-                next.play_unchecked(m);
-                enter(next, child);
-            }
+        records.moves(&position, symmetry, is_folded, &rows.moves[own], |m, code, child| {
+            links.others.push((number, code, child));
+            let mut next = position.clone();
+            next.play_unchecked(m);
+            enter(next, child);
         });
     }
     Ok(links)
@@ -154,23 +151,27 @@ struct Records {
 }
 
 impl Records {
-    /// Hands on every legal move that leads to a record: the move, its code as a tally stores it, and the number of the
-    /// position after it. Of a move and its mirror at a position that is its own mirror, the stored one is handed on.
+    /// Hands on every legal move to a record that no row has: the move, its code as a tally stores it, and the number of
+    /// the position after it. Of a move and its mirror at a position that is its own mirror, the stored one is handed on.
+    ///
+    /// `rows` are the codes of the position's rows, ascending.
     fn moves<G: Foldable>(
         &self,
         position: &G,
         symmetry: Symmetry,
         is_folded: bool,
+        rows: &[u16],
         mut found: impl FnMut(Move, Move, u32),
     ) {
         if self.numbers.is_empty() {
             return;
         }
-        self.index.successors(position, is_folded, |m, record| {
+        let is_other = |m| {
             let code = G::fold_move(symmetry, m);
-            if symmetry == Symmetry::Mirrored || code == m {
-                found(m, code, self.numbers[record as usize]);
-            }
+            (symmetry == Symmetry::Mirrored || code == m) && rows.binary_search(&code.0).is_err()
+        };
+        self.index.successors_by(position, is_folded, is_other, |m, record| {
+            found(m, G::fold_move(symmetry, m), self.numbers[record as usize]);
         });
     }
 }
@@ -307,21 +308,34 @@ impl PositionIndex {
     }
 
     /// Hands on every legal move that leads to a position of the index, with that position's number.
-    pub fn successors<G: Foldable>(&self, position: &G, is_folded: bool, mut found: impl FnMut(Move, u32)) {
+    pub fn successors<G: Foldable>(&self, position: &G, is_folded: bool, found: impl FnMut(Move, u32)) {
+        self.successors_by(position, is_folded, |_| true, found);
+    }
+
+    /// Like [`PositionIndex::successors`], for the moves that are wanted.
+    fn successors_by<G: Foldable>(
+        &self,
+        position: &G,
+        is_folded: bool,
+        is_wanted: impl Fn(Move) -> bool,
+        mut found: impl FnMut(Move, u32),
+    ) {
         let mut moves = MoveList::new();
         position.legal_moves(&mut moves);
         let after: ArrayVec<(Key, Lock), MAX_MOVES> =
             moves.iter().map(|&m| stored_after(position, m, is_folded)).collect();
         // Without branches, so that the processor waits for the memory of all moves at once.
-        let (mut likely, mut count) = ([0; MAX_MOVES], 0);
+        let (mut likely, mut count) = ([0u8; MAX_MOVES], 0);
         for (place, (key, _)) in after.iter().enumerate() {
-            likely[count] = place;
+            likely[count] = place as u8;
             count += usize::from(self.may_have(key.0));
         }
         for &place in &likely[..count] {
-            let (key, lock) = after[place];
-            if let Some(number) = self.find(key, Some(lock)) {
-                found(moves[place], number);
+            let (m, (key, lock)) = (moves[usize::from(place)], after[usize::from(place)]);
+            if is_wanted(m)
+                && let Some(number) = self.find(key, Some(lock))
+            {
+                found(m, number);
             }
         }
     }
