@@ -141,6 +141,7 @@ def calibrate(
     axis: RuleAxis = "margin",
     max_ply: opt.LaterMaxPly = None,
     limit: opt.Limit = None,
+    dedupe: opt.DedupeOption = "exact",
     split: Split = None,
     min_games: MinGames = 3,
     plot: PlotFile = None,
@@ -150,8 +151,8 @@ def calibrate(
 ) -> None:
     """Try the values of a rule on later games: what would earlier games have chosen, and did it hold?
 
-    The gain is the P of the moves that a rule keeps, in later games, less that of all moves. Copies of a game
-    count once. The last line names the best value.
+    The gain is the P of the moves that a rule keeps, in later games, less that of all moves. The last line
+    names the best value.
     """
     from bookbuilder.analysis import plots
     from bookbuilder.analysis.calibration import calibrate as calibrated
@@ -166,7 +167,7 @@ def calibrate(
         **{each.name: getattr(filtering, each.name) for each in fields(filtering)},
         max_ply=_USUAL_PLY if max_ply is None else max_ply,
         limit=limit,
-        dedupe="exact",
+        dedupe=dedupe,
     )
     with named_files(inputs) as files:
         seen = Observations(files, settle(counting, files), RunLimits(jobs=jobs))

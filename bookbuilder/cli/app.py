@@ -24,9 +24,9 @@ _PANELS: Final[dict[str, dict[str, str]]] = {
         "build": "Build an opening book from archives or tally stores",
         "show": "Show the moves at a position",
         "serve": "Serve the explorer of stores and books, until Ctrl-C",
-        "threshold": "Show how many positions remain for each P or margin",
+        "threshold": "Show how many positions remain for each P",
         "coverage": "Show how far the games of archives follow a book",
-        "calibrate": "Compare P of earlier games with later results",
+        "calibrate": "Try the values of a rule on later games",
         "book": "Verify, compare, merge and change books",
     },
     "Games": {

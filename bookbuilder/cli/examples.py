@@ -21,7 +21,7 @@ EXAMPLES: Final[Mapping[str, Sequence[str]]] = {
     "openings": ("openings --find sicilian", "openings --game xiangqi"),
     "threshold": ("threshold chess.store", "threshold chess.store --min-games 5,20"),
     "coverage": ("coverage book.book games.pgn", "coverage book.book games.pgn --side white --csv"),
-    "calibrate": ("calibrate games.pgn", "calibrate games.pgn --min-games 5"),
+    "calibrate": ("calibrate games.pgn", "calibrate games.pgn --axis prior --split games"),
     "serve": ("serve chess.store book.book", "serve chess.store --port 8080 --open"),
     "demo": ("demo", "demo -o demo-files"),
     "doctor": ("doctor", "doctor --json"),

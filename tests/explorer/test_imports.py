@@ -172,7 +172,7 @@ def test_following_is_that_of_coverage(client: TestClient, served: Served, chess
 def test_calibration_is_that_of_calibrate(client: TestClient, tmp_path: Path) -> None:
     (tmp_path / "dated.pgn").write_text(dated_games(240))
     source = imported(client, "dated.pgn", (tmp_path / "dated.pgn").read_bytes())["source"]
-    words = ("--min-games", 5, "--max-ply", 40, "--axis", "min-win-rate")
+    words = ("--min-games", 5, "--max-ply", 40, "--axis", "min-win-rate", "--dedupe", "off")
     told = json.loads(run("calibrate", tmp_path / "dated.pgn", *words, "--json").out)
     found = client.get(f"{V1}/calibration?src={source}&min_games=5").json()
     assert (found["split"], found["games_before"]) == (int(told["split"]), told["games_before"])
