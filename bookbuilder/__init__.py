@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from bookbuilder.analysis import plots
     from bookbuilder.analysis.calibration import calibrate
     from bookbuilder.analysis.coverage import coverage
+    from bookbuilder.analysis.imitation import imitate
     from bookbuilder.analysis.threshold import threshold_curve
     from bookbuilder.analysis.tuner import Tuner
     from bookbuilder.archives.demo import demo
@@ -112,6 +113,7 @@ __all__ = [
     "evaluate_tally",
     "explain",
     "format_line",
+    "imitate",
     "judge",
     "merge_books",
     "merge_evals",
@@ -184,6 +186,7 @@ _HOMES: Final = {
     "select": "bookbuilder.selection.select",
     "store_parts": "bookbuilder.tally.store.layout",
     "table_stats": "bookbuilder.engine.endgames",
+    "imitate": "bookbuilder.analysis.imitation",
     "threshold_curve": "bookbuilder.analysis.threshold",
     "repair_book": "bookbuilder.book.edits",
     "undo_edit": "bookbuilder.book.edits",

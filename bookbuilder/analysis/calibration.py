@@ -132,7 +132,7 @@ def calibrate(
     firsts = np.flatnonzero(np.diff(game, prepend=-1))
     of_game = np.sort(year[firsts][year[firsts] > 0])
     if split is None:
-        split = "games" if axis == "prior" else _usual_split(of_game)
+        split = "games" if axis == "prior" else usual_split(of_game)
     if split == "games":
         folds = [(game % _FOLDS != fold, game % _FOLDS == fold) for fold in range(_FOLDS)]
         before = later = firsts.size
@@ -175,7 +175,7 @@ def compare(
     return _tried(rows, [(number < len(parts[0]), number >= len(parts[0]))], axis, options, grid)[0]
 
 
-def _usual_split(years: _Numbers) -> int:
+def usual_split(years: _Numbers) -> int:
     """Return the year such that about a fifth of the dated games were played in it or later."""
     if not years.size or years[0] == years[-1]:
         raise SelectionError("the games are of one year, or have no dates: expected --split games")

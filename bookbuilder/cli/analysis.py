@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias
 
 import typer
 
 from bookbuilder.cli.book.gaps import AnyBook
 from bookbuilder.cli.console import format_share, print_json, print_text, say
 from bookbuilder.cli.exits import Exit, finish
-from bookbuilder.cli.inputs import named_files, settle
+from bookbuilder.cli.inputs import add_to, named_files, settle
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import Counting, Filtering
 from bookbuilder.cli.options.selection import one_side
@@ -42,6 +42,9 @@ Split: TypeAlias = Annotated[
 ]
 MinGames: TypeAlias = Annotated[
     int, typer.Option("--min-games", min=1, help="Minimum number of earlier games of a move.")
+]
+Moves: TypeAlias = Annotated[
+    bool, typer.Option("--moves", help="Measure how well the moves of earlier games predict later ones.")
 ]
 RuleAxis: TypeAlias = Annotated[
     Literal["margin", "prior", "min-games", "min-win-rate"],
@@ -144,6 +147,7 @@ def calibrate(
     dedupe: opt.DedupeOption = "exact",
     split: Split = None,
     min_games: MinGames = 3,
+    moves: Moves = False,
     plot: PlotFile = None,
     jobs: opt.Jobs = None,
     force: opt.Force = False,
@@ -152,7 +156,8 @@ def calibrate(
     """Try the values of a rule on later games: what would earlier games have chosen, and did it hold?
 
     The gain is the P of the moves that a rule keeps, in later games, less that of all moves. The last line
-    names the best value.
+    names the best value. --moves tries no rule: it compares the shares of moves, at positions that
+    --min-games earlier games reached.
     """
     from bookbuilder.analysis import plots
     from bookbuilder.analysis.calibration import calibrate as calibrated
@@ -169,6 +174,9 @@ def calibrate(
         limit=limit,
         dedupe=dedupe,
     )
+    if moves:
+        _compare_moves(inputs, counting, split, min_games, jobs=jobs, json=json)
+        return
     with named_files(inputs) as files:
         seen = Observations(files, settle(counting, files), RunLimits(jobs=jobs))
         with phase("comparing"):
@@ -182,6 +190,69 @@ def calibrate(
     draw(plot, lambda ax: plots.calibration(found, ax=ax))
     if not found.points["coverage"].sum():
         raise finish(Exit.FAILED, "no kept move of the earlier games was played in a later one")
+
+
+def _compare_moves(
+    inputs: Sequence[str],
+    counting: Counting,
+    split: str | None,
+    min_games: int,
+    *,
+    jobs: int | None,
+    json: bool,
+) -> None:
+    """Print how well the moves of earlier games predict those of later ones."""
+    import numpy as np
+
+    from bookbuilder.analysis.calibration import usual_split
+    from bookbuilder.analysis.imitation import imitate
+    from bookbuilder.archives.filters import GameFilter
+    from bookbuilder.columns import values
+    from bookbuilder.tally.tally import Tally
+
+    if split == "games" or counting.limit is not None:
+        raise OptionError("--moves compares all games before a year with those from then on: --split YEAR")
+    with named_files(inputs) as files:
+        options = settle(counting, files)
+        year = int(split or 0)
+        if split is None:
+            games = Tally.empty(replace(options, max_ply=0)).add_archives(*files, jobs=jobs).games
+            years = values(games.column("year"))
+            year = usual_split(np.sort(years[years > 0]))
+        parts = (GameFilter(until=str(year - 1)), GameFilter(since=str(year)))
+        earlier, later = (
+            add_to(Tally.empty(replace(options, filters=options.filters.narrowed(part))), files, jobs=jobs)[0]
+            for part in parts
+        )
+    with phase("comparing"):
+        found = imitate(earlier, later, min_games=min_games)
+    by_ply = found.by_ply.astype(object).where(found.by_ply.notna(), None).to_dict("records")
+    before, after = earlier.game_count, later.game_count
+    if json:
+        facts = {"game": earlier.game, "split": str(year), "games_before": before, "games_later": after}
+        print_json({**facts, "min_games": min_games, **found.figures, "by_ply": by_ply})
+    else:
+        say(f"{before:,} games before {year}, {after:,} from then on.")
+        rows: list[tuple[str, dict[Any, Any]]] = [("all", dict(found.figures))]
+        rows += [(f"{row['ply'] + 1}–{row['ply'] + 5}", row) for row in by_ply]
+        columns = ("moves", "covered", "total variation", "bits", "most played")
+        print_table(
+            (text("plies", least=5), *map(number, columns)),
+            [
+                (
+                    plies,
+                    f"{row['moves']:,.0f}",
+                    format_share(row["coverage"]),
+                    f"{row['total_variation']:.4f}",
+                    f"{row['cross_entropy']:.3f}",
+                    format_share(row["top_right"]),
+                )
+                for plies, row in rows
+                if row["coverage"] > 0
+            ],
+        )
+    if not found.figures["coverage"]:
+        raise finish(Exit.FAILED, "no later move was played at a position of enough earlier games")
 
 
 def _print_calibration(found: Calibration, game: str, axis: str, *, json: bool) -> None:
