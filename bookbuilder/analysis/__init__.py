@@ -1,3 +1,1 @@
 """Study thresholds and books: curves, coverage, calibration, plots and the notebook tuner."""
-
-from __future__ import annotations

@@ -1,3 +1,1 @@
 """Files of games: find them, filter their games, write them, and work on whole collections."""
-
-from __future__ import annotations

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from bookbuilder.archives.played_game import RESULTS
@@ -19,26 +19,11 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CollectionSource:
-    """The figures of one source.
-
-    Attributes:
-        source: path of the file.
-        games_read: games found in it.
-        games_written: games of it that were written or listed.
-    """
-
-    source: str
-    games_read: int
-    games_written: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class CollectionReport:
     """The figures of a run over a collection.
 
     Attributes:
-        sources: the files, in order.
+        sources: the files, in order: source (the path), games_read, games_written.
         games_read: games found.
         games_written: games written or listed.
         filtered: games skipped on purpose, by reason.
@@ -48,7 +33,7 @@ class CollectionReport:
         rejects_json: lines of JSON with the columns of REJECTS.
     """
 
-    sources: tuple[CollectionSource, ...]
+    sources: list[dict[str, Any]]
     games_read: int
     games_written: int
     filtered: dict[str, int]
@@ -62,12 +47,14 @@ class CollectionReport:
         """Return the report of a native run."""
         sources = run.sources()
         return cls(
-            sources=tuple(
-                CollectionSource(
-                    source=str(each["path"]), games_read=each["games_read"], games_written=each["games_used"]
-                )
+            sources=[
+                {
+                    "source": str(each["path"]),
+                    "games_read": each["games_read"],
+                    "games_written": each["games_used"],
+                }
                 for each in sources
-            ),
+            ],
             games_read=sum(each["games_read"] for each in sources),
             games_written=sum(each["games_used"] for each in sources),
             filtered=_added(each["filtered"] for each in sources),
@@ -84,7 +71,7 @@ class CollectionReport:
     def to_json(self) -> dict[str, Any]:
         """Return the figures as JSON data."""
         return {
-            "sources": [asdict(source) for source in self.sources],
+            "sources": self.sources,
             "games_read": self.games_read,
             "games_written": self.games_written,
             "filtered": self.filtered,

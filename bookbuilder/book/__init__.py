@@ -1,3 +1,1 @@
 """The book file: write, read, edit, merge, compare and verify it, and convert it to other formats."""
-
-from __future__ import annotations

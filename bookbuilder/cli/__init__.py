@@ -3,5 +3,3 @@
 Answers go to stdout, notes and progress to stderr. Exit codes: 0 done, 1 a check failed or the result is
 empty, 2 usage, 3 input unreadable, 4 output exists, 130 interrupted, 141 the reader of stdout has gone.
 """
-
-from __future__ import annotations

@@ -15,7 +15,6 @@ from bookbuilder.book.recipe import read_recipe, tallied_again
 from bookbuilder.cli.book.summary import build_lines, skipped_games
 from bookbuilder.cli.console import is_quiet, note, print_json, say
 from bookbuilder.cli.exits import Exit, finish
-from bookbuilder.cli.explained import explained, print_explained
 from bookbuilder.cli.inputs import (
     add_to,
     check_losses,
@@ -26,9 +25,11 @@ from bookbuilder.cli.inputs import (
     settle,
     tell_rejects,
 )
+from bookbuilder.cli.moves import JUDGED, print_answer
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import Counting
 from bookbuilder.cli.options.fields import given_options
+from bookbuilder.cli.options.position import position_at
 from bookbuilder.cli.options.searching import Valuing, known_evals
 from bookbuilder.cli.options.selection import Selecting, refuse_other_side
 from bookbuilder.cli.output import require_free
@@ -36,6 +37,7 @@ from bookbuilder.cli.progress import counting as counting_up
 from bookbuilder.cli.progress import phase
 from bookbuilder.disk import remove_file
 from bookbuilder.errors import OptionError
+from bookbuilder.games.position import known_position
 
 if TYPE_CHECKING:
     from bookbuilder.book.book import Book
@@ -141,7 +143,7 @@ def build(
         chosen = select(tally, plan.options)
     if asked.explain is not None:
         with phase("explaining"):
-            answer["explained"] = explained(tally, chosen, asked.explain)
+            answer["explained"] = _explained(tally, chosen, asked.explain)
     if "engine" in answer:
         answer["engine"] |= _gain(chosen)
     if asked.output is not None:
@@ -150,7 +152,7 @@ def build(
         print_json({"game": tally.game, **answer})
     else:
         if "explained" in answer:
-            print_explained(answer["explained"])
+            _print_explained(answer["explained"])
         if "book" in answer and not is_quiet():
             for line in build_lines(tally.game, answer):
                 say(line)
@@ -356,3 +358,44 @@ def _written(output: Path, tally: Tally, chosen: Selection, to: Format) -> dict[
         "reach": reach.to_json(),
         "skipped": skipped_games(tally),
     }
+
+
+def _explained(tally: Tally, selection: Selection, position: str) -> dict[str, Any]:
+    """Return the moves at the position that a text names, each with its verdict and the reason in words.
+
+    Raises:
+        FenError: the text does not name a position.
+        MoveError: one of its moves is not legal.
+    """
+    from bookbuilder.selection.explain import explain, verdict_on
+
+    here = known_position(position_at(tally.game, position), tally.reached)
+    key, lock = here.stored(selection.fold)
+    own = verdict_on(selection, here) if selection.shape == "positions" else None
+    return {
+        "game": tally.game,
+        # The games whose results the rows have.
+        "basis": "reached" if selection.shape == "positions" else "played",
+        "fen": here.fen,
+        "key": f"0x{key:016x}",
+        "lock": f"0x{lock:08x}",
+        "reached": tally.reached(here),
+        "reason": None if own is None else own["reason"],
+        "moves": explain(tally, selection, here).to_dict("records"),
+    }
+
+
+_SHOWN: Final = ("played", "reached", "share", "engine", "value", "kept", "reason", "why")
+
+
+def _print_explained(answer: dict[str, Any]) -> None:
+    """Print the moves at a position with their verdicts."""
+    rows = [
+        {
+            **{name: row[name] for name in _SHOWN},
+            "move": row["san"],
+            "judged": {name: row[name] for name in JUDGED},
+        }
+        for row in answer["moves"]
+    ]
+    print_answer({**answer, "moves": rows})

@@ -1,3 +1,1 @@
 """The bundled engine, drivers of other engines, and their uses: matches, evaluations, checks, growth."""
-
-from __future__ import annotations

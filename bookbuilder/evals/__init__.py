@@ -1,3 +1,1 @@
 """Evaluations: what engines say about positions, kept beside the statistics of games."""
-
-from __future__ import annotations

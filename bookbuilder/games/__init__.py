@@ -1,3 +1,1 @@
 """The rules of both games as Python sees them: positions, rulings on a line, openings, pictures of boards."""
-
-from __future__ import annotations

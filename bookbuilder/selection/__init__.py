@@ -1,3 +1,1 @@
 """Choose the moves of a book from a tally, and explain each verdict."""
-
-from __future__ import annotations

@@ -1,3 +1,1 @@
 """Count moves: replay archives, add up results for each position and move, and keep them in a store."""
-
-from __future__ import annotations

@@ -1,3 +1,1 @@
 """`bookbuilder engine …`: search, play, test and serve the bundled engine."""
-
-from __future__ import annotations

@@ -1,3 +1,1 @@
 """`bookbuilder games …`: check, count, list, filter and convert the games of archives."""
-
-from __future__ import annotations

@@ -1,3 +1,1 @@
 """Options that several commands share."""
-
-from __future__ import annotations

@@ -1,3 +1,1 @@
 """Grow a book beyond its archive, by searches where games go."""
-
-from __future__ import annotations

@@ -1,3 +1,1 @@
 """The native answers under `/api/v1`: one file for each group of routes."""
-
-from __future__ import annotations
