@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use arrayvec::ArrayVec;
-
 use crate::game::GameId;
 
 /// A piece of an archive that holds whole games.
@@ -33,7 +31,7 @@ impl Block {
 
     /// Returns the offset behind its last game.
     pub(super) fn end(&self) -> u64 {
-        let records = self.games.iter().map(|game| game.record().len()).sum::<usize>();
+        let records = self.games.iter().map(|game| game.record.len()).sum::<usize>();
         self.offset + (self.bytes.len() + records) as u64
     }
 
@@ -46,14 +44,14 @@ impl Block {
 /// What the files of a database say about one game.
 #[derive(Debug, Clone)]
 pub struct DatabaseGame {
-    /// Its record in the main file, then names.
-    facts: Vec<u8>,
-    /// Where the record and each name end.
-    ends: ArrayVec<usize, 6>,
+    /// Its record in the main file.
+    pub record: Vec<u8>,
+    /// Names of players, events and others, in an order of the format.
+    pub names: Vec<Vec<u8>>,
     /// Its moves, as the file of moves has them, or why they are missing.
-    pub(super) moves: Result<Vec<u8>, Missing>,
+    pub moves: Result<Vec<u8>, Missing>,
     /// Its annotations, if they have a file of their own.
-    pub(super) annotations: Vec<u8>,
+    pub annotations: Vec<u8>,
 }
 
 /// Why the moves of a game are missing.
@@ -66,36 +64,14 @@ pub enum Missing {
 }
 
 impl DatabaseGame {
-    /// Returns a game by its record, at most five names, moves and annotations.
-    pub fn new(
-        record: &[u8],
-        names: &[&[u8]],
-        moves: Result<Vec<u8>, Missing>,
-        annotations: Vec<u8>,
-    ) -> DatabaseGame {
-        let mut facts = record.to_vec();
-        let mut ends = ArrayVec::from_iter([record.len()]);
-        for name in names {
-            facts.extend_from_slice(name);
-            ends.push(facts.len());
-        }
-        DatabaseGame { facts, ends, moves, annotations }
-    }
-
-    /// Returns the number of its bytes.
     pub(super) fn size(&self) -> usize {
-        self.facts.len() + self.moves.as_ref().map_or(0, Vec::len) + self.annotations.len()
-    }
-
-    /// Returns its record.
-    pub(super) fn record(&self) -> &[u8] {
-        &self.facts[..self.ends[0]]
+        let names = self.names.iter().map(Vec::len).sum::<usize>();
+        self.record.len() + names + self.moves.as_ref().map_or(0, Vec::len) + self.annotations.len()
     }
 
     /// Returns a name by its index; empty where there is none.
     pub(super) fn name(&self, index: usize) -> &[u8] {
-        let end = self.ends.get(index + 1).copied().unwrap_or_default();
-        self.facts.get(self.ends[index.min(self.ends.len() - 1)]..end).unwrap_or_default()
+        self.names.get(index).map_or(&[], Vec::as_slice)
     }
 }
 

@@ -4,135 +4,72 @@ use std::io;
 
 use thiserror::Error;
 
-/// Why an archive, or a member of one, could not be read or not to its end.
+/// Why an archive, or a member of one, could not be read or not to its end. Each begins with the place: path, and member
+/// if any.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum ArchiveError {
     /// Nothing exists at the path.
-    #[error("{place}: no such file or directory")]
-    Missing {
-        /// Path, and member if any.
-        place: String,
-    },
-    /// The system refused to open, list or read it.
-    #[error("{place}: cannot be read: {source}")]
-    Unreadable {
-        /// Path, and member if any.
-        place: String,
-        /// What the system said.
-        source: io::Error,
-    },
-    /// Neither a file nor a directory, such as a socket or a link inside a tar.
-    #[error("{place}: {found}, not a file")]
-    Special {
-        /// Path, and member if any.
-        place: String,
-        /// What it is.
-        found: &'static str,
-    },
+    #[error("{0}: no such file or directory")]
+    Missing(String),
+    /// The system refused to open, list or read it, and why.
+    #[error("{0}: cannot be read: {1}")]
+    Unreadable(String, io::Error),
+    /// Neither a file nor a directory, such as a socket or a link inside a tar: what it is.
+    #[error("{0}: {1}, not a file")]
+    Special(String, &'static str),
     /// A file of no bytes, or a directory or container without files.
-    #[error("{place}: is empty; expected an archive of games")]
-    Empty {
-        /// Path, and member if any.
-        place: String,
-    },
-    /// The content is of another kind.
-    #[error("{place}: holds {found}; expected games, such as PGN, a ChessBase or Scid database, XQF or CBL")]
-    Foreign {
-        /// Path, and member if any.
-        place: String,
-        /// What the content looks like.
-        found: &'static str,
-    },
-    /// Compressed data or a container end in the middle. Games before the end were delivered.
-    #[error("{place}: truncated: the {layer} data end early, after {offset} bytes of content")]
-    Truncated {
-        /// Path, and member if any.
-        place: String,
-        /// The compression or container.
-        layer: &'static str,
-        /// Decompressed bytes that were read before the end.
-        offset: u64,
-    },
-    /// Compressed data or a container contradict their format. Games before that were delivered.
-    #[error("{place}: damaged {layer} data after {offset} bytes of content: {message}")]
-    Damaged {
-        /// Path, and member if any.
-        place: String,
-        /// The compression or container.
-        layer: &'static str,
-        /// Decompressed bytes that were read before the damage.
-        offset: u64,
-        /// What the decoder said.
-        message: String,
-    },
-    /// Compressed data become more than was allowed. Games before that were delivered.
+    #[error("{0}: is empty; expected an archive of games")]
+    Empty(String),
+    /// The content is of another kind: what it looks like.
+    #[error("{0}: holds {1}; expected games, such as PGN, a ChessBase or Scid database, XQF or CBL")]
+    Foreign(String, &'static str),
+    /// Compressed data or a container end in the middle: its format, and the decompressed bytes before the end. Games
+    /// before it were delivered.
+    #[error("{0}: truncated: the {1} data end early, after {2} bytes of content")]
+    Truncated(String, &'static str, u64),
+    /// Compressed data or a container contradict their format: the format, the decompressed bytes before the damage, and
+    /// what the decoder said. Games before it were delivered.
+    #[error("{0}: damaged {1} data after {2} bytes of content: {3}")]
+    Damaged(String, &'static str, u64, String),
+    /// Compressed data become more bytes than the limit for the whole file; then the decompressed bytes of the member that
+    /// were read. Games before that were delivered.
     #[error(
-        "{place}: inflates to more than the limit of {limit} bytes, read no further than byte {offset} of content; if this \
+        "{0}: inflates to more than the limit of {1} bytes, read no further than byte {2} of content; if this \
          is no decompression bomb, decompress it yourself"
     )]
-    MaxInflate {
-        /// Path, and member if any.
-        place: String,
-        /// The bound on all that the file's compressed data become, in bytes.
-        limit: u64,
-        /// Decompressed bytes of the member that were read before.
-        offset: u64,
-    },
+    MaxInflate(String, u64, u64),
     /// A member of a zip or 7z file is encrypted.
-    #[error("{place}: is encrypted; expected a member without password")]
-    Encrypted {
-        /// Path and member.
-        place: String,
-    },
-    /// A member of a zip or 7z file is compressed in a way that is not supported.
-    #[error("{place}: compression method {method} is not supported; expected {expected}")]
-    Method {
-        /// Path and member.
-        place: String,
-        /// The method, as the library names it.
-        method: String,
-        /// The methods that are.
-        expected: &'static str,
-    },
-    /// Something that must fit into memory is larger than its bound.
-    #[error("{place}: {what} at byte {offset} is larger than {limit} bytes and is skipped")]
-    TooLarge {
-        /// Path, and member if any.
-        place: String,
-        /// What is too large.
-        what: &'static str,
-        /// Where it starts in the decompressed member.
-        offset: u64,
-        /// The bound, in bytes.
-        limit: usize,
-    },
-    /// Containers and compressions lie in each other too deeply.
-    #[error("{place}: more than {limit} containers or compressions within each other")]
-    TooDeep {
-        /// Path, and member if any.
-        place: String,
-        /// The bound.
-        limit: usize,
-    },
+    #[error("{0}: is encrypted; expected a member without password")]
+    Encrypted(String),
+    /// A member of a zip or 7z file is compressed by a method that is not supported, as the library names it; then those
+    /// that are.
+    #[error("{0}: compression method {1} is not supported; expected {2}")]
+    Method(String, String, &'static str),
+    /// Something that must fit into memory, at an offset in the decompressed member, is larger than its bound in bytes.
+    #[error("{0}: {1} at byte {2} is larger than {3} bytes and is skipped")]
+    TooLarge(String, &'static str, u64, usize),
+    /// More containers and compressions than the bound lie in each other.
+    #[error("{0}: more than {1} containers or compressions within each other")]
+    TooDeep(String, usize),
 }
 
 impl ArchiveError {
     /// Returns the stable name of the variant, as reports and JSON have it.
     pub const fn code(&self) -> &'static str {
         match self {
-            ArchiveError::Missing { .. } => "missing",
-            ArchiveError::Unreadable { .. } => "unreadable",
-            ArchiveError::Special { .. } => "special",
-            ArchiveError::Empty { .. } => "empty",
-            ArchiveError::Foreign { .. } => "foreign",
-            ArchiveError::Truncated { .. } => "truncated",
-            ArchiveError::Damaged { .. } => "damaged",
-            ArchiveError::MaxInflate { .. } => "max-inflate",
-            ArchiveError::Encrypted { .. } => "encrypted",
-            ArchiveError::Method { .. } => "method",
-            ArchiveError::TooLarge { .. } => "too-large",
-            ArchiveError::TooDeep { .. } => "too-deep",
+            ArchiveError::Missing(..) => "missing",
+            ArchiveError::Unreadable(..) => "unreadable",
+            ArchiveError::Special(..) => "special",
+            ArchiveError::Empty(..) => "empty",
+            ArchiveError::Foreign(..) => "foreign",
+            ArchiveError::Truncated(..) => "truncated",
+            ArchiveError::Damaged(..) => "damaged",
+            ArchiveError::MaxInflate(..) => "max-inflate",
+            ArchiveError::Encrypted(..) => "encrypted",
+            ArchiveError::Method(..) => "method",
+            ArchiveError::TooLarge(..) => "too-large",
+            ArchiveError::TooDeep(..) => "too-deep",
         }
     }
 
@@ -147,10 +84,9 @@ impl ArchiveError {
         unread.into_iter().next().filter(|_| is_all).map_or(Ok(()), Err)
     }
 
-    /// Returns the error of opening or listing something.
     pub(super) fn from_open(place: String, source: io::Error) -> ArchiveError {
         match source.kind() {
-            io::ErrorKind::NotFound => ArchiveError::Missing { place },
+            io::ErrorKind::NotFound => ArchiveError::Missing(place),
             _ => ArchiveError::from_read(place, 0, source),
         }
     }
@@ -158,13 +94,11 @@ impl ArchiveError {
     /// Returns the error of reading a stream, by the layer that raised it.
     pub(super) fn from_read(place: String, offset: u64, source: io::Error) -> ArchiveError {
         match source.get_ref().and_then(|inner| inner.downcast_ref::<LayerError>()) {
-            Some(LayerError { layer, truncated: true, .. }) => {
-                ArchiveError::Truncated { place, layer, offset }
-            }
+            Some(LayerError { layer, truncated: true, .. }) => ArchiveError::Truncated(place, layer, offset),
             Some(LayerError { layer, message, .. }) => {
-                ArchiveError::Damaged { place, layer, offset, message: message.clone() }
+                ArchiveError::Damaged(place, layer, offset, message.clone())
             }
-            None => ArchiveError::Unreadable { place, source },
+            None => ArchiveError::Unreadable(place, source),
         }
     }
 }
@@ -191,12 +125,10 @@ impl LayerError {
         io::Error::new(error.kind(), LayerError { layer, truncated, message: error.to_string() })
     }
 
-    /// Returns the error of data that exceed their budget.
     pub(super) fn overdrawn(layer: &'static str) -> io::Error {
         LayerError::wrap(layer, io::Error::other("more content than allowed"))
     }
 
-    /// Returns the error of data that end early.
     pub(super) fn truncated(layer: &'static str) -> io::Error {
         LayerError::wrap(layer, io::ErrorKind::UnexpectedEof.into())
     }

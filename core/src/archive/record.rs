@@ -190,7 +190,6 @@ impl<T> Default for GameRecord<T> {
 }
 
 impl<T> GameRecord<T> {
-    /// Returns an empty record of a game at a place in its member.
     pub(super) fn at(offset: u64, length: u64) -> GameRecord<T> {
         GameRecord { offset, length, ..GameRecord::default() }
     }

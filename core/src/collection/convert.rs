@@ -87,7 +87,6 @@ struct Converted {
     /// Where each game ends in the bytes.
     ends: Vec<usize>,
     games_read: u64,
-    /// Variations that were cut.
     variations_cut: u64,
     /// Numbered from 1 within the block.
     rejects: Vec<Reject>,

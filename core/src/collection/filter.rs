@@ -88,7 +88,6 @@ impl Wanted {
         skipped.or_else(|| self.course.reason::<G>(record))
     }
 
-    /// Returns how games are read.
     fn read_options(&self) -> ReadOptions {
         ReadOptions { tags: self.filter.needs_tags(), ..MOVES }
     }

@@ -108,7 +108,6 @@ fn left_out<T>(record: &GameRecord<T>, options: &FollowOptions) -> Option<Filter
     options.filter.reason(record)
 }
 
-/// One game.
 #[derive(Default)]
 struct Row {
     plies: u16,

@@ -48,7 +48,6 @@ impl<W: Write> Target<W> {
         }
     }
 
-    /// Ends the output.
     pub(super) fn finish(self) -> io::Result<()> {
         match self {
             Target::Stream(mut out) | Target::Single(mut out) => out.flush(),

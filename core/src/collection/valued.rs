@@ -101,10 +101,8 @@ impl Valued {
     }
 }
 
-/// A value in centipawns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Value {
-    /// For the first side.
     First(i64),
     /// For the side that has just moved.
     Mover(i64),

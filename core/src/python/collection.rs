@@ -179,7 +179,6 @@ pub fn convert_games(
     Ok(GamesRun::new(report))
 }
 
-/// Returns the form that the names mean.
 fn form<G: Written>(to: &str, notation: Option<&str>, with_result: bool) -> PyResult<Form<G>> {
     let known = || G::SPELLINGS.iter().map(|spelling| spelling.name).collect::<Vec<_>>().join(", ");
     let spelling = |name: Option<&str>| -> PyResult<&'static Spelling<G>> {
@@ -295,7 +294,7 @@ pub fn read_game(
     let found =
         py.detach(|| for_game!(game, G => collection::read_game::<G>(&source, member, offset, max_inflate)));
     let found = found.map_err(|error| match error {
-        ArchiveError::MaxInflate { .. } => usage(error.to_string()),
+        ArchiveError::MaxInflate(..) => usage(error.to_string()),
         error => error.into(),
     })?;
     Ok(found.map(|found| {

@@ -3,8 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::archive::xqf::XqfFile;
-use crate::archive::{Note, NoteKind, Start, Variation};
+use crate::archive::{Archived, Block, Format, Note, NoteKind, ReadOptions, Start, Variation};
 use crate::chess::{self, Chess};
 use crate::game::{Game, MoveList, Notated, Outcome};
 use crate::xiangqi::{IccsNotation, Square, Token, Xiangqi, decode};
@@ -233,6 +232,13 @@ fn xqf(record: &GameRecord<Token>) -> Vec<u8> {
     out
 }
 
+fn read_xqf(bytes: Vec<u8>) -> GameRecord<Token> {
+    let mut read = GameRecord::default();
+    let block = Block::of(Format::Xqf, bytes);
+    Xiangqi::read_block(&block, &ReadOptions::everything(), &mut |record| read = record.clone());
+    read
+}
+
 #[test]
 fn an_xqf_tree_has_its_records_flags_and_comments_in_order() {
     let mut game = record(tokens("h2e2 h9g7"));
@@ -248,12 +254,8 @@ fn an_xqf_tree_has_its_records_flags_and_comments_in_order() {
         &[66 + 24, 65 + 32, 0x00, 0, 0, 0, 0, 0],
     ];
     assert_eq!(bytes[HEADER..], expected.concat());
-    let file = XqfFile::parse(&bytes);
-    assert_eq!(
-        (file.defect, file.nodes, file.siblings, file.comments),
-        (None, 5, 2, 1),
-        "the first comment is the game's"
-    );
+    let read = read_xqf(bytes);
+    assert_eq!((read.defect, read.moves, read.variations), (None, game.moves, game.variations));
 }
 
 const HEADER: usize = 0x400;
@@ -282,9 +284,11 @@ proptest! {
             position.play_unchecked(m);
         }
         let game = GameRecord { start: Start::Fen(start.to_fen()), ..record(line) };
-        let file = XqfFile::parse(&xqf(&game));
-        prop_assert_eq!(file.defect, None);
-        prop_assert_eq!(file.start_fen, start.to_fen());
-        prop_assert_eq!(file.main_line, game.moves);
+        let read = read_xqf(xqf(&game));
+        prop_assert_eq!(read.defect, None);
+        let fen = start.to_fen();
+        let known = if start == Xiangqi::start() { Start::Standard } else { Start::Fen(fen) };
+        prop_assert_eq!(read.start, known);
+        prop_assert_eq!(read.moves, game.moves);
     }
 }

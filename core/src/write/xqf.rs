@@ -7,7 +7,7 @@
 //! | 0x010 | 32 | squares (file·10 + rank), 0xFF = absent: red R N B A K A B N R C C P×5, then black |
 //! | 0x032, 0x033 | 1, 1 | side to move: 1 = black; result: 0 unknown, 1 red won, 2 black won, 3 draw |
 //! | 0x040 | 1 | kind: 0 a whole game, 3 an endgame; the latter for every set-up position |
-//! | 0x050 … | 64 or 16 each | texts: length byte and GB18030, cut at whole characters; see [`TEXTS`] |
+//! | 0x050 … | 64 or 16 each | texts: length byte and GB18030, cut at whole characters; see [`XQF_TEXTS`] |
 //! | 0x400 | 8 and text | records: source + 24, destination + 32, flags, 0, length of the comment (u32), comment |
 //!
 //! Flags: F0 = a move follows, 0F = an alternative to this move follows behind its subtree. The first record is a root
@@ -18,9 +18,9 @@
 use encoding_rs::GB18030;
 
 use super::WriteOptions;
-use super::given::tag;
+use super::tags::tag;
 use super::walk::{Step, walk};
-use crate::archive::xqf::TEXTS;
+use crate::archive::XQF_TEXTS;
 use crate::archive::{GameRecord, NoteKind, Start};
 use crate::game::{Game, Outcome, Side};
 use crate::replay::{Fault, starting_position};
@@ -70,7 +70,7 @@ fn header(record: &GameRecord<Token>, start: &Xiangqi) -> [u8; HEADER_BYTES] {
         Outcome::Draw => 3,
     };
     head[0x40] = if record.start == Start::Standard { 0 } else { 3 };
-    for (offset, size, name) in TEXTS {
+    for (offset, size, name) in XQF_TEXTS {
         let known = match name {
             "Event" => &record.event,
             "Date" => &record.date,

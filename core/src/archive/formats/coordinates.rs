@@ -28,7 +28,6 @@ pub(in crate::archive) fn is_coordinate_text(head: &[u8]) -> bool {
         && board.is_some_and(|(placement, _)| placement.letter_at(origin).is_some())
 }
 
-/// Parses a text.
 pub(in crate::archive) fn read_block(block: &Block, options: &ReadOptions, sink: Sink<'_, Token>) {
     let mut lines = TextLines { bytes: &block.bytes, position: 0, number: block.line }.peekable();
     while let Some(line) = lines.next() {
@@ -115,6 +114,3 @@ impl<'a> Iterator for TextLines<'a> {
         }
     }
 }
-
-#[cfg(test)]
-mod tests;

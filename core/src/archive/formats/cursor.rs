@@ -17,17 +17,14 @@ impl<'a> Cursor<'a> {
         Cursor { bytes, position: 0, base }
     }
 
-    /// Returns the number of bytes read.
     pub(super) fn position(&self) -> usize {
         self.position
     }
 
-    /// Returns the offset in the member.
     pub(super) fn offset(&self) -> u64 {
         self.base + self.position as u64
     }
 
-    /// Returns the bytes not yet read.
     pub(super) fn rest(&self) -> &'a [u8] {
         self.bytes.get(self.position..).unwrap_or_default()
     }
@@ -42,14 +39,12 @@ impl<'a> Cursor<'a> {
         Ok(taken)
     }
 
-    /// Reads `N` bytes.
     pub(super) fn array<const N: usize>(&mut self, expected: &str) -> Result<[u8; N], Defect> {
         let mut array = [0; N];
         array.copy_from_slice(self.take(N, expected)?);
         Ok(array)
     }
 
-    /// Reads a number of four bytes.
     pub(super) fn u32(&mut self, expected: &str) -> Result<u32, Defect> {
         self.array(expected).map(u32::from_le_bytes)
     }
@@ -66,16 +61,11 @@ impl<'a> Cursor<'a> {
         self.take(usize::from(count), expected)
     }
 
-    /// Returns a defect at this place.
     pub(super) fn defect(&self, reason: &'static str, message: impl Into<String>) -> Defect {
         Defect::new(reason, self.offset(), message)
     }
 }
 
-/// Returns a big-endian number of up to four bytes.
 pub(super) fn big_endian(bytes: &[u8]) -> u32 {
     bytes.iter().fold(0, |number, &byte| number << 8 | u32::from(byte))
 }
-
-#[cfg(test)]
-mod tests;

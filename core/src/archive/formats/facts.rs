@@ -33,7 +33,6 @@ impl Facts {
         self.defect.get_or_insert(defect);
     }
 
-    /// Returns the record of a game with these facts and lines, which lies at a place in its member.
     pub(super) fn into_record(
         self,
         lines: Lines<Token>,
@@ -98,6 +97,3 @@ pub(super) fn outcome_named(text: &str) -> Outcome {
 fn rating(text: &str) -> u16 {
     text.trim().parse().unwrap_or(0)
 }
-
-#[cfg(test)]
-mod tests;

@@ -1,11 +1,9 @@
 //! Turns the nodes of a game tree, in file order, into main line, variations and notes of a record.
 //!
-//! [`Lines`] collects the moves and notes that the options name, by places in the tree, of either game;
-//! [`Branching`] finds the places for formats of xiangqi that store a tree depth first with two flags a node, "has a
-//! child" and "has an alternative". Neither calls itself: known trees reach 226,491 nodes.
+//! [`Lines`] collects the moves and notes that the options name, by places in the tree, of either game.
 
 use crate::archive::record::mark_of_comment;
-use crate::archive::{GameRecord, Note, NoteKind, ReadOptions, Variation};
+use crate::archive::{Defect, GameRecord, Note, NoteKind, ReadOptions, Variation};
 use crate::xiangqi::{Square, Token};
 
 /// Origin and target of a move; `None` where a square is not on the board.
@@ -15,37 +13,39 @@ pub(super) type Squares = Option<(Square, Square)>;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Place {
     /// Number of the line, 0 = main; `None` where the line is not collected.
-    line: Option<u32>,
+    pub(super) line: Option<u32>,
     /// Plies of the game before it.
-    ply: u32,
+    pub(super) ply: u32,
 }
 
 impl Place {
     /// Before the first move.
     pub(super) const START: Place = Place { line: Some(0), ply: 0 };
 
-    /// Behind `ply` plies, on a line of this number.
     pub(super) const fn on(line: u32, ply: u32) -> Place {
         Place { line: Some(line), ply }
     }
+}
 
-    /// Returns the number of its line; `None` where the line is not collected.
-    pub(super) fn line(self) -> Option<u32> {
-        self.line
-    }
-
-    /// Returns the plies of the game before it.
-    pub(super) fn ply(self) -> u32 {
-        self.ply
-    }
+/// One node of a tree. The move of the root, the first one, means nothing.
+pub(super) struct Node {
+    pub(super) squares: Squares,
+    /// Whether the next node is this one's first child.
+    pub(super) has_child: bool,
+    /// Whether an alternative to this move follows its subtree.
+    pub(super) has_alternative: bool,
+    /// Empty where there is none or it is of no use.
+    pub(super) comment: String,
+    /// Offset in the member.
+    pub(super) offset: u64,
 }
 
 /// The collected moves, variations and notes.
 #[derive(Debug)]
 pub(super) struct Lines<T> {
     limit: u32,
-    has_variations: bool,
-    has_notes: bool,
+    pub(super) has_variations: bool,
+    pub(super) has_notes: bool,
     /// The first move of the main line, even if no move is collected.
     first: Option<T>,
     pub(super) moves: Vec<T>,
@@ -69,22 +69,10 @@ impl<T: Copy> Lines<T> {
         }
     }
 
-    /// Returns whether comments are asked for.
-    pub(super) fn has_notes(&self) -> bool {
-        self.has_notes
-    }
-
-    /// Returns whether variations are asked for.
-    pub(super) fn has_variations(&self) -> bool {
-        self.has_variations
-    }
-
-    /// Returns whether the main line has as many moves as are collected.
     pub(super) fn is_full(&self) -> bool {
         self.moves.len() >= self.limit as usize
     }
 
-    /// Returns whether neither variations nor comments are asked for.
     pub(super) fn is_main_line_enough(&self) -> bool {
         !self.has_variations && !self.has_notes
     }
@@ -153,7 +141,6 @@ impl<T: Copy> Lines<T> {
         }
     }
 
-    /// Hands the lines over to a record.
     pub(super) fn fill(mut self, record: &mut GameRecord<T>) {
         self.marks.resize(self.moves.len(), 0);
         record.marks = self.marks;
@@ -178,55 +165,45 @@ impl Lines<Token> {
     pub(super) fn first_origin(&self) -> Option<Square> {
         self.first.and_then(Token::origin)
     }
-}
 
-/// Finds the places of a tree's nodes from their flags: a child follows its parent at once, an alternative follows
-/// when the subtree before it has ended.
-#[derive(Debug)]
-pub(super) struct Branching {
-    /// Where the next node belongs, and whether a move is known there already; `None` when the tree is complete.
-    next: Option<(Place, bool)>,
-    /// Places at which an alternative follows later.
-    pending: Vec<Place>,
-}
-
-impl Branching {
-    /// Returns the state behind a root without a move.
-    pub(super) fn new(has_child: bool) -> Branching {
-        Branching { next: has_child.then_some((Place::START, false)), pending: Vec::new() }
-    }
-
-    /// Returns whether no node follows.
-    pub(super) fn is_complete(&self) -> bool {
-        self.next.is_none()
-    }
-
-    /// Returns whether the next node continues the main line.
-    pub(super) fn is_main_line(&self) -> bool {
-        matches!(self.next, Some((Place { line: Some(0), .. }, false)))
-    }
-
-    /// Puts the next node into `lines` and returns the place behind its move.
-    pub(super) fn push(
+    /// Reads a tree that is stored depth first with two flags a node: a child follows its parent at once, an
+    /// alternative follows when the subtree before it has ended. `next` is told whether the comment is of use. It does
+    /// not call itself: known trees reach 226,491 nodes.
+    ///
+    /// Returns the defect of the last move of the main line that is not on the board, if there is one.
+    pub(super) fn read_tree(
         &mut self,
-        lines: &mut Lines<Token>,
-        squares: Squares,
-        has_child: bool,
-        has_alternative: bool,
-    ) -> Place {
-        let Some((parent, is_alternative)) = self.next else { return Place { line: None, ply: 0 } };
-        let place =
-            if is_alternative { lines.branch(parent, squares) } else { lines.extend(parent, squares) };
-        self.next = match (has_child, has_alternative) {
-            (true, true) => {
-                self.pending.push(parent);
-                Some((place, false))
+        off_board: &'static str,
+        mut next: impl FnMut(bool) -> Result<Node, Defect>,
+    ) -> Result<Option<Defect>, Defect> {
+        let root = next(self.has_notes)?;
+        self.comment(Place::START, &root.comment);
+        // Where the next node belongs, and whether a move is known there already.
+        let mut open = root.has_child.then_some((Place::START, false));
+        // Places at which an alternative follows later.
+        let mut pending = Vec::new();
+        let mut defect = None;
+        while let Some((parent, is_alternative)) = open {
+            let is_collected = parent.line.is_some() && (self.has_variations || !is_alternative);
+            let node = next(is_collected)?;
+            if node.squares.is_none() && parent.line == Some(0) && !is_alternative {
+                defect = Some(Defect::new("bad-square", node.offset, off_board));
             }
-            (true, false) => Some((place, false)),
-            (false, true) => Some((parent, true)),
-            (false, false) => self.pending.pop().map(|parent| (parent, true)),
-        };
-        place
+            let place = match is_alternative {
+                true => self.branch(parent, node.squares),
+                false => self.extend(parent, node.squares),
+            };
+            self.comment(place, &node.comment);
+            open = match (node.has_child, node.has_alternative) {
+                (true, has_alternative) => {
+                    pending.extend(has_alternative.then_some(parent));
+                    Some((place, false))
+                }
+                (false, true) => Some((parent, true)),
+                (false, false) => pending.pop().map(|parent| (parent, true)),
+            };
+        }
+        Ok(defect)
     }
 }
 

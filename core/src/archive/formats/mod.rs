@@ -5,6 +5,7 @@
 //! | `archived` | the format of a block → its reader |
 //! | `pgn`, `chessbase`, `scid`, `xqf`, `ccbridge`, `mxq`, `dhtmlxq`, `coordinates`, `xqn`, `position_list` | block → records, one file or folder a format |
 //! | `cursor` | fields of binary formats |
+//! | `database` | what ChessBase and Scid have in common |
 //! | `lines` | what readers of binary formats put into a record: moves, variations, notes |
 //! | `placement`, `facts` | the same for xiangqi: start, tags |
 
@@ -13,6 +14,7 @@ pub(super) mod ccbridge;
 pub(super) mod chessbase;
 pub(super) mod coordinates;
 mod cursor;
+mod database;
 pub(super) mod dhtmlxq;
 mod facts;
 mod lines;
@@ -21,5 +23,5 @@ pub mod pgn;
 mod placement;
 pub(super) mod position_list;
 pub(super) mod scid;
-pub mod xqf;
+pub(super) mod xqf;
 mod xqn;

@@ -28,7 +28,6 @@ pub(in crate::archive) fn is_mxq(head: &[u8]) -> bool {
         && cursor.pascal("a text").is_ok_and(|text| text == b"Moves")
 }
 
-/// Parses a file.
 pub(in crate::archive) fn read_block(block: &Block, options: &ReadOptions, sink: Sink<'_, Token>) {
     let mut facts = Facts::default();
     let mut cursor = Cursor::new(&block.bytes, block.offset);
@@ -121,6 +120,3 @@ fn cut_king_capture(moves: &mut Vec<Move>) {
         moves.truncate(first_illegal);
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -39,14 +39,12 @@ impl Placement {
         Placement { squares: [EMPTY; SQUARES], shared: None }
     }
 
-    /// Puts the piece of a slot, 0 to 31, on a square.
     pub(super) fn put_slot(&mut self, slot: usize, square: Square) {
         if let Some(&letter) = SLOTS.get(slot) {
             self.put(letter, square);
         }
     }
 
-    /// Puts the piece of a FEN letter on a square.
     pub(super) fn put(&mut self, letter: u8, square: Square) {
         let before = std::mem::replace(&mut self.squares[square.index()], letter);
         if before != EMPTY {
@@ -60,7 +58,6 @@ impl Placement {
         self.shared.map_or(Ok(()), |square| Err(shared(square)))
     }
 
-    /// Returns the letter of the piece on a square.
     pub(super) fn letter_at(&self, square: Square) -> Option<u8> {
         Some(self.squares[square.index()]).filter(|&letter| letter != EMPTY)
     }
@@ -133,12 +130,10 @@ impl Placement {
         self.start(self.first_side(first_origin, default))
     }
 
-    /// Returns the start with these pieces and a side to move.
     pub(super) fn start(&self, side: Side) -> Start {
         if self.is_standard(side) { Start::Standard } else { Start::Fen(self.to_fen(side)) }
     }
 
-    /// Returns whether this is the standard start, with the first side to move.
     pub(super) fn is_standard(&self, side: Side) -> bool {
         self.squares == *STANDARD && side == Side::First
     }

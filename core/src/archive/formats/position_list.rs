@@ -12,7 +12,6 @@ use crate::archive::{Block, Defect, GameRecord, ReadOptions, Sink, Start};
 use crate::game::Side;
 use crate::xiangqi::Token;
 
-/// Returns whether the first line that is not blank holds a position.
 pub(in crate::archive) fn is_position_list(head: &[u8]) -> bool {
     let mut lines = head.split(|&byte| byte == b'\n');
     lines.find(|line| !line.trim_ascii().is_empty()).is_some_and(|line| {
@@ -22,7 +21,6 @@ pub(in crate::archive) fn is_position_list(head: &[u8]) -> bool {
     })
 }
 
-/// Parses a list.
 pub(in crate::archive) fn read_block(block: &Block, options: &ReadOptions, sink: Sink<'_, Token>) {
     let mut record = GameRecord::default();
     let mut start = 0;
@@ -63,7 +61,6 @@ fn read_line(line: &str, offset: u64) -> Facts {
     facts
 }
 
-/// Returns name, FEN and solution.
 fn fields(line: &str) -> (&str, &str, &str) {
     match line.split_once('|') {
         None => ("", line, ""),

@@ -13,7 +13,6 @@ use crate::xiangqi::{Token, Xiangqi};
 /// The tag that stands before moves; before the first one it may follow the tags of the game at once.
 const SCORE: &[u8] = b"[Score ";
 
-/// Parses a file.
 pub(super) fn read_block(block: &Block, options: &ReadOptions, sink: Sink<'_, Token>) {
     let mut plain = block.clone();
     overwrite_scores(&mut plain.bytes);

@@ -30,7 +30,6 @@ pub(super) enum Codec {
 }
 
 impl Codec {
-    /// The format's name in messages.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Codec::Gzip => "gzip",
@@ -40,7 +39,6 @@ impl Codec {
         }
     }
 
-    /// Returns the codec whose data begin like `head`.
     pub(super) fn of(head: &[u8]) -> Option<Codec> {
         match head {
             [0x1f, 0x8b, ..] => Some(Codec::Gzip),

@@ -32,7 +32,6 @@ impl<R: Read> Sniffed<R> {
         Sniffed { head, position: 0, failure, rest }
     }
 
-    /// Returns which UTF-16 the stream is in, if it is text in one.
     pub(super) fn utf16(&self) -> Option<&'static Encoding> {
         plain::utf16_of(&self.head)
     }

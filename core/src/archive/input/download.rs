@@ -33,7 +33,6 @@ pub(super) enum Form {
 }
 
 impl Form {
-    /// Returns the form of a text by its first bytes.
     pub(super) fn of(head: &[u8]) -> Option<Form> {
         let text = head.strip_prefix(MARK).unwrap_or(head).trim_ascii_start();
         let has_key = |key: &str| memmem::find(text, key.as_bytes()).is_some();
@@ -47,12 +46,10 @@ impl Form {
         }
     }
 
-    /// Returns the format that the text is rewritten in.
     pub(super) const fn format(self) -> Format {
         if matches!(self, Form::Wxf) { Format::XiangqiPgn } else { Format::Pgn }
     }
 
-    /// Returns the text as PGN.
     pub(super) fn rewritten<'a>(self, input: impl Read + 'a) -> Box<dyn Read + 'a> {
         match self {
             Form::Json => Box::new(Rewritten::new(Games::new(input))),

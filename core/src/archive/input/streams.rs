@@ -29,7 +29,6 @@ pub(in crate::archive) struct Watched<'a> {
 }
 
 impl<'a> Watched<'a> {
-    /// Takes a file that was just opened.
     pub(in crate::archive) fn new(file: File, watch: &'a dyn Watch) -> Watched<'a> {
         Watched { file, place: 0, watch }
     }

@@ -45,7 +45,7 @@ fn each_compression_is_bounded() {
     for (name, bytes) in [("a.pgn.gz", gzip(&text)), ("a.pgn.zst", zstd(&text)), ("a.pgn.xz", xz(&text))] {
         let (seen, read) = see_within(name, &bytes, Some(2 * MIB));
         match read {
-            Err(error @ ArchiveError::MaxInflate { limit, offset, .. }) => {
+            Err(error @ ArchiveError::MaxInflate(_, limit, offset)) => {
                 assert_eq!((limit, offset), (2 * MIB, 2 * MIB), "{name}");
                 assert!(error.to_string().contains("decompression bomb"));
                 assert_eq!(error.code(), "max-inflate");

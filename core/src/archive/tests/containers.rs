@@ -143,15 +143,6 @@ fn tar_and_zip_keep_member_names_and_report_what_they_cannot_use() {
 }
 
 #[test]
-fn containers_within_containers_are_read() {
-    let inner = zip(&[("c.pgn", &games(1)), ("d.pgn.zst", &zstd(&games(2)))]);
-    let outer = gzip(&tar(&[(b"in.zip", &inner), (b"e.pgn", &games(3))]));
-    let seen = see_bytes("a.tgz", &outer);
-    assert_eq!(seen.members(), ["in.zip/c.pgn", "in.zip/d.pgn.zst", "e.pgn"]);
-    assert_eq!(count_games(&seen.blocks), 6);
-}
-
-#[test]
 fn every_container_is_read_within_every_other_and_in_every_compression() {
     type Pack = fn(&[(&str, &[u8])]) -> Vec<u8>;
     type Compress = fn(&[u8]) -> Vec<u8>;

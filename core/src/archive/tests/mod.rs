@@ -3,14 +3,12 @@
 mod bad_input;
 mod bombs;
 mod containers;
-mod corpus;
-mod recognition;
 mod xiangqi_corpus;
 mod xiangqi_formats;
 mod xiangqi_pgn;
 
 use std::ops::ControlFlow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
@@ -41,6 +39,15 @@ fn see(path: &Path) -> (Seen, Result<(), ArchiveError>) {
         ControlFlow::Continue(())
     });
     (seen, read)
+}
+
+/// Returns a path of the shared corpora; `None` where `BOOKBUILDER_CORPUS` is not set.
+fn corpus(path: &str) -> Option<PathBuf> {
+    let root = std::env::var_os("BOOKBUILDER_CORPUS");
+    if root.is_none() {
+        println!("skipped: BOOKBUILDER_CORPUS is not set");
+    }
+    Some(Path::new(&root?).join("data").join(path))
 }
 
 /// A sound PGN text of a number of games.

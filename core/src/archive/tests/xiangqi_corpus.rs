@@ -2,10 +2,16 @@
 
 use std::collections::HashMap;
 
-use super::corpus::{corpus, manifest};
 use super::*;
 use crate::game::{Game, Replayable};
 use crate::xiangqi::{Token, Xiangqi};
+
+/// Reads a manifest: one row per XQF file, by the SHA-1 that names it.
+fn manifest(path: &Path) -> HashMap<String, HashMap<String, String>> {
+    let file = zstd::Decoder::new(std::fs::File::open(path).unwrap()).unwrap();
+    let rows = csv::Reader::from_reader(file).into_deserialize::<HashMap<String, String>>();
+    rows.map(|row| row.unwrap()).map(|row| (row["sha1"].clone(), row)).collect()
+}
 
 /// What the files of one suffix hold.
 #[derive(Debug, Default, PartialEq)]

@@ -122,7 +122,6 @@ impl Cutter {
         read
     }
 
-    /// Splits off the first `cut` bytes.
     fn take(&mut self, cut: usize) -> Piece {
         let mut rest = Vec::with_capacity(BLOCK_BYTES.max(self.buffer.len() - cut));
         rest.extend_from_slice(&self.buffer[cut..]);

@@ -63,7 +63,6 @@ pub(in crate::archive) fn sign_at(text: &[u8], charset: &'static Encoding) -> Op
     decoded.chars().next().map(|sign| (sign, 1))
 }
 
-/// Returns a word with its signs folded.
 pub(in crate::archive) fn folded(word: &[u8], charset: &'static Encoding) -> String {
     let mut text = String::with_capacity(word.len());
     let mut rest = word;

@@ -25,17 +25,14 @@ const LIBRARY_MAGIC: &[u8] = b"CCBridgeLibrary\0";
 /// First bytes of a library of the first versions; the kind of its content follows.
 const OLD_LIBRARY_MAGIC: &[u8] = b"CCBridge\x15\0\0\0";
 
-/// Returns whether a file begins as a library does, new or old.
 pub(in crate::archive) fn is_library(head: &[u8]) -> bool {
     head.starts_with(LIBRARY_MAGIC) || head.starts_with(OLD_LIBRARY_MAGIC)
 }
 
-/// Returns whether a file begins as a record does.
 pub(in crate::archive) fn is_record(head: &[u8]) -> bool {
     head.starts_with(record::MAGIC)
 }
 
-/// Parses a CBR file: one record.
 pub(in crate::archive) fn read_cbr(block: &Block, options: &ReadOptions, sink: Sink<'_, Token>) {
     let mut game = record::read(&block.bytes, block.offset, options);
     let trailing = block.bytes.len() as u64 - game.length;
@@ -48,7 +45,6 @@ pub(in crate::archive) fn read_cbr(block: &Block, options: &ReadOptions, sink: S
     sink(&game);
 }
 
-/// Parses a library, new or old.
 pub(in crate::archive) fn read_cbl(block: &Block, options: &ReadOptions, sink: Sink<'_, Token>) {
     match block.bytes.starts_with(OLD_LIBRARY_MAGIC) {
         true => library::read_old(block, options, sink),

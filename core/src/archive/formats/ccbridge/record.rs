@@ -16,7 +16,7 @@
 
 use crate::archive::formats::cursor::Cursor;
 use crate::archive::formats::facts::{Facts, outcome_of};
-use crate::archive::formats::lines::{Branching, Lines, Place, Squares};
+use crate::archive::formats::lines::{Lines, Node};
 use crate::archive::formats::placement::Placement;
 use crate::archive::text::plain::decode_utf16;
 use crate::archive::{Defect, GameRecord, ReadOptions};
@@ -147,39 +147,18 @@ fn read_start(head: &[u8], layout: &Layout, base: u64, first_origin: Option<Squa
 }
 
 fn read_tree(cursor: &mut Cursor<'_>, layout: &Layout, lines: &mut Lines<Token>) -> Result<(), Defect> {
-    let root = read_node(cursor, layout)?;
-    lines.comment(Place::START, &decode_utf16(root.comment));
-    let mut branching = Branching::new(root.has_child);
-    let mut bad_square = None;
-    while !branching.is_complete() {
+    let off_board = "expected squares of the board in a move of the main line";
+    let bad_square = lines.read_tree(off_board, |is_collected| {
         let offset = cursor.offset();
-        let node = read_node(cursor, layout)?;
-        if node.squares.is_none() && branching.is_main_line() {
-            let message = "expected squares of the board in a move of the main line";
-            bad_square = Some(Defect::new("bad-square", offset, message));
-        }
-        let place = branching.push(lines, node.squares, node.has_child, node.has_alternative);
-        if place.line().is_some() && !node.comment.is_empty() {
-            lines.comment(place, &decode_utf16(node.comment));
-        }
-    }
+        let [mark, _, from, to] = cursor.array("a node of the tree")?;
+        let comment = if mark & 4 != 0 { cursor.counted("a comment")? } else { &[] };
+        Ok(Node {
+            squares: layout.square(from).zip(layout.square(to)),
+            has_child: mark & 1 == 0,
+            has_alternative: mark & 2 != 0,
+            comment: if is_collected { decode_utf16(comment) } else { String::new() },
+            offset,
+        })
+    })?;
     bad_square.map_or(Ok(()), Err)
-}
-
-struct Node<'a> {
-    squares: Squares,
-    has_child: bool,
-    has_alternative: bool,
-    comment: &'a [u8],
-}
-
-fn read_node<'a>(cursor: &mut Cursor<'a>, layout: &Layout) -> Result<Node<'a>, Defect> {
-    let [mark, _, from, to] = cursor.array("a node of the tree")?;
-    let comment = if mark & 4 != 0 { cursor.counted("a comment")? } else { &[] };
-    Ok(Node {
-        squares: layout.square(from).zip(layout.square(to)),
-        has_child: mark & 1 == 0,
-        has_alternative: mark & 2 != 0,
-        comment,
-    })
 }

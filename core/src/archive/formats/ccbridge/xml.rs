@@ -39,7 +39,6 @@ const HEAD: [(&str, &str); 14] = [
     ("ECCO", "ECCO"),
 ];
 
-/// Parses a file.
 pub(in crate::archive) fn read_block(block: &Block, options: &ReadOptions, sink: Sink<'_, Token>) {
     let mut parser = Parser {
         facts: Facts::default(),
@@ -65,7 +64,6 @@ enum Stage {
     Moves,
     /// In the last entry of the main line.
     Last,
-    /// Behind it.
     Behind,
 }
 
@@ -172,7 +170,6 @@ fn squares_of(value: &str) -> Squares {
     Some((square(from_file, from_row)?, square(to_file, to_row)?))
 }
 
-/// Returns the character that a reference stands for.
 fn named_character(name: &BytesRef<'_>) -> Option<char> {
     match &**name {
         "lt" => Some('<'),

@@ -45,12 +45,10 @@ pub(super) struct Board {
 }
 
 impl Board {
-    /// Returns a board without pieces.
     pub(super) fn empty(turn: Color) -> Board {
         Board { squares: [None; 64], numbered: [[[NOWHERE; 8]; 6]; 2], turn }
     }
 
-    /// Returns the usual start.
     pub(super) fn usual() -> Board {
         let mut board = Board::empty(Color::White);
         for at in 0..64 {
@@ -61,12 +59,10 @@ impl Board {
         board
     }
 
-    /// Returns the side to move.
     pub(super) fn turn(&self) -> Color {
         self.turn
     }
 
-    /// Returns what stands on a square.
     pub(super) fn at(&self, at: Place) -> Option<Piece> {
         self.squares[usize::from(at & 63)]
     }
@@ -126,7 +122,6 @@ impl Board {
         Some(San::Castle(CastlingSide::from_king_side(is_short)))
     }
 
-    /// Passes.
     pub(super) fn pass(&mut self) -> San {
         self.turn = self.turn.other();
         San::Null
@@ -191,7 +186,6 @@ pub(super) fn read_setup(cursor: &mut Cursor<'_>) -> Result<(Board, String), Def
     Ok((board, fen))
 }
 
-/// Reads the next square from the bits.
 fn piece_at(bits: &[u8; 24], at: &mut usize) -> Result<Option<Piece>, String> {
     let mut bit = || {
         let value = (*at < BITS).then(|| bits[*at / 8] >> (7 - *at % 8) & 1);
@@ -215,7 +209,6 @@ fn piece_at(bits: &[u8; 24], at: &mut usize) -> Result<Option<Piece>, String> {
     Ok(Some(Piece { color, role }))
 }
 
-/// Returns the first field of the FEN.
 fn placement(board: &Board) -> String {
     let pieces =
         (0..64).filter_map(|at: Place| Some((square(at), board.at(at)?))).collect::<shakmaty::Board>();

@@ -16,6 +16,7 @@ use encoding_rs::{WINDOWS_1251, WINDOWS_1252};
 
 use crate::archive::block::DatabaseGame;
 use crate::archive::formats::cursor::big_endian as number;
+use crate::archive::formats::database;
 use crate::archive::formats::pgn::chess::looks_cyrillic;
 use crate::archive::{Defect, GameRecord};
 use crate::chess::Token;
@@ -62,7 +63,6 @@ pub(in crate::archive) struct References {
 }
 
 impl References {
-    /// Reads them from a record.
     pub(in crate::archive) fn of(record: &[u8]) -> References {
         References {
             white: number(&record[9..12]),
@@ -113,17 +113,12 @@ impl Header {
 
     /// Returns the date as PGN has it; empty if nothing of it is known.
     pub(super) fn date(&self) -> String {
-        let part = |value: u32, digits: usize| match value {
-            0 => "?".repeat(digits),
-            known => format!("{known:0digits$}"),
-        };
         match (self.date >> 9, self.date >> 5 & 15, self.date & 31) {
             (0, 0, 0) => String::new(),
-            (year, month, day) => format!("{}.{}.{}", part(year, 4), part(month, 2), part(day, 2)),
+            (year, month, day) => database::date_text(year, month, day),
         }
     }
 
-    /// Returns the tags of a game whose other facts are known.
     pub(super) fn tags(
         &self,
         record: &GameRecord<Token>,
@@ -144,7 +139,7 @@ impl Header {
             ("White", record.first_player.clone()),
             ("Black", record.second_player.clone()),
             ("Result", record.outcome.text().to_owned()),
-            ("ECO", self.eco()),
+            ("ECO", database::eco_text(self.eco.checked_sub(1))),
             ("WhiteElo", rating(record.ratings[0])),
             ("BlackElo", rating(record.ratings[1])),
             ("Annotator", annotator),
@@ -153,16 +148,6 @@ impl Header {
             .filter(|(_, text)| !text.is_empty())
             .map(|(name, text)| (name.to_owned(), text))
             .collect()
-    }
-
-    fn eco(&self) -> String {
-        match self.eco.checked_sub(1) {
-            Some(code @ 0..500) => {
-                let letter = char::from(b'A' + (code / 100) as u8);
-                format!("{letter}{:02}", code % 100)
-            }
-            _ => String::new(),
-        }
     }
 }
 
@@ -176,7 +161,6 @@ const fn outcome_of(code: u8) -> Outcome {
     }
 }
 
-/// The names of a game.
 pub(super) struct Names {
     pub(super) white: String,
     pub(super) black: String,

@@ -30,6 +30,7 @@ mod tree;
 mod tests;
 
 use super::cursor::Cursor;
+use super::database;
 use super::lines::Lines;
 use crate::archive::block::{DatabaseGame, Missing};
 use crate::archive::record::year_of;
@@ -46,15 +47,12 @@ const HAS_SETUP: u8 = 0x40;
 /// Bits of that byte that tell how moves are encoded.
 const ENCODING: u8 = 0x3f;
 
-/// Parses a block.
 pub(in crate::archive) fn read_block(block: &Block, options: &ReadOptions, sink: Sink<'_, Token>) {
-    for (index, game) in block.games.iter().enumerate() {
-        sink(&read_game(game, block.offset + (index * RECORD_BYTES) as u64, options));
-    }
+    database::read_games(block, options, sink, read_game);
 }
 
 fn read_game(game: &DatabaseGame, offset: u64, options: &ReadOptions) -> GameRecord<Token> {
-    let header = Header::read(game.record());
+    let header = Header::read(&game.record);
     let mut record = GameRecord::at(offset, RECORD_BYTES as u64);
     if let Some(defect) = header.defect(offset) {
         record.defect = Some(defect);
@@ -67,7 +65,6 @@ fn read_game(game: &DatabaseGame, offset: u64, options: &ReadOptions) -> GameRec
     record
 }
 
-/// Fills what the record says besides its moves.
 fn fill_facts(record: &mut GameRecord<Token>, header: &Header, game: &DatabaseGame, options: &ReadOptions) {
     let names = Names::of(game);
     record.first_player = names.white;
@@ -83,7 +80,6 @@ fn fill_facts(record: &mut GameRecord<Token>, header: &Header, game: &DatabaseGa
     }
 }
 
-/// Fills start position, moves, variations, marks and notes.
 fn fill_moves(
     record: &mut GameRecord<Token>,
     header: &Header,
@@ -113,8 +109,7 @@ fn fill_moves(
         start = Start::Fen(fen);
     }
     if let (Start::Fen(fen), true) = (&start, options.tags) {
-        record.tags.push(("SetUp".to_owned(), "1".to_owned()));
-        record.tags.push(("FEN".to_owned(), fen.clone()));
+        database::add_start_tags(&mut record.tags, fen);
     }
     record.start = start;
     let mut lines = Lines::new(options);

@@ -41,7 +41,7 @@ pub(super) fn read(
             BEFORE_ALL => Some(Place::START),
             number => places.get(number).copied(),
         };
-        let Some((line, ply)) = behind.and_then(|place| Some((place.line()?, place.ply()))) else { continue };
+        let Some((line, ply)) = behind.and_then(|place| Some((place.line?, place.ply))) else { continue };
         match kind {
             GLYPHS => add_glyphs(record, line, ply, content, options),
             TEXT_BEHIND => add_text(record, line, ply, content, options),
@@ -51,7 +51,6 @@ pub(super) fn read(
     }
 }
 
-/// Reads number, kind and content of the next annotation.
 fn next<'a>(cursor: &mut Cursor<'a>) -> Result<(usize, u8, &'a [u8]), Defect> {
     let [high, middle, low, kind, ..] = cursor.array::<4>("an annotation")?;
     let size = u16::from_be_bytes(cursor.array("the size of an annotation")?);

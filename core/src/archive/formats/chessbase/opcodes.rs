@@ -76,7 +76,6 @@ pub(super) fn plain(byte: u8, moves: u8) -> u8 {
     CODES[usize::from(byte.wrapping_sub(moves))]
 }
 
-/// Returns what an encoding that is not read is.
 pub(super) fn describe(encoding: u8) -> String {
     let found = match encoding {
         1..=7 => "a rare encoding of moves",

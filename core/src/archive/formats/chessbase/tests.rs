@@ -69,7 +69,8 @@ fn block_of(record: [u8; RECORD_BYTES], moves: &[u8], annotations: &[u8]) -> Blo
     player[..8].copy_from_slice(b"K\xf6nigin\0");
     player[30..34].copy_from_slice(b"Anna");
     let names: [&[u8]; 4] = [&player, b"Solo", b"Linares", b"Annotator"];
-    block(DatabaseGame::new(&record, &names, Ok(moves.to_vec()), annotations.to_vec()))
+    let (names, moves) = (names.map(<[u8]>::to_vec).into(), Ok(moves.to_vec()));
+    block(DatabaseGame { record: record.to_vec(), names, moves, annotations: annotations.to_vec() })
 }
 
 fn block(game: DatabaseGame) -> Block {
@@ -155,7 +156,8 @@ fn what_is_no_game_says_why() {
         assert_eq!(defect.reason, reason, "{}", defect.message);
     }
     for (missing, reason) in [(Missing::Truncated, "truncated"), (Missing::TooLarge, "too-large")] {
-        let game = DatabaseGame::new(&header(1), &[], Err(missing), Vec::new());
+        let (record, moves) = (header(1).to_vec(), Err(missing));
+        let game = DatabaseGame { record, names: Vec::new(), moves, annotations: Vec::new() };
         assert_eq!(read(&block(game), &ReadOptions::default()).defect.unwrap().reason, reason);
     }
 }

@@ -46,7 +46,7 @@ pub(super) fn read(
                     return Err(before.defect("bad-move", "expected a move of a piece that is there"));
                 };
                 places.push(reading.put(san, lines));
-                if reading.place.line().is_none() && lines.is_main_line_enough() {
+                if reading.place.line.is_none() && lines.is_main_line_enough() {
                     return Ok(());
                 }
             }
@@ -92,7 +92,6 @@ impl Reading {
         Ok(san)
     }
 
-    /// Puts a move that was played into the lines; returns the place behind it.
     fn put(&mut self, san: San, lines: &mut Lines<Token>) -> Place {
         let token = Some(Token::from(san));
         self.place = match self.is_alternative {

@@ -51,7 +51,6 @@ pub(super) enum Key {
     Other,
 }
 
-/// One item.
 #[derive(Debug, Clone)]
 pub(super) struct Item<'a> {
     pub(super) key: Key,
@@ -170,7 +169,6 @@ fn key_of(name: &[u8]) -> Key {
     }
 }
 
-/// Undoes the escapes of a comment.
 pub(super) fn unescape(text: &str) -> String {
     let text = text.replace("||", "\n");
     let mut parts = text.split("\\u");

@@ -39,7 +39,6 @@ pub(in crate::archive) fn is_page(head: &[u8]) -> bool {
     memmem::find(head, OPEN).is_some() || memmem::find(head, b"[DhtmlXQ_").is_some()
 }
 
-/// Parses a page.
 pub(in crate::archive) fn read_block(block: &Block, options: &ReadOptions, sink: Sink<'_, Token>) {
     let is_utf8 = str::from_utf8(&block.bytes).is_ok();
     for (offset, text) in games(&block.bytes) {
@@ -83,13 +82,13 @@ struct Extent {
 impl Extent {
     /// Returns the place on this line before a ply, if its line is collected.
     fn before(self, ply: u32) -> Option<Place> {
-        Some(Place::on(self.collected?.line()?, ply - 1))
+        Some(Place::on(self.collected?.line?, ply - 1))
     }
 
     /// Returns the place after `ply` plies or after the line's last, `None` if it is not collected.
     fn behind(self, ply: u32) -> Option<Place> {
-        let place = Place::on(self.collected?.line()?, ply.clamp(self.first_ply, self.last_ply));
-        self.collected.filter(|collected| place.ply() <= collected.ply()).and(Some(place))
+        let place = Place::on(self.collected?.line?, ply.clamp(self.first_ply, self.last_ply));
+        self.collected.filter(|collected| place.ply <= collected.ply).and(Some(place))
     }
 }
 
@@ -132,7 +131,7 @@ impl Game {
         let read = main.map_or(Ok(()), |item| {
             item.moves().try_for_each(|squares| {
                 place = self.lines.extend(place, Some(squares?));
-                collected = if place.line().is_some() { place } else { collected };
+                collected = if place.line.is_some() { place } else { collected };
                 plies += 1;
                 Ok(())
             })
@@ -180,7 +179,7 @@ impl Game {
                 0 => self.lines.branch(place, squares),
                 _ => self.lines.extend(place, squares),
             });
-            collected = place.filter(|place| place.line().is_some()).or(collected);
+            collected = place.filter(|place| place.line.is_some()).or(collected);
             plies += 1;
         }
         if plies > 0 {

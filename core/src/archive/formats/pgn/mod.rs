@@ -199,7 +199,6 @@ struct Lines {
 }
 
 impl Lines {
-    /// Returns the line of a place, from 1.
     fn line_of(&mut self, text: &[u8], place: usize) -> u64 {
         let passed = text.get(self.upto..place).unwrap_or_default();
         self.before += memchr_iter(b'\n', passed).count() as u64;

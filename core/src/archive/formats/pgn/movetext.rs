@@ -13,17 +13,14 @@ use crate::game::Outcome;
 /// What movetext consists of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Element<'a, T> {
-    /// A move.
     Move(T),
     /// A numeric annotation glyph, or a mark such as `!?` as its glyph.
     Glyph(u8),
-    /// The text of a comment.
     Comment(&'a [u8]),
     /// A parenthesis opens a variation.
     Open,
     /// A parenthesis closes one.
     Close,
-    /// A termination marker.
     Marker(Outcome),
     /// One or more blank lines.
     BlankLine,
@@ -130,12 +127,10 @@ impl<'a, G: Recorded> Lexer<'a, G> {
         self.place
     }
 
-    /// Returns the whole text.
     pub(super) fn text(&self) -> &'a [u8] {
         self.text
     }
 
-    /// Returns the text behind the last element.
     pub(super) fn rest(&self) -> &'a [u8] {
         &self.text[self.place..]
     }
@@ -145,7 +140,6 @@ impl<'a, G: Recorded> Lexer<'a, G> {
         self.opened
     }
 
-    /// Goes on at a place further on.
     pub(super) fn jump(&mut self, place: usize) {
         self.place = place;
     }
@@ -352,7 +346,6 @@ impl<'a, G: Recorded> Lexer<'a, G> {
         Some(if G::looks_like_move(word) { Element::Unreadable(word) } else { Element::Ignored(word) })
     }
 
-    /// Returns the length of the word at a place.
     fn word_length(&self, place: usize) -> usize {
         let mut end = place;
         while let Some(&byte) = self.text.get(end) {

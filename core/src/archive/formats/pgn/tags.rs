@@ -118,7 +118,6 @@ pub(in crate::archive::formats) struct Tag<'a> {
 }
 
 impl<'a> Tag<'a> {
-    /// Returns a tag of a value without escapes.
     pub(in crate::archive::formats) fn new(name: &'a [u8], value: &'a [u8]) -> Tag<'a> {
         Tag { name, word: word_of(name), value, has_escapes: false }
     }
@@ -150,7 +149,6 @@ impl<'a> Tag<'a> {
         is_name.then(|| Tag { has_escapes: memchr(b'\\', value).is_some(), ..Tag::new(name, value) })
     }
 
-    /// Returns the value with escapes undone.
     pub(super) fn unescaped(&self) -> Cow<'a, [u8]> {
         if !self.has_escapes {
             return Cow::Borrowed(self.value);

@@ -70,7 +70,6 @@ impl Board {
         Ok(board)
     }
 
-    /// Returns the side to move.
     pub(super) fn turn(&self) -> Color {
         self.turn
     }
@@ -138,7 +137,6 @@ impl Board {
         Some(San::Castle(CastlingSide::from_king_side(is_short)))
     }
 
-    /// Passes.
     pub(super) fn pass(&mut self) -> San {
         self.turn = self.turn.other();
         San::Null

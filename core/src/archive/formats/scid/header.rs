@@ -25,6 +25,7 @@
 use super::tags::text_of;
 use crate::archive::block::DatabaseGame;
 use crate::archive::formats::cursor::big_endian as number;
+use crate::archive::formats::database;
 use crate::game::Outcome;
 
 /// Bytes of a record of the index.
@@ -45,7 +46,6 @@ impl Kind {
     pub(in crate::archive) const COUNT: usize = 5;
 }
 
-/// Bytes of the head of the index.
 pub(in crate::archive) const HEAD_BYTES: usize = 182;
 
 /// The version that is read.
@@ -82,7 +82,6 @@ pub(in crate::archive) struct References {
 }
 
 impl References {
-    /// Reads them from a record.
     pub(in crate::archive) fn of(record: &[u8]) -> References {
         let low = |at: usize| number(&record[at..at + 2]);
         let (players, others) = (u32::from(record[9]), u32::from(record[14]));
@@ -138,7 +137,6 @@ impl Header {
         self.ratings.map(|rating| if rating >> 12 == 0 { rating as u16 } else { 0 })
     }
 
-    /// Returns the date as PGN has it.
     pub(super) fn date(&self) -> String {
         date_text(self.dates >> 9 & 0x7ff, self.dates)
     }
@@ -179,21 +177,11 @@ impl Header {
 
     /// Returns the code of the opening, without Scid's own subdivisions.
     fn eco(&self) -> String {
-        match self.eco.checked_sub(1).map(|code| code / ECO_CODES) {
-            Some(code @ 0..500) => {
-                let letter = char::from(b'A' + (code / 100) as u8);
-                format!("{letter}{:02}", code % 100)
-            }
-            _ => String::new(),
-        }
+        database::eco_text(self.eco.checked_sub(1).map(|code| u32::from(code / ECO_CODES)))
     }
 }
 
-/// Returns a date as PGN has it; month and day are the low bits of `date`.
+/// Returns a date; month and day are the low bits of `date`.
 fn date_text(year: u32, date: u32) -> String {
-    let part = |value: u32, digits: usize| match value {
-        0 => "?".repeat(digits),
-        known => format!("{known:0digits$}"),
-    };
-    format!("{}.{}.{}", part(year, 4), part(date >> 5 & 15, 2), part(date & 31, 2))
+    database::date_text(year, date >> 5 & 15, date & 31)
 }

@@ -28,6 +28,7 @@ mod tree;
 mod tests;
 
 use super::cursor::Cursor;
+use super::database;
 use super::lines::Lines;
 use super::pgn::Recorded;
 use crate::archive::block::DatabaseGame;
@@ -44,15 +45,12 @@ pub(in crate::archive) use names::Names;
 /// Bit of the byte after the tags: the start position follows.
 const HAS_START: u8 = 1;
 
-/// Parses a block.
 pub(in crate::archive) fn read_block(block: &Block, options: &ReadOptions, sink: Sink<'_, Token>) {
-    for (index, game) in block.games.iter().enumerate() {
-        sink(&read_game(game, block.offset + (index * RECORD_BYTES) as u64, options));
-    }
+    database::read_games(block, options, sink, read_game);
 }
 
 fn read_game(game: &DatabaseGame, offset: u64, options: &ReadOptions) -> GameRecord<Token> {
-    let header = Header::read(game.record());
+    let header = Header::read(&game.record);
     let mut record = GameRecord::at(offset, RECORD_BYTES as u64);
     if header.is_deleted() {
         let message = "expected a game, found a game that is marked as deleted";
@@ -69,7 +67,6 @@ fn read_game(game: &DatabaseGame, offset: u64, options: &ReadOptions) -> GameRec
     record
 }
 
-/// Fills what the index says.
 fn fill_facts(record: &mut GameRecord<Token>, header: &Header, game: &DatabaseGame) {
     record.first_player = known(game.name(Kind::White as usize));
     record.second_player = known(game.name(Kind::Black as usize));
@@ -81,7 +78,6 @@ fn fill_facts(record: &mut GameRecord<Token>, header: &Header, game: &DatabaseGa
     record.tagged = header.outcome;
 }
 
-/// Fills what the file of games says: more tags, start position, moves, variations, marks and notes.
 fn fill_game(
     record: &mut GameRecord<Token>,
     header: &Header,
@@ -123,7 +119,6 @@ fn add_tag(record: &mut GameRecord<Token>, name: &[u8], value: &[u8], options: &
     }
 }
 
-/// Reads the start position into the record, and returns it.
 fn read_start(
     cursor: &mut Cursor<'_>,
     record: &mut GameRecord<Token>,
@@ -138,8 +133,7 @@ fn read_start(
     let board = Board::of_fen(&fen).map_err(|message| place.defect("placement", message))?;
     record.start = Chess::start_of(&fen);
     if let (Start::Fen(fen), true) = (&record.start, options.tags) {
-        record.tags.push(("SetUp".to_owned(), "1".to_owned()));
-        record.tags.push(("FEN".to_owned(), fen.clone()));
+        database::add_start_tags(&mut record.tags, fen);
     }
     Ok(board)
 }

@@ -38,7 +38,6 @@ pub(in crate::archive) struct Names {
 }
 
 impl Names {
-    /// Returns whether a file begins as one of names does.
     pub(in crate::archive) fn is_names(head: &[u8]) -> bool {
         head.starts_with(MAGIC)
     }
@@ -92,7 +91,6 @@ impl Names {
         Ok(())
     }
 
-    /// Reads the names of one kind.
     fn fill_list(
         &mut self,
         cursor: &mut Cursor<'_>,

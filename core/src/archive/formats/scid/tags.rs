@@ -47,7 +47,6 @@ pub(super) fn read(cursor: &mut Cursor<'_>, mut take: impl FnMut(&[u8], &[u8])) 
     }
 }
 
-/// Returns a text as it stands.
 pub(super) fn text_of(field: &[u8]) -> String {
     match std::str::from_utf8(field) {
         Ok(text) => text.to_owned(),

@@ -31,7 +31,8 @@ fn header() -> [u8; RECORD_BYTES] {
 fn block_of(record: &[u8; RECORD_BYTES], game: Option<&[u8]>) -> Block {
     let names: [&[u8]; Kind::COUNT] = ["Königin".as_bytes(), b"K\xf6nig", b"?", b"Linares", b"3.2"];
     let moves = game.map(<[u8]>::to_vec).ok_or(Missing::Truncated);
-    let games = vec![DatabaseGame::new(record, &names, moves, Vec::new())];
+    let names = names.map(<[u8]>::to_vec).into();
+    let games = vec![DatabaseGame { record: record.to_vec(), names, moves, annotations: Vec::new() }];
     Block { offset: 182, games, ..Block::of(Format::Si4, Vec::new()) }
 }
 

@@ -130,9 +130,9 @@ impl Reading<'_, '_> {
             false => self.lines.put(before.1, token),
         };
         let mut place = before.1;
-        if is_alternative && let Some(line) = self.line.place.line() {
+        if is_alternative && let Some(line) = self.line.place.line {
             self.move_comments(place, line);
-            place = Place::on(line, place.ply());
+            place = Place::on(line, place.ply);
         }
         self.line.before = Some((before.0, place));
         Ok(())
@@ -163,7 +163,7 @@ impl Reading<'_, '_> {
             None if !self.open.is_empty() => (self.line.board, self.line.place),
             None => return Err(place.defect("bad-move", "expected a move before its variation")),
         };
-        if !self.lines.has_variations() {
+        if !self.lines.has_variations {
             return self.skip_variation();
         }
         if self.open.len() == MAX_OPEN {
@@ -207,23 +207,23 @@ impl Reading<'_, '_> {
     }
 
     fn glyph(&mut self, glyph: u8) {
-        let Some(line) = self.line.place.line().filter(|_| self.line.before.is_some() && glyph > 0) else {
+        let Some(line) = self.line.place.line.filter(|_| self.line.before.is_some() && glyph > 0) else {
             return;
         };
-        let ply = self.line.place.ply();
+        let ply = self.line.place.ply;
         if let Some(mark) = mark_of(glyph) {
             self.marks.push((line, ply, mark));
         }
-        if self.lines.has_notes() {
+        if self.lines.has_notes {
             self.lines.notes.push(Note { line, ply, kind: NoteKind::Glyph(glyph) });
         }
     }
 
     /// Keeps a place for a comment, whose text comes later.
     fn comment(&mut self) {
-        let line = self.line.place.line().filter(|_| self.lines.has_notes());
+        let line = self.line.place.line.filter(|_| self.lines.has_notes);
         let note = line.map(|line| {
-            let ply = self.line.place.ply();
+            let ply = self.line.place.ply;
             self.lines.notes.push(Note { line, ply, kind: NoteKind::Comment(String::new()) });
             self.lines.notes.len() - 1
         });
@@ -243,7 +243,7 @@ impl Reading<'_, '_> {
 
     /// Reads the texts of the comments. Missing ones cost no game.
     fn read_comments(&mut self) {
-        if !self.lines.has_notes() {
+        if !self.lines.has_notes {
             return;
         }
         for note in &self.comments {

@@ -12,8 +12,9 @@
 //!
 //! The kind of game at 0x40 is not used: it says nothing reliable about the start.
 
+use super::Defect;
 use super::cipher::Keys;
-use super::{Defect, XqfFile};
+use crate::archive::ReadOptions;
 use crate::archive::formats::facts::{Facts, outcome_of};
 use crate::archive::formats::placement::Placement;
 use crate::archive::text::plain::decode_gb18030;
@@ -25,7 +26,7 @@ pub(super) const HEADER_BYTES: usize = 1024;
 /// Version from which on the slots of the placement are rotated; version 11 is not, whatever some readers do.
 const FIRST_ROTATED: u8 = 12;
 
-/// Text fields: offset, size with the length byte, name of the tag. The first six are fields of [`XqfFile`].
+/// Text fields: offset, size with the length byte, name of the tag. The first six become fields of records.
 pub(crate) const TEXTS: [(usize, usize, &str); 11] = [
     (0x050, 64, "Title"),
     (0x0d0, 64, "Event"),
@@ -47,27 +48,20 @@ pub(super) fn check_magic(head: &[u8]) -> Result<(), Defect> {
     }
 }
 
-/// Reads what is never enciphered.
-pub(super) fn read_texts(head: &[u8], file: &mut XqfFile) {
-    file.version = head[2];
-    file.outcome = match head[0x33] {
+/// Reads what is never enciphered. Texts that only tags tell are read if those are asked for.
+pub(super) fn read_facts(head: &[u8], options: &ReadOptions, facts: &mut Facts) {
+    facts.outcome = match head[0x33] {
         // 4 is rare; readers agree to take it for a draw.
         4 => Outcome::Draw,
         code => outcome_of(code),
     };
-    let texts = TEXTS.map(|(offset, size, _)| text(&head[offset..offset + size]));
-    [file.title, file.event, file.date, file.site, file.first_player, file.second_player, ..] = texts;
+    for &(offset, size, name) in &TEXTS[..if options.tags { TEXTS.len() } else { 6 }] {
+        facts.add(name, text(&head[offset..offset + size]));
+    }
 }
 
 pub(super) fn side_by_header(head: &[u8]) -> Side {
     if head[0x32] == 1 { Side::Second } else { Side::First }
-}
-
-/// Adds the fields that only tags tell.
-pub(super) fn add_tags(head: &[u8], facts: &mut Facts) {
-    for &(offset, size, name) in &TEXTS[6..] {
-        facts.add(name, text(&head[offset..offset + size]));
-    }
 }
 
 /// Returns the text of a field: a length byte, cut to the field, and GB18030.
@@ -76,7 +70,6 @@ fn text(field: &[u8]) -> String {
     decode_gb18030(&bytes[..usize::from(length).min(bytes.len())])
 }
 
-/// Reads the pieces at the start.
 pub(super) fn read_placement(head: &[u8], keys: &Keys) -> Placement {
     let mut placement = Placement::empty();
     for (index, &raw) in head[0x10..0x30].iter().enumerate() {
@@ -89,11 +82,6 @@ pub(super) fn read_placement(head: &[u8], keys: &Keys) -> Placement {
         }
     }
     placement
-}
-
-/// Returns an error where two pieces share a square.
-pub(super) fn check_placement(placement: &Placement) -> Result<(), Defect> {
-    placement.checked().map_err(|message| Defect::new("placement", 0x10, message))
 }
 
 /// Returns the square of a deciphered byte, file·10 + rank; `None` from 90 on.
@@ -111,6 +99,3 @@ static SQUARE_OF: [Option<Square>; 256] = {
     }
     table
 };
-
-#[cfg(test)]
-mod tests;

@@ -1,15 +1,12 @@
 //! XQF files are written here by a small writer, plain and enciphered, and read back.
 
-use crate::game::Outcome;
-use crate::game::Side;
 use encoding_rs::GB18030;
 use proptest::prelude::*;
 
 use super::*;
-use crate::archive::{Archived, Format};
-use crate::game::Game;
-use crate::xiangqi::Square;
-use crate::xiangqi::Xiangqi;
+use crate::archive::{Format, GameRecord, Start};
+use crate::game::{Game, Outcome};
+use crate::xiangqi::{Square, Xiangqi};
 
 /// A move of a tree to be written.
 #[derive(Debug, Clone, Default)]
@@ -110,8 +107,20 @@ impl Writer {
     }
 }
 
-fn names(file: &XqfFile) -> Vec<String> {
-    file.main_line.iter().map(ToString::to_string).collect()
+fn read_with(bytes: &[u8], options: &ReadOptions) -> GameRecord<Token> {
+    let mut records = Vec::new();
+    let block = Block::of(Format::Xqf, bytes.to_vec());
+    read_block(&block, options, &mut |record| records.push(record.clone()));
+    assert_eq!(records.len(), 1);
+    records.remove(0)
+}
+
+fn read(bytes: &[u8]) -> GameRecord<Token> {
+    read_with(bytes, &ReadOptions::everything())
+}
+
+fn names(record: &GameRecord<Token>) -> Vec<String> {
+    record.moves.iter().map(ToString::to_string).collect()
 }
 
 /// All ways in which files of known versions are written.
@@ -124,44 +133,33 @@ fn writers() -> Vec<Writer> {
 fn plain_and_enciphered_files_say_the_same() {
     for writer in writers() {
         let bytes = writer.write();
-        let file = XqfFile::parse(&bytes);
-        assert_eq!(file.defect, None, "version {}", file.version);
-        assert_eq!((file.version, file.bytes_consumed), (writer.version, bytes.len()));
-        assert_eq!(names(&file), ["h2e2", "h9g7"]);
-        assert_eq!((file.nodes, file.siblings, file.comments), (3, 1, 1));
+        let record = read(&bytes);
         assert_eq!(
-            (file.is_standard, file.side, file.outcome),
-            (true, Some(Side::First), Outcome::FirstWins)
+            (&record.defect, record.length),
+            (&None, bytes.len() as u64),
+            "version {}",
+            writer.version
         );
-        assert_eq!(file.start_fen, Xiangqi::start().to_fen());
-        assert_eq!((&*file.first_player, &*file.second_player, &*file.event), ("红方", "黑方", "全国赛"));
+        assert_eq!((names(&record), record.marks.len()), (vec!["h2e2".to_owned(), "h9g7".to_owned()], 2));
+        assert_eq!((record.variations.len(), record.notes.len()), (1, 2));
+        assert_eq!((&record.start, record.outcome), (&Start::Standard, Outcome::FirstWins));
+        assert_eq!((&*record.first_player, &*record.second_player), ("红方", "黑方"));
+        assert_eq!((&*record.event, &*record.date, record.year), ("全国赛", "1999.1.21", 1999));
     }
-}
-
-#[test]
-fn a_record_holds_what_the_file_says() {
-    let bytes = Writer::new(18).write();
-    let block = Block::of(Format::Xqf, bytes);
-    let mut records = Vec::new();
     let options = ReadOptions { max_ply: Some(1), full: false, ..ReadOptions::default() };
-    Xiangqi::read_block(&block, &options, &mut |record| records.push(record.clone()));
-    assert_eq!(records.len(), 1);
-    let record = &records[0];
-    assert_eq!((record.year, &*record.date, &record.start), (1999, "1999.1.21", &Start::Standard));
-    assert_eq!((record.moves.len(), record.marks.len(), record.outcome), (1, 1, Outcome::FirstWins));
+    assert_eq!(read_with(&Writer::new(18).write(), &options).moves.len(), 1);
 }
 
 #[test]
 fn the_first_moved_piece_tells_the_side_to_move() {
     let mut writer = Writer::new(10);
+    let black = Start::Fen(Xiangqi::start().to_fen().replace(" w ", " b "));
     writer.root.children = line(&[(79, 67)]);
-    let file = XqfFile::parse(&writer.write());
-    assert_eq!((file.side, file.is_standard), (Some(Side::Second), false));
-    assert!(file.start_fen.ends_with(" b - - 0 1"), "{}", file.start_fen);
+    assert_eq!(read(&writer.write()).start, black);
     writer.root.children.clear();
     let mut bytes = writer.write();
     bytes[0x32] = 1;
-    assert_eq!(XqfFile::parse(&bytes).side, Some(Side::Second));
+    assert_eq!(read(&bytes).start, black);
 }
 
 #[test]
@@ -172,12 +170,11 @@ fn absent_pieces_leave_gaps_in_the_fen() {
     writer.placement[20] = 49;
     writer.placement[31] = 1;
     writer.root.children = line(&[(40, 41)]);
-    let file = XqfFile::parse(&writer.write());
-    assert_eq!(file.start_fen, "4k4/9/9/9/9/9/9/9/p8/4K4 w - - 0 1");
+    assert_eq!(read(&writer.write()).start, Start::Fen("4k4/9/9/9/9/9/9/9/p8/4K4 w - - 0 1".to_owned()));
 }
 
 fn defect(bytes: &[u8]) -> (&'static str, u64) {
-    let defect = XqfFile::parse(bytes).defect.expect("a defect");
+    let defect = read(bytes).defect.expect("a defect");
     (defect.reason, defect.offset)
 }
 
@@ -216,9 +213,9 @@ fn impossible_comment_lengths_are_defects() {
 fn the_main_line_ends_before_a_square_off_the_board() {
     let mut writer = Writer::new(16);
     writer.root.children = line(&[(72, 42), (79, 99), (42, 46)]);
-    let file = XqfFile::parse(&writer.write());
-    assert_eq!((names(&file), file.nodes), (vec!["h2e2".to_owned()], 3));
-    assert_eq!(file.defect.unwrap().reason, "bad-square");
+    let record = read(&writer.write());
+    assert_eq!(names(&record), ["h2e2"]);
+    assert_eq!(record.defect.unwrap().reason, "bad-square");
 }
 
 #[test]
@@ -230,10 +227,10 @@ fn a_deep_tree_with_a_branch_at_every_move_needs_no_call_stack() {
     }
     body.extend([23 + 24, 24 + 32, 0, 0, 0, 0, 0, 0].repeat(count + 1));
     let bytes = [&Writer::new(10).write()[..HEADER_BYTES], &body].concat();
-    let file = XqfFile::parse(&bytes);
-    assert_eq!((file.defect, file.nodes, file.main_line.len()), (None, 2 * count + 1, count + 1));
+    let record = read(&bytes);
+    assert_eq!((record.defect, record.moves.len()), (None, count + 1));
     let token = Token::new(Square::at(2, 3).unwrap(), Square::at(2, 4).unwrap());
-    assert_eq!((file.main_line[0], file.variations.len()), (token, count));
+    assert_eq!((record.moves[0], record.variations.len()), (token, count));
 }
 
 proptest! {
@@ -244,19 +241,17 @@ proptest! {
         bytes[..3].copy_from_slice(&[b'X', b'Q', version]);
         bytes[12] = 0u8.wrapping_sub(bytes[13].wrapping_add(bytes[14]).wrapping_add(bytes[15]));
         bytes.extend(body);
-        let file = XqfFile::parse(&bytes);
-        prop_assert!(file.bytes_consumed <= bytes.len());
-        prop_assert_eq!(file.bytes_consumed == bytes.len() || file.defect.is_some(), true);
-        XqfFile::parse(&head);
+        read(&bytes);
+        read(&head);
     }
 
     #[test]
     fn a_cut_file_keeps_the_moves_before_the_cut(cut in 0usize..200) {
         let bytes = Writer::new(18).write();
-        let whole = XqfFile::parse(&bytes);
+        let whole = read(&bytes);
         let cut = bytes.len().saturating_sub(cut);
-        let part = XqfFile::parse(&bytes[..cut]);
-        prop_assert!(whole.main_line.starts_with(&part.main_line));
+        let part = read(&bytes[..cut]);
+        prop_assert!(whole.moves.starts_with(&part.moves));
         prop_assert_eq!(part.defect.is_none(), cut == bytes.len());
     }
 }

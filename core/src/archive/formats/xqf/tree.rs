@@ -13,22 +13,8 @@
 use super::cipher::{FIRST_ENCIPHERED, Keys};
 use super::header::square_of;
 use super::{Defect, HEADER_BYTES};
-use crate::archive::formats::lines::Squares;
-
-/// One record of the tree.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Node {
-    /// The move; `None` where a square is not on the board. The root's is meaningless.
-    pub(super) squares: Squares,
-    /// Whether the next record is this one's first child.
-    pub(super) has_child: bool,
-    /// Whether an alternative to this move follows its subtree.
-    pub(super) has_sibling: bool,
-    /// Bytes of the comment.
-    pub(super) comment: std::ops::Range<usize>,
-    /// Offset of the record in the file.
-    pub(super) offset: usize,
-}
+use crate::archive::formats::lines::Node;
+use crate::archive::text::plain::decode_gb18030;
 
 /// Reads the records of a tree, one after the other.
 #[derive(Debug)]
@@ -43,28 +29,28 @@ impl<'a> Records<'a> {
         Records { bytes, keys, position: HEADER_BYTES.min(bytes.len()) }
     }
 
-    /// Returns the offset behind the last record read.
-    pub(super) fn position(&self) -> usize {
-        self.position
-    }
-
-    /// Returns the next record.
+    /// Returns the next record, with its comment if that is of use.
     ///
     /// # Errors
     /// A defect where the file ends in the middle of it, or its comment has an impossible length.
     #[inline]
-    pub(super) fn next_node(&mut self) -> Result<Node, Defect> {
+    pub(super) fn next_node(&mut self, is_collected: bool) -> Result<Node, Defect> {
         let offset = self.position;
         let [from, to, flags, _] = self.read()?;
         let is_plain = self.keys.version < FIRST_ENCIPHERED;
-        let (has_child, has_sibling) = match is_plain {
+        let (has_child, has_alternative) = match is_plain {
             true => (flags & 0xf0 != 0, flags & 0x0f != 0),
             false => (flags & 0x80 != 0, flags & 0x40 != 0),
         };
         let comment = if is_plain || flags & 0x20 != 0 { self.pass_comment()? } else { 0..0 };
         let origin = square_of(from.wrapping_sub(24).wrapping_sub(self.keys.from));
         let target = square_of(to.wrapping_sub(32).wrapping_sub(self.keys.to));
-        Ok(Node { squares: origin.zip(target), has_child, has_sibling, comment, offset })
+        let comment = match is_collected && !comment.is_empty() {
+            true => decode_gb18030(&self.plain(comment)),
+            false => String::new(),
+        };
+        let squares = origin.zip(target);
+        Ok(Node { squares, has_child, has_alternative, comment, offset: offset as u64 })
     }
 
     /// Returns an error where the file goes on behind the tree.
@@ -77,8 +63,7 @@ impl<'a> Records<'a> {
         }
     }
 
-    /// Returns the bytes of a comment, deciphered.
-    pub(super) fn plain(&self, comment: std::ops::Range<usize>) -> Vec<u8> {
+    fn plain(&self, comment: std::ops::Range<usize>) -> Vec<u8> {
         let start = comment.start.saturating_sub(HEADER_BYTES);
         let raw = self.bytes.get(comment).unwrap_or_default();
         raw.iter().zip(start..).map(|(byte, index)| byte.wrapping_sub(self.keys.added(index))).collect()

@@ -67,7 +67,7 @@ pub fn read_member(
             let mut walk = Walk { watch: &watch, emit: &mut sift, wanted: None, max_inflate, budget };
             match walk.cut(&place, format, offset, &mut file) {
                 // The text ends before the game.
-                Err(ArchiveError::Empty { .. }) => {}
+                Err(ArchiveError::Empty(..)) => {}
                 read => drop(read?),
             }
         }

@@ -107,7 +107,7 @@ pub fn detect_game(path: &Path, max_inflate: Option<u64>) -> Result<GameId, Arch
             ControlFlow::Break(())
         }
         // If all members are empty, the archive is.
-        Found::Skipped { reason: ArchiveError::Empty { .. }, .. } => ControlFlow::Continue(()),
+        Found::Skipped { reason: ArchiveError::Empty(..), .. } => ControlFlow::Continue(()),
         Found::Skipped { reason, .. } => {
             first_error.get_or_insert(reason);
             ControlFlow::Continue(())
@@ -118,7 +118,7 @@ pub fn detect_game(path: &Path, max_inflate: Option<u64>) -> Result<GameId, Arch
         (None, Some(error)) => Err(error),
         (None, None) => {
             read?;
-            Err(ArchiveError::Empty { place: name_of(path).display().to_string() })
+            Err(ArchiveError::Empty(name_of(path).display().to_string()))
         }
     }
 }
@@ -165,7 +165,7 @@ impl std::fmt::Display for Place {
 
 /// Returns the error of content that holds no games, or none that can be read where it is.
 fn foreign(place: &Place, found: &'static str) -> ArchiveError {
-    ArchiveError::Foreign { place: place.to_string(), found }
+    ArchiveError::Foreign(place.to_string(), found)
 }
 
 /// Returns whether `member` is `place` or lies in it.
@@ -231,14 +231,14 @@ impl Walk<'_> {
                 return STOP;
             }
         }
-        if is_empty { Err(ArchiveError::Empty { place: place.to_string() }) } else { GO_ON }
+        if is_empty { Err(ArchiveError::Empty(place.to_string())) } else { GO_ON }
     }
 
     /// Reads an entry of a directory. Pipes and devices are not opened: they may never end.
     fn entry(&mut self, entry: &walkdir::DirEntry, place: &Place) -> Step {
         if !entry.file_type().is_file() {
             let found = "a pipe, socket or device";
-            return Err(ArchiveError::Special { place: place.to_string(), found });
+            return Err(ArchiveError::Special(place.to_string(), found));
         }
         self.file(entry.path(), place)
     }
@@ -268,10 +268,10 @@ impl Walk<'_> {
         let kind = input.kind(place.name()).map_err(|error| self.broken(place, 0, error))?;
         let is_packed = matches!(kind, Kind::Compressed(_) | Kind::Tar | Kind::Zip | Kind::SevenZ);
         if layers == MAX_LAYERS && is_packed {
-            return Err(ArchiveError::TooDeep { place: place.to_string(), limit: MAX_LAYERS });
+            return Err(ArchiveError::TooDeep(place.to_string(), MAX_LAYERS));
         }
         match kind {
-            Kind::Empty => Err(ArchiveError::Empty { place: place.to_string() }),
+            Kind::Empty => Err(ArchiveError::Empty(place.to_string())),
             Kind::Foreign(found) => Err(foreign(place, found)),
             Kind::Compressed(codec) => {
                 let decoded = codec.decode(input).map_err(|error| self.broken(place, 0, error))?;
@@ -301,7 +301,6 @@ impl Walk<'_> {
         }
     }
 
-    /// Cuts text in a format of the PGN family.
     fn text(&mut self, place: &Place, format: Format, mut input: Sniffed<impl Read>) -> Step {
         match input.utf16() {
             Some(encoding) => self.cut(place, format, 0, &mut Transcoded::new(encoding, input)),
@@ -320,14 +319,14 @@ impl Walk<'_> {
                 }
                 cut::Piece::TooLarge { offset } => {
                     let (what, limit) = ("a game", cut::MAX_GAME_BYTES);
-                    let reason = ArchiveError::TooLarge { place: place.to_string(), what, offset, limit };
+                    let reason = ArchiveError::TooLarge(place.to_string(), what, offset, limit);
                     Found::Skipped { member: member.clone(), reason }
                 }
             })
         });
         match step {
             // Byte order marks and blank space.
-            Ok(_) if is_empty => Err(ArchiveError::Empty { place: place.to_string() }),
+            Ok(_) if is_empty => Err(ArchiveError::Empty(place.to_string())),
             Ok(step) => Ok(step),
             Err((offset, error)) => Err(self.broken(place, offset, error)),
         }
@@ -342,7 +341,7 @@ impl Walk<'_> {
     /// own words on its error, so the budget is asked itself.
     fn broken(&self, place: &Place, offset: u64, error: io::Error) -> ArchiveError {
         match self.budget.overdrawn() {
-            Some(limit) => ArchiveError::MaxInflate { place: place.to_string(), limit, offset },
+            Some(limit) => ArchiveError::MaxInflate(place.to_string(), limit, offset),
             None => ArchiveError::from_read(place.to_string(), offset, error),
         }
     }
@@ -358,7 +357,7 @@ impl Walk<'_> {
         let read = input.into_bytes(limit + 1, &mut bytes);
         read.map_err(|error| self.broken(place, bytes.len() as u64, error))?;
         if bytes.len() > limit {
-            return Err(ArchiveError::TooLarge { place: place.to_string(), what, offset: 0, limit });
+            return Err(ArchiveError::TooLarge(place.to_string(), what, 0, limit));
         }
         Ok(bytes)
     }

@@ -16,14 +16,13 @@ use crate::archive::error::LayerError;
 const METHODS: &str = "copy, lzma, lzma2, ppmd or bzip2";
 
 impl Walk<'_> {
-    /// Reads the members of a 7z file.
     pub(super) fn sevenz(&mut self, place: &Place, mut input: impl Read + Seek, layers: usize) -> Step {
         let archive = Archive::read(&mut input, &Password::empty());
         let archive = archive.map_err(|error| self.sevenz_error(place, error))?;
         for index in 0..archive.blocks.len() {
             let step = self.sevenz_block(place, &archive, index, &mut input, layers);
             // The members behind a bomb in its block are lost with it.
-            if matches!(step, Err(ArchiveError::MaxInflate { .. })) && !self.budget.renew() {
+            if matches!(step, Err(ArchiveError::MaxInflate(..))) && !self.budget.renew() {
                 return step;
             }
             if self.report(place, step).is_break() {
@@ -32,16 +31,15 @@ impl Walk<'_> {
         }
         for entry in archive.files.iter().filter(|entry| !entry.is_directory && !has_content(entry)) {
             let inner = place.within(entry.name.as_bytes());
-            let step = Err(ArchiveError::Empty { place: inner.to_string() });
+            let step = Err(ArchiveError::Empty(inner.to_string()));
             if self.report(&inner, step).is_break() {
                 return STOP;
             }
         }
         let is_empty = archive.files.iter().all(|entry| entry.is_directory);
-        if is_empty { Err(ArchiveError::Empty { place: place.to_string() }) } else { GO_ON }
+        if is_empty { Err(ArchiveError::Empty(place.to_string())) } else { GO_ON }
     }
 
-    /// Reads the members of one block.
     fn sevenz_block(
         &mut self,
         place: &Place,
@@ -98,7 +96,7 @@ impl Walk<'_> {
         } else {
             GO_ON
         };
-        if matches!(step, Err(ArchiveError::MaxInflate { .. })) {
+        if matches!(step, Err(ArchiveError::MaxInflate(..))) {
             return Ok(step);
         }
         if self.report(place, step).is_break() {
@@ -113,18 +111,18 @@ impl Walk<'_> {
     fn sevenz_error(&self, place: &Place, error: Error) -> ArchiveError {
         let message = match error {
             Error::Io(error, _) => return self.broken(place, 0, LayerError::wrap("7z", error)),
-            Error::PasswordRequired => return ArchiveError::Encrypted { place: place.to_string() },
+            Error::PasswordRequired => return ArchiveError::Encrypted(place.to_string()),
             Error::UnsupportedCompressionMethod(method) => {
                 let place = place.to_string();
                 return match method == EncoderMethod::AES256_SHA256.name() {
-                    true => ArchiveError::Encrypted { place },
-                    false => ArchiveError::Method { place, method, expected: METHODS },
+                    true => ArchiveError::Encrypted(place),
+                    false => ArchiveError::Method(place, method, METHODS),
                 };
             }
             Error::Other(message) | Error::Unsupported(message) => message.into_owned(),
             error => error.to_string(),
         };
-        ArchiveError::Damaged { place: place.to_string(), layer: "7z", offset: 0, message }
+        ArchiveError::Damaged(place.to_string(), "7z", 0, message)
     }
 }
 

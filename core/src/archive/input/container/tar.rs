@@ -8,7 +8,6 @@ use super::{ArchiveError, GO_ON, Place, STOP, Step, Walk};
 use crate::archive::error::LayerError;
 
 impl Walk<'_> {
-    /// Reads the members of a tar file in their order.
     pub(super) fn tar(&mut self, place: &Place, input: Box<dyn Read + '_>, layers: usize) -> Step {
         let mut archive = tar::Archive::new(input);
         let mut is_empty = true;
@@ -30,13 +29,13 @@ impl Walk<'_> {
                 let left = entry.size();
                 self.stream(&inner, Sniffed::new(Exactly { layer: "tar", left, inner: entry }), layers)
             } else {
-                Err(ArchiveError::Special { place: inner.to_string(), found: "a link or device" })
+                Err(ArchiveError::Special(inner.to_string(), "a link or device"))
             };
             if self.report(&inner, step).is_break() {
                 return STOP;
             }
         }
-        if is_empty { Err(ArchiveError::Empty { place: place.to_string() }) } else { GO_ON }
+        if is_empty { Err(ArchiveError::Empty(place.to_string())) } else { GO_ON }
     }
 }
 

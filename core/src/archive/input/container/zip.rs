@@ -17,7 +17,6 @@ use crate::archive::error::LayerError;
 const METHODS: &str = "store, deflate, deflate64, bzip2, lzma, ppmd, zstd or xz";
 
 impl Walk<'_> {
-    /// Reads the members of a zip file in the order of its directory.
     pub(super) fn zip(&mut self, place: &Place, mut input: impl Read + Seek, layers: usize) -> Step {
         let mut archive = match ZipArchive::new(&mut input) {
             Ok(archive) => archive,
@@ -48,14 +47,14 @@ impl Walk<'_> {
                 },
             };
             // A bomb may have many members: a few reports are enough.
-            if matches!(step, Err(ArchiveError::MaxInflate { .. })) && !self.budget.renew() {
+            if matches!(step, Err(ArchiveError::MaxInflate(..))) && !self.budget.renew() {
                 return step;
             }
             if self.report(&inner, step).is_break() {
                 return STOP;
             }
         }
-        if is_empty { Err(ArchiveError::Empty { place: place.to_string() }) } else { GO_ON }
+        if is_empty { Err(ArchiveError::Empty(place.to_string())) } else { GO_ON }
     }
 
     fn zip_member(&mut self, place: &Place, file: ZipFile<'_, impl Read>, layers: usize) -> Step {
@@ -98,7 +97,7 @@ impl Walk<'_> {
             ZipError::Io(error) => self.broken(place, 0, LayerError::wrap("zip", error)),
             error => {
                 let (place, message) = (place.to_string(), error.to_string());
-                ArchiveError::Damaged { place, layer: "zip", offset: 0, message }
+                ArchiveError::Damaged(place, "zip", 0, message)
             }
         }
     }
@@ -107,15 +106,15 @@ impl Walk<'_> {
 /// Returns the error of a file whose members share a name.
 fn shared_names(place: &Place) -> ArchiveError {
     let message = "members share a name: one of each is read".to_owned();
-    ArchiveError::Damaged { place: place.to_string(), layer: "zip", offset: 0, message }
+    ArchiveError::Damaged(place.to_string(), "zip", 0, message)
 }
 
 /// Returns why a member cannot be read, by its entry in the directory.
 fn hindrance(place: &Place, is_encrypted: bool, method: CompressionMethod) -> Option<ArchiveError> {
     let place = place.to_string();
     if is_encrypted {
-        return Some(ArchiveError::Encrypted { place });
+        return Some(ArchiveError::Encrypted(place));
     }
     let is_known = SUPPORTED_COMPRESSION_METHODS.contains(&method);
-    (!is_known).then(|| ArchiveError::Method { place, method: method.to_string(), expected: METHODS })
+    (!is_known).then(|| ArchiveError::Method(place, method.to_string(), METHODS))
 }

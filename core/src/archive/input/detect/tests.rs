@@ -22,6 +22,11 @@ fn content_decides_before_the_name() {
         (b"\x28\xb5\x2f\xfd", "x.pgn", Kind::Compressed(Codec::Zstd)),
         (b"PK\x03\x04", "x", Kind::Zip),
         (b"", "x.pgn", Kind::Empty),
+        // Moves end with their line, or where the head is cut; a blank or a result is another format's.
+        (b"h2e2h9g7\n", "a.txt", Kind::Whole(Format::CoordinateText)),
+        (b"h2e2h9", "a.txt", Kind::Whole(Format::CoordinateText)),
+        (b"h2e2 h9g7\n", "a.txt", Kind::XiangqiPgn),
+        (b"h2e2h9g7 1-0\n", "a.txt", Kind::Foreign("text without PGN tags or moves")),
     ];
     for (head, name, kind) in kinds {
         assert_eq!(kind_of(head, name), kind, "{name}");

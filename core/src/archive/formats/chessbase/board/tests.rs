@@ -33,22 +33,3 @@ fn a_pawn_that_is_promoted_takes_the_first_free_number() {
     board.pass();
     assert_eq!(board.find(Role::Knight, 2), Some(to));
 }
-
-#[test]
-fn castling_and_en_passant_move_what_they_must() {
-    let mut board = Board::usual();
-    assert!(board.play(place(5, 0).unwrap(), place(5, 3).unwrap(), Role::Queen).is_some());
-    board.pass();
-    assert!(board.play(place(6, 0).unwrap(), place(6, 3).unwrap(), Role::Queen).is_some());
-    board.pass();
-    assert_eq!(board.castle(true).unwrap().to_string(), "O-O");
-    board.pass();
-    assert_eq!(board.find(Role::Rook, 1), place(5, 0));
-    assert!(board.castle(false).is_none());
-    board.put(place(3, 4).unwrap(), Piece { color: Color::White, role: Role::Pawn });
-    board.pass();
-    assert!(board.play(place(4, 6).unwrap(), place(4, 4).unwrap(), Role::Queen).is_some());
-    let san = board.play(place(3, 4).unwrap(), place(4, 5).unwrap(), Role::Queen).unwrap();
-    assert_eq!(san.to_string(), "d5xe6");
-    assert_eq!(board.at(place(4, 4).unwrap()), None);
-}

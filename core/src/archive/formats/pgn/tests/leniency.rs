@@ -2,7 +2,6 @@
 
 use super::*;
 
-/// Defect 4 of an attack: an indented tag block lost its tags, or its game.
 #[test]
 fn indented_tags_begin_a_game() {
     for indent in [" ", "\t", "   \t"] {
@@ -72,7 +71,6 @@ fn blanks_may_stand_before_the_name_of_a_tag() {
     assert_eq!((&*records[0].first_player, &*records[1].event, &*records[1].second_player), ("w", "B", "b"));
 }
 
-/// Defect 9 of an attack: text in windows-1251 came out as Latin-1.
 #[test]
 fn cyrillic_names_are_read() {
     let text = "[Event \"Чемпионат СССР и мира\"]\n[White \"Карпов, А.\"]\n[Black \"Königs\"]\n\n1. e4 *\n";

@@ -292,37 +292,9 @@ fn moves_are_read_in_all_their_spellings() {
 }
 
 fn text_of_pieces() -> impl Strategy<Value = String> {
-    let piece = prop::sample::select(vec![
-        "[Event \"a\"]\n",
-        "[White \"b\"]\n",
-        "[FEN \"",
-        "\n",
-        "\n\n",
-        "\r\n",
-        "1. ",
-        "e4 ",
-        "Nf3 ",
-        "{",
-        "}",
-        "(",
-        ")",
-        ";",
-        "%",
-        "1-0",
-        "*",
-        "$1",
-        "!?",
-        "\"",
-        "]",
-        "[",
-        "\\",
-        "--",
-        "\u{feff}",
-        "½-½",
-        "0-0",
-        "12...",
-        " ",
-    ]);
+    const PIECES: &str = "[Event \"a\"]\n|[White \"b\"]\n|[FEN \"|\n|\n\n|\r\n|1. |e4 |Nf3 |{|}|(|)|;|%|1-0|*|$1|\
+                          !?|\"|]|[|\\|--|\u{feff}|½-½|0-0|12...| ";
+    let piece = prop::sample::select(PIECES.split('|').collect::<Vec<_>>());
     prop::collection::vec(piece, 0..60).prop_map(|pieces| pieces.concat())
 }
 

@@ -318,37 +318,9 @@ fn other_variants_are_told_by_name() {
 }
 
 fn text_of_pieces() -> impl Strategy<Value = String> {
-    let piece = prop::sample::select(vec![
-        "[Event \"镶\"]\n",
-        "[FEN \"",
-        "[Red \"甲\"]\n",
-        "\n",
-        "\n\n",
-        "\r\n",
-        "1. ",
-        "１．",
-        "炮二平五",
-        "马８进７",
-        "C2=5",
-        "h2e2",
-        "{",
-        "}",
-        "(",
-        ")",
-        "镶",
-        "乗",
-        "1-0",
-        "红胜",
-        "*",
-        "\"",
-        "]",
-        "[",
-        "\\",
-        "　",
-        "．",
-        "平",
-        " ",
-    ]);
+    const PIECES: &str = "[Event \"镶\"]\n|[FEN \"|[Red \"甲\"]\n|\n|\n\n|\r\n|1. |１．|炮二平五|马８进７|C2=5|h2e2|{|}|(|)|镶|\
+                          乗|1-0|红胜|*|\"|]|[|\\|　|．|平| ";
+    let piece = prop::sample::select(PIECES.split('|').collect::<Vec<_>>());
     prop::collection::vec(piece, 0..50).prop_map(|pieces| pieces.concat())
 }
 

@@ -67,7 +67,8 @@ impl Database for ChessBase {
             _ => Ok(Vec::new()),
         };
         // Damaged annotations cost no game.
-        Ok(DatabaseGame::new(record, &names, moves, annotations.unwrap_or_default()))
+        let (names, annotations) = (names.map(<[u8]>::to_vec).into(), annotations.unwrap_or_default());
+        Ok(DatabaseGame { record: record.to_vec(), names, moves, annotations })
     }
 }
 
@@ -110,13 +111,12 @@ impl Names {
         if !(size..=4096).contains(&record) || more > 1024 {
             let message = format!("expected names of {size} bytes or more, found {record}");
             let place = path.display().to_string();
-            return Err(ArchiveError::Damaged { place, layer: "ChessBase", offset: 12, message });
+            return Err(ArchiveError::Damaged(place, "ChessBase", 12, message));
         }
         let (head_bytes, node_bytes) = (Names::HEAD_BYTES + more, Names::LINKS_BYTES + record);
         Ok(Names { bytes, head_bytes, node_bytes, size })
     }
 
-    /// Returns a name by its number; empty if there is none.
     fn get(&self, number: u32) -> &[u8] {
         let start = self.head_bytes + number as usize * self.node_bytes + Names::LINKS_BYTES;
         self.bytes.get(start..start + self.size).unwrap_or_default()

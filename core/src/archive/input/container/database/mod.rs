@@ -72,8 +72,7 @@ impl Walk<'_> {
             }
         }
         let unread = |error| ArchiveError::from_read(place.to_string(), 0, error);
-        let truncated =
-            |offset| ArchiveError::Truncated { place: place.to_string(), layer: D::LAYER, offset };
+        let truncated = |offset| ArchiveError::Truncated(place.to_string(), D::LAYER, offset);
         let mut main = BufReader::new(main);
         let (mut head, mut record) = (vec![0; D::HEAD_BYTES], vec![0; D::RECORD_BYTES]);
         if fill(&mut main, &mut head).map_err(unread)? < D::HEAD_BYTES {
@@ -108,9 +107,9 @@ impl Walk<'_> {
         match D::count(&head) {
             Some((said, offset)) if said != count => {
                 let message = format!("the head of the file says {said} games, the file has {count}");
-                Err(ArchiveError::Damaged { place: place.to_string(), layer: D::LAYER, offset, message })
+                Err(ArchiveError::Damaged(place.to_string(), D::LAYER, offset, message))
             }
-            _ if count == 0 => Err(ArchiveError::Empty { place: place.to_string() }),
+            _ if count == 0 => Err(ArchiveError::Empty(place.to_string())),
             _ => GO_ON,
         }
     }
@@ -137,7 +136,7 @@ fn read_names(path: &Path, suffix: &str) -> Result<(PathBuf, Vec<u8>), ArchiveEr
     let unreadable = |error| ArchiveError::from_open(path.display().to_string(), error);
     if file.seek(SeekFrom::End(0)).map_err(unreadable)? > MAX_NAMES_BYTES {
         let (place, limit) = (path.display().to_string(), MAX_NAMES_BYTES as usize);
-        return Err(ArchiveError::TooLarge { place, what: "a file of names", offset: 0, limit });
+        return Err(ArchiveError::TooLarge(place, "a file of names", 0, limit));
     }
     let bytes = fs::read(&path).map_err(unreadable)?;
     Ok((path, bytes))

@@ -68,7 +68,7 @@ impl Database for Scid {
                 if let Some(defect) = defect {
                     let (place, layer) = (path.display().to_string(), Self::LAYER);
                     let (offset, message) = (defect.offset, defect.message);
-                    report(ArchiveError::Damaged { place, layer, offset, message });
+                    report(ArchiveError::Damaged(place, layer, offset, message));
                 }
                 names
             }
@@ -91,7 +91,8 @@ impl Database for Scid {
             self.left = left;
             moves = if is_whole { Ok(bytes) } else { Err(Missing::Truncated) };
         }
-        Ok(DatabaseGame::new(record, &self.names.of_game(names), moves, Vec::new()))
+        let names = self.names.of_game(names).map(<[u8]>::to_vec).into();
+        Ok(DatabaseGame { record: record.to_vec(), names, moves, annotations: Vec::new() })
     }
 
     fn count(head: &[u8]) -> Option<(u32, u64)> {
