@@ -747,10 +747,6 @@ class ResultDict(TypedDict):
     table_hits: int
     table_probes: int
     table_refused: int
-    pawn_hits: int
-    pawn_probes: int
-    material_hits: int
-    material_probes: int
     lines: list[LineDict]
     iterations: list[IterationDict]
 

@@ -86,10 +86,6 @@ class Result:
         table_hits: look-ups answered by the transposition table.
         table_probes: look-ups in the transposition table.
         table_refused: entries of the table that belonged to another position, because their move was illegal.
-        pawn_hits: pawn structures found in their table (chess).
-        pawn_probes: look-ups in the table of pawn structures.
-        material_hits: materials found in their table.
-        material_probes: look-ups in the table of materials.
         lines: the best lines, up to the number requested; empty for a book move.
         iterations: the result of each iteration, in order; empty for a book move.
     """
@@ -108,10 +104,6 @@ class Result:
     table_hits: int
     table_probes: int
     table_refused: int
-    pawn_hits: int
-    pawn_probes: int
-    material_hits: int
-    material_probes: int
     lines: tuple[Line, ...]
     iterations: tuple[Iteration, ...]
 

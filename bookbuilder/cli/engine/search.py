@@ -105,14 +105,13 @@ def _listed_move(book: ListedBook, passed: Sequence[Position], options: Searchin
     facts: dict[str, Any] = dict.fromkeys(Result.__dataclass_fields__, 0)
     facts |= {"seconds": 0.0, "lines": (), "iterations": ()}
     facts |= {"move": move, "source": "book", "score_cp": None, "mate_in": None, "pv": (move,)}
-    rates = dict.fromkeys(("table_hit_rate", "pawn_hit_rate", "material_hit_rate"))
-    return {"game": book.game, **facts, **rates}
+    return {"game": book.game, **facts, "table_hit_rate": None}
 
 
 def _searched(
     game: Game, options: Searching, start: str, moves: Sequence[str], book: Book | None
 ) -> dict[str, Any]:
-    """Return the result of a new engine, with its game and the hit rate of each table."""
+    """Return the result of a new engine, with its game and the hit rate of the table."""
     from bookbuilder.engine.engine import Engine
 
     has_limit = (options.depth, options.nodes, options.movetime) != (None, None, None)
@@ -128,13 +127,8 @@ def _searched(
         seed=options.seed,
         pv=options.pv,
     )
-    used = {
-        "table_hit_rate": (found.table_hits, found.table_probes),
-        "pawn_hit_rate": (found.pawn_hits, found.pawn_probes),
-        "material_hit_rate": (found.material_hits, found.material_probes),
-    }
-    rates = {name: hits / probes if probes else None for name, (hits, probes) in used.items()}
-    return {"game": game, **asdict(found), **rates}
+    rate = found.table_hits / found.table_probes if found.table_probes else None
+    return {"game": game, **asdict(found), "table_hit_rate": rate}
 
 
 def print_search(answer: dict[str, Any], here: Position) -> None:
@@ -151,8 +145,6 @@ def print_search(answer: dict[str, Any], here: Position) -> None:
         ("nodes/s", f"{answer['nps']:,.0f}"),
         ("book hits", f"{answer['book_hits']:,}"),
         ("table hits", format_share(answer["table_hit_rate"])),
-        ("pawns", format_share(answer["pawn_hit_rate"])),
-        ("materials", format_share(answer["material_hit_rate"])),
         ("line", " ".join(moves(answer["pv"]))),
     ]
     for name, value in rows:

@@ -54,29 +54,6 @@ pub trait Evaluate<G: Game>: Send + Sync {
     /// Returns whether zugzwang is likely because the side to move has little material: the search then tries no null
     /// moves.
     fn zugzwang_threatens(&self, position: &G) -> bool;
-
-    /// Returns the probes and hits of the tables of a memory.
-    fn uses(_memory: &Self::Memory) -> Uses {
-        Uses::default()
-    }
-}
-
-/// Probes and hits of a table.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct TableUse {
-    /// Number of lookups.
-    pub probes: u64,
-    /// Number of lookups that found an entry.
-    pub hits: u64,
-}
-
-/// Probes and hits of the tables of an evaluation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Uses {
-    /// The table of pawn structures.
-    pub pawns: TableUse,
-    /// The table of materials.
-    pub materials: TableUse,
 }
 
 /// The built-in evaluation. Its numbers are fitted to the results of games by logistic regression.
@@ -144,13 +121,11 @@ const NONE: u64 = u64::MAX;
 #[derive(Default)]
 pub struct MaterialTable<T> {
     slots: Vec<(u64, T)>,
-    used: TableUse,
 }
 
 impl<T: Copy + Default> MaterialTable<T> {
-    /// Returns an empty table.
     fn new() -> MaterialTable<T> {
-        MaterialTable { slots: vec![(NONE, T::default()); SLOTS], used: TableUse::default() }
+        MaterialTable { slots: vec![(NONE, T::default()); SLOTS] }
     }
 
     /// Returns the facts of these numbers of men; calls `judge` if the table does not have them.
@@ -158,11 +133,8 @@ impl<T: Copy + Default> MaterialTable<T> {
         let key = men.fold(0, |key, count| key << 4 | count);
         // The golden ratio's odd constant spreads the bits; the top ones are the index.
         let index = key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - SLOTS.ilog2());
-        self.used.probes += 1;
         let Some(slot) = self.slots.get_mut(index as usize) else { return judge() };
-        if slot.0 == key {
-            self.used.hits += 1;
-        } else {
+        if slot.0 != key {
             *slot = (key, judge());
         }
         slot.1

@@ -15,7 +15,5 @@ fn material_table_is_exact() {
             }
         }
     }
-    assert_eq!(table.used.probes, 3 * 27);
-    assert_eq!(table.used.probes - table.used.hits, judged);
     assert!(judged < 2 * 27, "{judged} judged");
 }

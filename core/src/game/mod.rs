@@ -11,6 +11,9 @@ mod outcome;
 mod rules;
 mod ruling;
 
+#[cfg(test)]
+pub(crate) mod tests;
+
 use arrayvec::ArrayVec;
 use thiserror::Error;
 

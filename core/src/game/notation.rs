@@ -16,6 +16,17 @@ pub trait Notation<G: Game>: Sync {
 
     /// Returns the text of a legal move.
     fn format(&self, position: &G, m: Move) -> String;
+
+    /// Returns the texts of a line of legal moves from a position on.
+    fn spell(&self, position: &G, line: &[Move]) -> Vec<String> {
+        let mut position = position.clone();
+        let spell = |&m: &Move| {
+            let text = self.format(&position, m);
+            position.play_unchecked(m);
+            text
+        };
+        line.iter().map(spell).collect()
+    }
 }
 
 /// A game with notations for its moves.

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use thiserror::Error;
 
+use super::{Dialect, ucci, uci};
 use crate::game::Side;
 
 /// The reason why a command was refused: what was read and what was expected. The loop reports it and continues.
@@ -14,7 +15,6 @@ use crate::game::Side;
 #[error("{0}")]
 pub struct Refusal(pub String);
 
-/// One command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Command {
     /// Report name and options.
@@ -25,18 +25,15 @@ pub enum Command {
     NewGame,
     /// Turn debug output on or off.
     Debug(bool),
-    /// Set an option.
     Set {
-        /// Its name, in the dialect's spelling.
         name: String,
-        /// Its value; empty for a button.
+        /// Empty for a button.
         value: String,
     },
     /// Set up a position.
     Position(Setup),
     /// Ban these moves in the position.
     Ban(Vec<String>),
-    /// Search.
     Go(Box<Go>),
     /// Stop the search and answer.
     Stop,
@@ -44,16 +41,44 @@ pub enum Command {
     PonderHit,
     /// Report the position.
     Show,
-    /// Quit.
     Quit,
     /// An empty line.
     Nothing,
 }
 
+pub(super) fn parse(dialect: Dialect, line: &str) -> Result<Command, Refusal> {
+    let mut words = Words::of(line);
+    let Some(command) = words.next() else { return Ok(Command::Nothing) };
+    Ok(match (command, dialect) {
+        ("uci", Dialect::Uci) | ("ucci", Dialect::Ucci) => Command::Hello,
+        ("isready", _) => Command::IsReady,
+        ("setoption", Dialect::Uci) => uci::parse_option(&mut words)?,
+        ("setoption", Dialect::Ucci) => ucci::parse_option(&mut words)?,
+        ("position", _) => Command::Position(Setup::of(&mut words)),
+        ("go", Dialect::Uci) => Command::Go(Box::new(uci::parse_go(words))),
+        ("go", Dialect::Ucci) => Command::Go(Box::new(ucci::parse_go(words))),
+        ("stop", _) => Command::Stop,
+        // `ponderhit draw` in UCCI: the opponent has played the move and offers a draw, which is ignored.
+        ("ponderhit", _) => Command::PonderHit,
+        ("quit", _) => Command::Quit,
+        ("banmoves", Dialect::Ucci) => Command::Ban(words.map(str::to_owned).collect()),
+        ("ucinewgame", Dialect::Uci) => Command::NewGame,
+        ("debug", Dialect::Uci) => match words.next() {
+            Some("on") => Command::Debug(true),
+            Some("off") => Command::Debug(false),
+            _ => return Err(Refusal("debug: expected on or off".to_owned())),
+        },
+        ("d", Dialect::Uci) => Command::Show,
+        // Sent by GUIs to commercial engines.
+        ("register", Dialect::Uci) => Command::Nothing,
+        _ => return Err(Refusal(format!("unknown command \"{command}\": ignored"))),
+    })
+}
+
 /// A position and the moves played from it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Setup {
-    /// The position; `None`: the start of the game.
+    /// `None`: the start of the game.
     pub fen: Option<String>,
     /// Moves, in the spelling of the dialect.
     pub moves: Vec<String>,
@@ -66,25 +91,21 @@ impl Setup {
             None
         } else {
             words.accept("fen");
-            Some(words.until(&["moves"]).join(" "))
+            Some(words.until(|word| word == "moves").join(" "))
         };
         words.accept("moves");
         Setup { fen, moves: words.map(str::to_owned).collect() }
     }
 }
 
-/// The parameters of `go`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Go {
     /// Ponder: the last move is expected, but not yet played.
     pub is_ponder: bool,
     /// No answer before `stop`.
     pub is_infinite: bool,
-    /// The opponent offers a draw.
     pub offers_draw: bool,
-    /// Maximum depth.
     pub depth: Option<u8>,
-    /// Maximum of nodes.
     pub nodes: Option<u64>,
     /// Search for a mate in this number of moves.
     pub mate: Option<u32>,
@@ -120,8 +141,7 @@ pub struct Words<'a> {
 }
 
 impl<'a> Words<'a> {
-    /// Returns the words of a line.
-    pub fn of(line: &'a str) -> Words<'a> {
+    pub(super) fn of(line: &'a str) -> Words<'a> {
         Words { words: line.split_whitespace().peekable(), skipped: Vec::new() }
     }
 
@@ -130,34 +150,42 @@ impl<'a> Words<'a> {
         self.words.next_if_eq(&expected).is_some()
     }
 
-    /// Takes all words up to one of these.
-    pub fn until(&mut self, ends: &[&str]) -> Vec<&'a str> {
-        std::iter::from_fn(|| self.words.next_if(|word| !ends.contains(word))).collect()
+    /// Takes all words up to one that ends them.
+    pub(super) fn until(&mut self, is_end: impl Fn(&str) -> bool) -> Vec<&'a str> {
+        std::iter::from_fn(|| self.words.next_if(|word| !is_end(word))).collect()
     }
 
     /// Takes a number, clamped to the range of the type; a fraction is cut. If the next word is not a number, it stays,
     /// and `what` is skipped.
-    pub fn number<N: TryFrom<i128> + Bounds>(&mut self, what: &str) -> Option<N> {
+    pub(super) fn number(&mut self, what: &str) -> Option<u64> {
         let whole = |word: &&str| word.split('.').next().and_then(|whole| whole.parse::<i128>().ok());
         let Some(number) = self.words.peek().and_then(whole) else {
             self.skipped.push(format!("\"{what}\" without a number"));
             return None;
         };
         self.words.next();
-        Some(N::try_from(number).unwrap_or(if number < 0 { N::LEAST } else { N::MOST }))
+        Some(number.clamp(0, u64::MAX.into()) as u64)
     }
 
     /// Takes a time in milliseconds; negative times count as 0.
     pub fn milliseconds(&mut self, what: &str) -> Option<Duration> {
         // A clock of more than a hundred years would overflow.
         const MOST: u64 = 100 * 366 * 24 * 3600 * 1000;
-        self.number::<u64>(what).map(|number| Duration::from_millis(number.min(MOST)))
+        self.number(what).map(|number| Duration::from_millis(number.min(MOST)))
     }
 
-    /// Skips an unknown word.
-    pub fn ignore(&mut self, word: &str) {
+    pub(super) fn ignore(&mut self, word: &str) {
         self.skipped.push(format!("\"{word}\""));
     }
+}
+
+/// Returns a number in the range of small ones.
+pub(super) fn clamped(number: u64) -> u32 {
+    number.try_into().unwrap_or(u32::MAX)
+}
+
+pub(super) fn depth_of(number: u64) -> u8 {
+    number.try_into().unwrap_or(u8::MAX)
 }
 
 impl<'a> Iterator for Words<'a> {
@@ -167,24 +195,6 @@ impl<'a> Iterator for Words<'a> {
         self.words.next()
     }
 }
-
-/// The range of a type of numbers.
-pub trait Bounds {
-    /// Minimum.
-    const LEAST: Self;
-    /// Maximum.
-    const MOST: Self;
-}
-
-macro_rules! bounds {
-    ($($number:ty),*) => {
-        $(impl Bounds for $number {
-            const LEAST: $number = <$number>::MIN;
-            const MOST: $number = <$number>::MAX;
-        })*
-    };
-}
-bounds!(u8, u32, u64);
 
 #[cfg(test)]
 mod tests;

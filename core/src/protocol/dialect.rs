@@ -103,11 +103,9 @@ impl Dialect {
 /// The dialect and variant of a session, with its output.
 #[derive(Clone)]
 pub struct Channel {
-    /// The dialect.
     pub dialect: Dialect,
     /// The game, and how moves are spelled.
     pub variant: Variant,
-    /// The output.
     pub output: Arc<Output>,
     /// Opens books of other formats.
     pub open_book: OpenBook,
@@ -122,7 +120,6 @@ impl Channel {
         self.output.write_line(&self.dialect.message(text));
     }
 
-    /// Answers `go`.
     pub fn answer(&self, best: &Best) {
         self.output.write_line(&self.dialect.best(best));
     }

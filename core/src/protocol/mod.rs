@@ -140,11 +140,7 @@ impl Session {
         if self.is_debug {
             self.channel.report(&format!("heard {line}"));
         }
-        let command = match dialect {
-            Dialect::Uci => uci::parse(line),
-            Dialect::Ucci => ucci::parse(line),
-        };
-        match command? {
+        match command::parse(dialect, line)? {
             Command::Hello => {
                 let lines = dialect.hello(self.channel.variant, &self.given);
                 lines.iter().for_each(|line| self.channel.output.write_line(line));

@@ -10,26 +10,18 @@ use crate::search::{BookMode, BookPolicy, Learning, RepetitionPolicy};
 
 /// The kind of an option, with its default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    /// A whole number.
+pub(super) enum Kind {
     Spin {
-        /// Default.
         default: u64,
-        /// Minimum.
         min: u64,
-        /// Maximum.
         max: u64,
     },
-    /// True or false.
     Check {
-        /// Default.
         default: bool,
     },
     /// One word of several.
     Combo {
-        /// Default.
         default: &'static str,
-        /// All words.
         vars: &'static [&'static str],
     },
     /// Any text, empty by default.
@@ -38,65 +30,28 @@ pub enum Kind {
     Button,
 }
 
-/// The options.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(missing_docs)] // Named as in `OPTIONS`, which tells what each does.
-pub enum Name {
-    Hash,
-    ClearHash,
-    Threads,
-    MultiPv,
-    Ponder,
-    MoveOverhead,
-    BookFile,
-    FirstBookFile,
-    SecondBookFile,
-    BookMode,
-    BookPolicy,
-    BookDepth,
-    BookSeed,
-    EndgamePath,
-    Contempt,
-    RepetitionRule,
-    RepetitionInTree,
-    RepetitionInGame,
-    RepetitionDetector,
-    History,
-    Killers,
-    Analysis,
-    Variant,
-    Milliseconds,
-    UseBook,
-    Debug,
-    NewGame,
-}
-
 /// One option: its names in UCI and UCCI (empty: not offered), and its kind.
-pub struct Spec {
-    /// The option.
-    pub name: Name,
-    /// Its name in UCI.
-    pub uci: &'static str,
-    /// Its name in UCCI.
-    pub ucci: &'static str,
-    /// Its kind.
-    pub kind: Kind,
+pub(super) struct Spec {
+    pub(super) name: Name,
+    uci: &'static str,
+    ucci: &'static str,
+    kind: Kind,
 }
 
 /// Maximum number of threads; chosen.
 const MOST_THREADS: u64 = 256;
+
 /// Maximum number of lines: more than any position has moves.
 const MOST_LINES: u64 = 256;
+
 /// Maximum size of the table in MiB; chosen.
 const MOST_HASH_MIB: u64 = 65_536;
+
 /// Maximum contempt in centipawns; chosen.
 const MOST_CONTEMPT: u64 = 1000;
+
 /// Names of the detectors of repetitions.
 const DETECTORS: &[&str] = &Detection::NAMES;
-
-const fn spec(name: Name, uci: &'static str, ucci: &'static str, kind: Kind) -> Spec {
-    Spec { name, uci, ucci, kind }
-}
 
 const fn combo(default: &'static str, vars: &'static [&'static str]) -> Kind {
     Kind::Combo { default, vars }
@@ -110,45 +65,51 @@ const fn spin(default: u64, min: u64, max: u64) -> Kind {
     Kind::Spin { default, min, max }
 }
 
-/// All options, in the order of their report.
-pub const OPTIONS: &[Spec] = &[
-    spec(Name::Hash, "Hash", "hashsize", spin(16, 1, MOST_HASH_MIB)),
-    spec(Name::ClearHash, "Clear Hash", "clearhash", Kind::Button),
-    spec(Name::Threads, "Threads", "threads", spin(1, 1, MOST_THREADS)),
-    spec(Name::MultiPv, "MultiPV", "multipv", spin(1, 1, MOST_LINES)),
-    spec(Name::Ponder, "Ponder", "ponder", check(false)),
-    spec(Name::MoveOverhead, "Move Overhead", "moveoverhead", spin(30, 0, 10_000)),
-    spec(Name::BookFile, "Book file", "bookfiles", Kind::Text),
-    spec(Name::FirstBookFile, "White book file", "redbookfiles", Kind::Text),
-    spec(Name::SecondBookFile, "Black book file", "blackbookfiles", Kind::Text),
-    spec(Name::BookMode, "Book mode", "bookmode", combo(BookMode::Hints.name(), BookMode::NAMES)),
-    spec(Name::BookPolicy, "Book policy", "bookpolicy", combo("best", BookPolicy::NAMES)),
-    spec(Name::BookDepth, "Book depth", "bookdepth", spin(1000, 0, 1000)),
-    spec(Name::BookSeed, "Book seed", "bookseed", spin(0, 0, u32::MAX as u64)),
-    spec(Name::EndgamePath, "Endgame path", "egtbpaths", Kind::Text),
-    spec(Name::Contempt, "Contempt", "contempt", spin(0, 0, MOST_CONTEMPT)),
-    spec(Name::RepetitionRule, "Repetition rule", "repetitionrule", combo("axf", RepetitionRule::NAMES)),
-    spec(Name::RepetitionInTree, "Repetition in tree", "repetitionintree", spin(2, 2, 3)),
-    spec(Name::RepetitionInGame, "Repetition in game", "repetitioningame", spin(3, 2, 3)),
-    spec(
-        Name::RepetitionDetector,
-        "Repetition detector",
-        "repetitiondetector",
-        combo(DETECTORS[0], DETECTORS),
-    ),
-    spec(Name::History, "History", "history", check(true)),
-    spec(Name::Killers, "Killers", "killers", check(true)),
-    spec(Name::Variant, "UCI_Variant", "", combo("chess", &["chess", "xiangqi"])),
-    spec(Name::Analysis, "UCI_AnalyseMode", "", check(false)),
-    spec(Name::UseBook, "", "usebook", check(true)),
-    spec(Name::Milliseconds, "", "usemillisec", check(true)),
-    spec(Name::Debug, "", "debug", check(false)),
-    spec(Name::NewGame, "", "newgame", Kind::Button),
-];
+/// Declares the options in the order of their report.
+macro_rules! options {
+    ($($name:ident, $uci:literal, $ucci:literal, $kind:expr;)*) => {
+        /// The options.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub(super) enum Name {
+            $($name,)*
+        }
+
+        const OPTIONS: &[Spec] = &[$(Spec { name: Name::$name, uci: $uci, ucci: $ucci, kind: $kind }),*];
+    };
+}
+
+options! {
+    Hash, "Hash", "hashsize", spin(16, 1, MOST_HASH_MIB);
+    ClearHash, "Clear Hash", "clearhash", Kind::Button;
+    Threads, "Threads", "threads", spin(1, 1, MOST_THREADS);
+    MultiPv, "MultiPV", "multipv", spin(1, 1, MOST_LINES);
+    Ponder, "Ponder", "ponder", check(false);
+    MoveOverhead, "Move Overhead", "moveoverhead", spin(30, 0, 10_000);
+    BookFile, "Book file", "bookfiles", Kind::Text;
+    FirstBookFile, "White book file", "redbookfiles", Kind::Text;
+    SecondBookFile, "Black book file", "blackbookfiles", Kind::Text;
+    BookMode, "Book mode", "bookmode", combo(BookMode::Hints.name(), BookMode::NAMES);
+    BookPolicy, "Book policy", "bookpolicy", combo("best", BookPolicy::NAMES);
+    BookDepth, "Book depth", "bookdepth", spin(1000, 0, 1000);
+    BookSeed, "Book seed", "bookseed", spin(0, 0, u32::MAX as u64);
+    EndgamePath, "Endgame path", "egtbpaths", Kind::Text;
+    Contempt, "Contempt", "contempt", spin(0, 0, MOST_CONTEMPT);
+    RepetitionRule, "Repetition rule", "repetitionrule", combo("axf", RepetitionRule::NAMES);
+    RepetitionInTree, "Repetition in tree", "repetitionintree", spin(2, 2, 3);
+    RepetitionInGame, "Repetition in game", "repetitioningame", spin(3, 2, 3);
+    RepetitionDetector, "Repetition detector", "repetitiondetector", combo(DETECTORS[0], DETECTORS);
+    History, "History", "history", check(true);
+    Killers, "Killers", "killers", check(true);
+    Variant, "UCI_Variant", "", combo("chess", &["chess", "xiangqi"]);
+    Analysis, "UCI_AnalyseMode", "", check(false);
+    UseBook, "", "usebook", check(true);
+    Milliseconds, "", "usemillisec", check(true);
+    Debug, "", "debug", check(false);
+    NewGame, "", "newgame", Kind::Button;
+}
 
 impl Kind {
-    /// Returns the default.
-    pub fn default(self) -> Value {
+    pub(super) fn default(self) -> Value {
         match self {
             Kind::Spin { default, .. } => Value::Number(default),
             Kind::Check { default } => Value::Flag(default),
@@ -161,7 +122,7 @@ impl Kind {
 
 impl Spec {
     /// Returns the option's name if it is offered.
-    pub fn name_in(&self, dialect: Dialect, variant: Variant) -> Option<&'static str> {
+    pub(super) fn name_in(&self, dialect: Dialect, variant: Variant) -> Option<&'static str> {
         let name = match dialect {
             // A xiangqi engine has no choice of variants.
             Dialect::Uci if self.name == Name::Variant && variant == Variant::Pikafish => "",
@@ -175,7 +136,7 @@ impl Spec {
     ///
     /// # Errors
     /// [`Refusal`] if the value is invalid.
-    pub fn parse(&self, name: &str, text: &str) -> Result<Value, Refusal> {
+    pub(super) fn parse(&self, name: &str, text: &str) -> Result<Value, Refusal> {
         let refused =
             |expected: String| Err(Refusal(format!("option {name}: \"{text}\" given, expected {expected}")));
         match self.kind {
@@ -206,7 +167,7 @@ impl Spec {
 ///
 /// # Errors
 /// [`Refusal`] if the dialect has no option of that name.
-pub fn find(dialect: Dialect, variant: Variant, name: &str) -> Result<&'static Spec, Refusal> {
+pub(super) fn find(dialect: Dialect, variant: Variant, name: &str) -> Result<&'static Spec, Refusal> {
     let is_named =
         |spec: &&Spec| spec.name_in(dialect, variant).is_some_and(|known| known.eq_ignore_ascii_case(name));
     // An engine of xiangqi does not list the option, but takes it as a word about the ranks.
@@ -221,7 +182,7 @@ pub fn find(dialect: Dialect, variant: Variant, name: &str) -> Result<&'static S
 
 impl Dialect {
     /// Returns the lines of name and options, and the word that ends them. `given`: values that replace defaults.
-    pub fn hello(self, variant: Variant, given: &[(Name, Value)]) -> Vec<String> {
+    pub(super) fn hello(self, variant: Variant, given: &[(Name, Value)]) -> Vec<String> {
         let version = env!("CARGO_PKG_VERSION");
         let mut lines = match self {
             Dialect::Uci => vec![format!("id name bookbuilder {version}")],
@@ -265,18 +226,12 @@ fn option_line(dialect: Dialect, spec: &Spec, name: &str, default: &Value) -> St
     }
 }
 
-/// The value of an option.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Value {
-    /// Of a spin.
+pub(super) enum Value {
     Number(u64),
-    /// Of a check.
     Flag(bool),
-    /// Of a combo.
     Word(&'static str),
-    /// Of a text.
     Text(String),
-    /// Of a button.
     Pressed,
 }
 
@@ -294,9 +249,8 @@ impl fmt::Display for Value {
     }
 }
 
-/// The values of all options.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Options(Vec<Value>);
+pub(super) struct Options(Vec<Value>);
 
 impl Default for Options {
     fn default() -> Options {
@@ -305,24 +259,23 @@ impl Default for Options {
 }
 
 impl Options {
-    /// Sets an option.
-    pub fn set(&mut self, name: Name, value: Value) {
-        self.0[index(name)] = value;
+    pub(super) fn set(&mut self, name: Name, value: Value) {
+        self.0[name as usize] = value;
     }
 
     /// Returns the value of a spin.
-    pub fn number(&self, name: Name) -> u64 {
-        if let Value::Number(number) = self.0[index(name)] { number } else { 0 }
+    pub(super) fn number(&self, name: Name) -> u64 {
+        if let Value::Number(number) = self.0[name as usize] { number } else { 0 }
     }
 
     /// Returns the value of a check.
-    pub fn flag(&self, name: Name) -> bool {
-        self.0[index(name)] == Value::Flag(true)
+    pub(super) fn flag(&self, name: Name) -> bool {
+        self.0[name as usize] == Value::Flag(true)
     }
 
     /// Returns the value of a combo or of a text.
-    pub fn text(&self, name: Name) -> &str {
-        match &self.0[index(name)] {
+    pub(super) fn text(&self, name: Name) -> &str {
+        match &self.0[name as usize] {
             Value::Word(word) => word,
             Value::Text(text) => text,
             _ => "",
@@ -330,21 +283,21 @@ impl Options {
     }
 
     /// The options that name books: those of both sides, of the first and of the second.
-    pub const BOOKS: [Name; 3] = [Name::BookFile, Name::FirstBookFile, Name::SecondBookFile];
+    pub(super) const BOOKS: [Name; 3] = [Name::BookFile, Name::FirstBookFile, Name::SecondBookFile];
 
     /// Returns the book mode, with all options considered.
-    pub fn mode(&self) -> BookMode {
+    pub(super) fn mode(&self) -> BookMode {
         let mode = BookMode::named(self.text(Name::BookMode)).unwrap_or_default();
         if self.flag(Name::UseBook) { mode } else { BookMode::Off }
     }
 
     /// Returns how a book move is chosen; the player sets the seed.
-    pub fn policy(&self) -> BookPolicy {
+    pub(super) fn policy(&self) -> BookPolicy {
         BookPolicy::named(self.text(Name::BookPolicy)).unwrap_or(BookPolicy::Best)
     }
 
     /// Returns how repetitions and draws are scored.
-    pub fn repetition(&self) -> RepetitionPolicy {
+    pub(super) fn repetition(&self) -> RepetitionPolicy {
         RepetitionPolicy {
             rule: RepetitionRule::named(self.text(Name::RepetitionRule)).unwrap_or_default(),
             in_tree: self.number(Name::RepetitionInTree) as usize,
@@ -354,14 +307,9 @@ impl Options {
     }
 
     /// Returns what the move order learns.
-    pub fn learning(&self) -> Learning {
+    pub(super) fn learning(&self) -> Learning {
         Learning { history: self.flag(Name::History), killers: self.flag(Name::Killers) }
     }
-}
-
-/// Returns the place of an option in the table.
-fn index(name: Name) -> usize {
-    OPTIONS.iter().position(|spec| spec.name == name).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -49,7 +49,6 @@ pub trait Play: Send {
     /// Waits for a search that ends by itself; stops one that does not.
     fn finish(&mut self);
 
-    /// Starts a new game.
     fn new_game(&mut self, options: &Options);
 
     /// Applies the current options.
@@ -58,7 +57,6 @@ pub trait Play: Send {
     /// [`Refusal`] without memory for the table, or if the book or the folder of endgame tables is missing.
     fn configure(&mut self, options: &Options) -> Result<(), Refusal>;
 
-    /// Returns a description of the position.
     fn describe(&self) -> String;
 
     /// Changes how moves are spelled.
@@ -73,7 +71,6 @@ struct Running<G> {
     thread: JoinHandle<Searcher<G>>,
 }
 
-/// A book to play from.
 #[derive(Clone)]
 enum OpenedBook {
     Clustered(Arc<Book>),
@@ -81,7 +78,6 @@ enum OpenedBook {
 }
 
 impl OpenedBook {
-    /// Opens a book of a game.
     fn open<G: Foldable>(path: &Path, channel: &Channel) -> Result<OpenedBook, Refusal> {
         let mut head = [0; layout::MAGIC.len()];
         let mut read = || File::open(path).and_then(|mut file| file.read_exact(&mut head));
@@ -98,7 +94,6 @@ impl OpenedBook {
     }
 }
 
-/// A player of one game.
 pub struct Player<G: Tabled + Searchable + Notated> {
     channel: Channel,
     /// `None` after an invalid position.

@@ -17,7 +17,6 @@ use crate::search::{Clock, Limits, Score, SearchResult, Searcher, plies_to_mate}
 /// A position with its history.
 #[derive(Clone)]
 pub struct Board<G> {
-    /// The position.
     pub position: G,
     /// The positions before it.
     pub history: History,
@@ -69,7 +68,6 @@ pub struct Signal {
 }
 
 impl Signal {
-    /// Returns the signals of a new search.
     pub fn new(is_ponder: bool, is_infinite: bool) -> Signal {
         Signal {
             stop: Arc::default(),
@@ -79,7 +77,6 @@ impl Signal {
         }
     }
 
-    /// Stops the search.
     pub fn stop(&self) {
         self.change(|| self.stop.store(true, Ordering::Relaxed));
     }
@@ -118,17 +115,13 @@ const SHORT: Duration = Duration::from_millis(100);
 /// The task of a search thread.
 #[derive(Clone)]
 pub(super) struct Work<G> {
-    /// The position.
     pub board: Board<G>,
-    /// Its limits.
     pub limits: Limits,
     /// The book's move, if there is one.
     pub chosen: Option<Move>,
-    /// The opponent offers a draw.
     pub offers_draw: bool,
     /// Stop and ponderhit.
     pub signal: Signal,
-    /// The output.
     pub channel: Channel,
 }
 
@@ -146,7 +139,6 @@ where
         }
     }
 
-    /// Answers with the first legal move.
     pub(super) fn answer_at_once(&self) {
         let mut moves = MoveList::new();
         self.board.position.legal_moves(&mut moves);
@@ -193,16 +185,8 @@ where
         Best { best: spelled.next(), ponder: spelled.next(), takes_draw }
     }
 
-    /// Spells out a line of legal moves.
     fn spell(&self, line: &[Move]) -> Vec<String> {
-        let mut position = self.board.position.clone();
-        let notation = self.channel.variant.notation::<G>();
-        let spell = |m: &Move| {
-            let text = notation.format(&position, *m);
-            position.play_unchecked(*m);
-            text
-        };
-        line.iter().map(spell).collect()
+        self.channel.variant.notation::<G>().spell(&self.board.position, line)
     }
 }
 
@@ -221,7 +205,6 @@ pub(super) fn is_useless(go: &Go, side: Side) -> bool {
     !(go.skipped.is_empty() || go.is_bounded(side) || go.is_infinite || go.mate.is_some())
 }
 
-/// Returns the limits of a search.
 pub(super) fn limits(go: &Go, side: Side, options: &Options, signal: &Signal, moves: Vec<Move>) -> Limits {
     let mut limits = Limits {
         depth: go.depth,

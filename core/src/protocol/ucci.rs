@@ -3,7 +3,7 @@
 //! Differences from UCI: options are set as `setoption NAME VALUE`; `go time` is the clock of the side to move; moves
 //! can be banned in a position; `nobestmove` answers without a move.
 
-use super::command::{Command, Go, Refusal, Setup, Words};
+use super::command::{Command, Go, Refusal, Words, clamped, depth_of};
 use crate::search::{IterationInfo, Score};
 
 /// Score of a mate in UCCI, minus one for each ply.
@@ -11,31 +11,14 @@ const MATE: i32 = 10_000;
 /// Largest score that is not a mate.
 const MOST_CENTIPAWNS: i32 = 9_000;
 
-/// Parses a line.
-pub(super) fn parse(line: &str) -> Result<Command, Refusal> {
-    let mut words = Words::of(line);
-    let Some(command) = words.next() else { return Ok(Command::Nothing) };
-    match command {
-        "ucci" => Ok(Command::Hello),
-        "isready" => Ok(Command::IsReady),
-        "setoption" => {
-            let Some(name) = words.next() else {
-                return Err(Refusal("setoption: expected NAME, then VALUE".to_owned()));
-            };
-            Ok(Command::Set { name: name.to_owned(), value: words.collect::<Vec<_>>().join(" ") })
-        }
-        "position" => Ok(Command::Position(Setup::of(&mut words))),
-        "banmoves" => Ok(Command::Ban(words.map(str::to_owned).collect())),
-        "go" => Ok(Command::Go(Box::new(parse_go(words)))),
-        "stop" => Ok(Command::Stop),
-        // `ponderhit draw`: the opponent has played the move and offers a draw, which is ignored.
-        "ponderhit" => Ok(Command::PonderHit),
-        "quit" => Ok(Command::Quit),
-        _ => Err(Refusal(format!("unknown command \"{command}\": ignored"))),
-    }
+pub(super) fn parse_option(words: &mut Words) -> Result<Command, Refusal> {
+    let Some(name) = words.next() else {
+        return Err(Refusal("setoption: expected NAME, then VALUE".to_owned()));
+    };
+    Ok(Command::Set { name: name.to_owned(), value: words.collect::<Vec<_>>().join(" ") })
 }
 
-fn parse_go(mut words: Words) -> Go {
+pub(super) fn parse_go(mut words: Words) -> Go {
     let mut go = Go::default();
     let mut increment = None;
     while let Some(word) = words.next() {
@@ -45,10 +28,10 @@ fn parse_go(mut words: Words) -> Go {
             "infinite" => go.is_infinite = true,
             // `go depth infinite` is valid too.
             "depth" if words.accept("infinite") => go.is_infinite = true,
-            "depth" => go.depth = words.number(word).or(go.depth),
+            "depth" => go.depth = words.number(word).map(depth_of).or(go.depth),
             "nodes" => go.nodes = words.number(word).or(go.nodes),
             "time" => go.clocks = [words.milliseconds(word).or(go.clocks[0]); 2],
-            "movestogo" => go.moves_to_go = words.number(word).or(go.moves_to_go),
+            "movestogo" => go.moves_to_go = words.number(word).map(clamped).or(go.moves_to_go),
             "increment" => increment = words.milliseconds(word).or(increment),
             // The opponent's clock is ignored.
             "opptime" | "oppmovestogo" | "oppincrement" => drop(words.milliseconds(word)),
@@ -63,7 +46,6 @@ fn parse_go(mut words: Words) -> Go {
     Go { skipped: words.skipped, ..go }
 }
 
-/// Returns the `info` line of an iteration.
 pub(super) fn info(info: &IterationInfo, pv: &[String]) -> String {
     format!(
         "info depth {} time {} nodes {} score {} pv {}",

@@ -1,76 +1,41 @@
 //! UCI, the universal chess interface (Huber, Meyer-Kahlen 2006): its commands and its `info`.
 
-use super::command::{Command, Go, Refusal, Setup, Words};
+use super::command::{Command, Go, Refusal, Words, clamped, depth_of};
 use crate::search::{IterationInfo, Score};
 
 /// The keywords of `go`.
-const GO_WORDS: &[&str] = &[
-    "searchmoves",
-    "ponder",
-    "wtime",
-    "btime",
-    "winc",
-    "binc",
-    "movestogo",
-    "depth",
-    "nodes",
-    "mate",
-    "movetime",
-    "infinite",
-];
-
-/// Parses a line.
-pub(super) fn parse(line: &str) -> Result<Command, Refusal> {
-    let mut words = Words::of(line);
-    let Some(command) = words.next() else { return Ok(Command::Nothing) };
-    match command {
-        "uci" => Ok(Command::Hello),
-        "isready" => Ok(Command::IsReady),
-        "ucinewgame" => Ok(Command::NewGame),
-        "debug" => match words.next() {
-            Some("on") => Ok(Command::Debug(true)),
-            Some("off") => Ok(Command::Debug(false)),
-            _ => Err(Refusal("debug: expected on or off".to_owned())),
-        },
-        "setoption" => parse_option(&mut words),
-        "position" => Ok(Command::Position(Setup::of(&mut words))),
-        "go" => Ok(Command::Go(Box::new(parse_go(words)))),
-        "stop" => Ok(Command::Stop),
-        "ponderhit" => Ok(Command::PonderHit),
-        "d" => Ok(Command::Show),
-        "quit" => Ok(Command::Quit),
-        // Sent by GUIs to commercial engines.
-        "register" => Ok(Command::Nothing),
-        _ => Err(Refusal(format!("unknown command \"{command}\": ignored"))),
-    }
-}
+const GO_WORDS: &str =
+    "searchmoves ponder wtime btime winc binc movestogo depth nodes mate movetime infinite";
 
 /// `name NAME [value VALUE]`; both may contain spaces.
-fn parse_option(words: &mut Words) -> Result<Command, Refusal> {
+pub(super) fn parse_option(words: &mut Words) -> Result<Command, Refusal> {
     if !words.accept("name") {
         return Err(Refusal("setoption: expected name NAME, then value VALUE".to_owned()));
     }
-    let name = words.until(&["value"]).join(" ");
+    let name = words.until(|word| word == "value").join(" ");
     words.accept("value");
     let value = words.collect::<Vec<_>>().join(" ");
     Ok(Command::Set { name, value })
 }
 
-fn parse_go(mut words: Words) -> Go {
+pub(super) fn parse_go(mut words: Words) -> Go {
     let mut go = Go::default();
     while let Some(word) = words.next() {
         match word {
-            "searchmoves" => go.moves = words.until(GO_WORDS).into_iter().map(str::to_owned).collect(),
+            "searchmoves" => {
+                let is_keyword = |word: &str| GO_WORDS.split(' ').any(|keyword| keyword == word);
+                go.moves = words.until(is_keyword).into_iter().map(str::to_owned).collect();
+            }
             "ponder" => go.is_ponder = true,
             "infinite" => go.is_infinite = true,
             "wtime" => go.clocks[0] = words.milliseconds(word).or(go.clocks[0]),
             "btime" => go.clocks[1] = words.milliseconds(word).or(go.clocks[1]),
             "winc" => go.increments[0] = words.milliseconds(word).unwrap_or(go.increments[0]),
             "binc" => go.increments[1] = words.milliseconds(word).unwrap_or(go.increments[1]),
-            "movestogo" => go.moves_to_go = words.number(word).or(go.moves_to_go),
-            "depth" => go.depth = words.number(word).or(go.depth),
+            "movestogo" => go.moves_to_go = words.number(word).map(clamped).or(go.moves_to_go),
+            "depth" => go.depth = words.number(word).map(depth_of).or(go.depth),
             "nodes" => go.nodes = words.number(word).or(go.nodes),
-            "mate" => go.mate = words.number(word).or(go.mate),
+            "mate" => go.mate = words.number(word).map(clamped).or(go.mate),
             "movetime" => go.movetime = words.milliseconds(word).or(go.movetime),
             _ => words.ignore(word),
         }
@@ -78,7 +43,6 @@ fn parse_go(mut words: Words) -> Go {
     Go { skipped: words.skipped, ..go }
 }
 
-/// Returns the `info` line of an iteration.
 pub(super) fn info(info: &IterationInfo, pv: &[String]) -> String {
     let milliseconds = info.elapsed.as_millis();
     // Below a millisecond a rate has no meaning.

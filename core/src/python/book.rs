@@ -118,7 +118,6 @@ pub struct Book {
 }
 
 impl Book {
-    /// Returns the book itself.
     pub fn inner(&self) -> &Arc<book::Book> {
         &self.inner
     }
@@ -182,7 +181,6 @@ impl Book {
         Ok(facts)
     }
 
-    /// Returns the record of a position.
     fn probe_position(&self, position: &Position) -> PyResult<Option<Record>> {
         self.require(position)?;
         let at = position.folded(self.fold());

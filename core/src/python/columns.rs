@@ -40,7 +40,6 @@ type Columns = Vec<(&'static str, String, &'static str, &'static str, bool)>;
 
 macro_rules! tally_columns {
     ($($field:ident $name:literal $type:ident $coding:ident $unit:literal $meaning:literal;)*) => {
-        /// Returns the columns of TALLY.
         pub fn tally_columns() -> Columns {
             vec![$(($name, <$type as Number>::Arrow::DATA_TYPE.to_string().to_lowercase(), $unit, $meaning, false)),*]
         }
@@ -56,7 +55,6 @@ for_tally_columns!(tally_columns);
 
 macro_rules! observed_columns {
     ($($field:ident $name:literal $type:ident $unit:literal $meaning:literal;)*) => {
-        /// Returns the columns of OBSERVATIONS.
         pub fn observed_columns() -> Columns {
             vec![$(($name, <$type as Number>::Arrow::DATA_TYPE.to_string().to_lowercase(), $unit, $meaning, false)),*]
         }
@@ -65,7 +63,6 @@ macro_rules! observed_columns {
 
 for_observed_columns!(observed_columns);
 
-/// Returns the columns of GAMES.
 pub fn game_columns() -> Columns {
     let column = |column: &GameColumn| {
         let kind = column.data_type.to_string().to_lowercase();
@@ -94,7 +91,6 @@ pub struct PyTable {
 }
 
 impl PyTable {
-    /// Returns the batches.
     pub fn into_batches(self) -> Vec<RecordBatch> {
         self.batches
     }

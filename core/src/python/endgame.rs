@@ -10,13 +10,13 @@ use pyo3::types::PyDict;
 
 use super::error::usage;
 use super::options::{Either, for_game, game_id, value_of};
-use super::position::{Position, formatted};
+use super::position::Position;
 use super::steps::in_steps;
 use crate::endgame::build::{self, BuildOptions, Built};
 use crate::endgame::file::Index;
 use crate::endgame::stats::{Longest, SideStats, Stats};
 use crate::endgame::{self, ChessSpace, Material, Metric, Solver, Space, Tabled, Value, XiangqiSpace};
-use crate::game::{Game, GameId, Notated};
+use crate::game::{Game, GameId, Move, Notated};
 
 /// The value of a position: 1, 0 or −1, and signed plies by each metric with a table.
 type Worth = (i8, Option<i32>, Option<i32>, Option<i32>);
@@ -76,7 +76,8 @@ impl Endgames {
     }
 
     fn line(&self, position: &Position, metric: &str) -> PyResult<Vec<String>> {
-        with_tables!(self, position, (tables, here) => line(tables, here, metric_of(metric)?))
+        let metric = metric_of(metric)?;
+        Ok(with_tables!(self, position, (tables, here) => spelled(here, &tables.line(here, metric)?)))
     }
 }
 
@@ -93,28 +94,13 @@ fn ranked<S: Space>(
     position: &S::Game,
     metric: Metric,
 ) -> PyResult<Vec<(String, i8, i32)>> {
-    let moves = tables.moves(position, metric)?;
-    moves
-        .into_iter()
-        .map(|each| {
-            let text = formatted(position, each.m.0, S::Game::coordinates())?;
-            Ok((text, each.value.wdl(), each.value.signed_plies()))
-        })
-        .collect()
+    let spell = |m| S::Game::coordinates().format(position, m);
+    let moves = tables.moves(position, metric)?.into_iter();
+    Ok(moves.map(|each| (spell(each.m), each.value.wdl(), each.value.signed_plies())).collect())
 }
 
-fn line<S: Space>(
-    tables: &endgame::Endgames<S>,
-    position: &S::Game,
-    metric: Metric,
-) -> PyResult<Vec<String>> {
-    let mut position = position.clone();
-    let mut texts = Vec::new();
-    for m in tables.line(&position, metric)? {
-        texts.push(formatted(&position, m.0, S::Game::coordinates())?);
-        position.play_unchecked(m);
-    }
-    Ok(texts)
+fn spelled<G: Notated>(position: &G, line: &[Move]) -> Vec<String> {
+    G::coordinates().spell(position, line)
 }
 
 fn metric_of(name: &str) -> PyResult<Metric> {

@@ -41,7 +41,6 @@ pub struct Engine {
 
 struct State {
     searcher: Either<Searcher<Chess>, Searcher<Xiangqi>>,
-    /// The book that is played from.
     book: Option<Arc<book::Book>>,
 }
 
@@ -73,15 +72,10 @@ struct Answer {
     table_hits: u64,
     table_probes: u64,
     table_refused: u64,
-    pawn_hits: u64,
-    pawn_probes: u64,
-    material_hits: u64,
-    material_probes: u64,
     lines: Vec<Line>,
     iterations: Vec<Iteration>,
 }
 
-/// One line of an answer.
 #[derive(IntoPyObject)]
 struct Line {
     score_cp: Option<i32>,
@@ -89,7 +83,6 @@ struct Line {
     pv: Vec<String>,
 }
 
-/// One iteration of a search.
 #[derive(IntoPyObject)]
 struct Iteration {
     depth: u8,
@@ -287,7 +280,6 @@ where
 }
 
 impl Answer {
-    /// Returns a book move as an answer.
     fn of_book<G: Searchable + Notated>(position: &G, m: Move, book: &book::Book) -> Answer {
         let best = G::coordinates().format(position, m);
         // The hits are the moves that lead to positions of the book.
@@ -296,12 +288,11 @@ impl Answer {
         Answer { best: Some(best), source: "book", pv, book_hits, ..Answer::default() }
     }
 
-    /// Returns the answer of a search, without its iterations.
     fn of<G: Notated>(position: &G, found: &SearchResult) -> Answer {
         let line_of = |line: &crate::search::Line| Line {
             score_cp: line.score.centipawns(),
             mate_in: line.score.mate_plies(),
-            pv: spelled(position, &line.pv),
+            pv: G::coordinates().spell(position, &line.pv),
         };
         let (counts, seconds) = (found.counts, found.elapsed.as_secs_f64());
         Answer {
@@ -313,31 +304,16 @@ impl Answer {
             nodes: found.nodes,
             seconds,
             nps: if seconds > 0.0 { (found.nodes as f64 / seconds) as u64 } else { 0 },
-            pv: spelled(position, &found.pv),
+            pv: G::coordinates().spell(position, &found.pv),
             book_hits: counts.book_hits,
             endgame_hits: counts.endgame_hits,
             table_hits: counts.table_hits,
             table_probes: counts.table_probes,
             table_refused: counts.refused,
-            pawn_hits: counts.evaluation.pawns.hits,
-            pawn_probes: counts.evaluation.pawns.probes,
-            material_hits: counts.evaluation.materials.hits,
-            material_probes: counts.evaluation.materials.probes,
             lines: found.lines.iter().map(line_of).collect(),
             iterations: Vec::new(),
         }
     }
-}
-
-/// Spells out a line of legal moves.
-fn spelled<G: Notated>(position: &G, line: &[Move]) -> Vec<String> {
-    let mut next = position.clone();
-    let spell = |&m: &Move| {
-        let text = G::coordinates().format(&next, m);
-        next.play_unchecked(m);
-        text
-    };
-    line.iter().map(spell).collect()
 }
 
 /// Time between two checks for signals.

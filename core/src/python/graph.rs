@@ -64,7 +64,6 @@ fn numbers(records: PyTable) -> PyResult<Vec<u32>> {
     Ok(columns.collect::<PyResult<Vec<_>>>()?.concat())
 }
 
-/// Returns the side of a name.
 pub(super) fn side_of(name: &str) -> PyResult<Side> {
     match name {
         "first" => Ok(Side::First),

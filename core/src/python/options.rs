@@ -40,7 +40,6 @@ pub struct Limits {
 }
 
 impl Counting {
-    /// Returns the game and the options of a run.
     pub fn parse(&self, limits: &Limits) -> PyResult<(GameId, TallyOptions)> {
         let &Counting { max_ply, variations, custom_starts, fold, limit, .. } = self;
         let full_check = named("--check", &self.check, [("prefix", false), ("full", true)])?;
@@ -62,7 +61,6 @@ impl Counting {
     }
 }
 
-/// Returns the policy of that name.
 pub fn dedupe_named(name: &str) -> PyResult<Dedupe> {
     value_of("duplicates policy", name, Dedupe::named, Dedupe::NAMES)
 }
@@ -118,7 +116,6 @@ pub fn check_filters(filters: Filters) -> PyResult<()> {
     filters.parse().map(drop)
 }
 
-/// Returns the facets of these names.
 pub fn facets_named(names: &[String]) -> PyResult<Facets> {
     let mut facets = Facets::default();
     for name in names {
@@ -242,7 +239,6 @@ macro_rules! of_game {
 
 pub(super) use {for_game, mapped, of_game, with};
 
-/// Returns the game of that name.
 pub(super) fn game_id(name: &str) -> PyResult<GameId> {
     match name {
         "chess" => Ok(GameId::Chess),

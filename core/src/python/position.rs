@@ -30,7 +30,6 @@ impl Position {
         with!(&self.0, position => stored(position, fold))
     }
 
-    /// Returns which game it is of.
     pub fn id(&self) -> GameId {
         match self.0 {
             Either::Chess(_) => GameId::Chess,
@@ -230,7 +229,6 @@ pub(super) fn formatted<G: Game>(position: &G, code: u16, notation: &dyn Notatio
     Ok(notation.format(position, legal(position, code)?))
 }
 
-/// Returns the notation of a name.
 pub(super) fn named<G: Notated>(name: &str) -> PyResult<&'static dyn Notation<G>> {
     G::notation(name).ok_or_else(|| {
         let (game, known) = (G::ID.name(), notation_names::<G>().join(", "));
@@ -351,13 +349,7 @@ impl<G: HistoryRules + Notated> Line<G> {
     /// Returns the moves in a notation, by default that of machines.
     fn texts(&self, notation: Option<&str>) -> PyResult<Vec<String>> {
         let notation: &dyn Notation<G> = notation.map_or_else(|| Ok(G::coordinates()), named)?;
-        let mut position = self.start.clone();
-        let spell = |&m| {
-            let text = notation.format(&position, m);
-            position.play_unchecked(m);
-            text
-        };
-        Ok(self.moves.iter().map(spell).collect())
+        Ok(notation.spell(&self.start, &self.moves))
     }
 
     fn judgement<'py>(

@@ -15,7 +15,7 @@ use super::score::{MAX_PLY, Score};
 use super::table::{Bound, Entry, Found, Hint, Table};
 use super::tablebase::Tablebase;
 use crate::endgame::Value;
-use crate::evaluate::{Evaluate, Uses};
+use crate::evaluate::Evaluate;
 use crate::game::{GameId, Move, MoveList, Searchable};
 use crate::history::{History, Step};
 
@@ -83,8 +83,6 @@ pub struct Counts {
     pub endgame_hits: u64,
     /// Entries of another position, detected because their move was illegal.
     pub refused: u64,
-    /// Look-ups in the tables of the evaluation.
-    pub evaluation: Uses,
 }
 
 /// The question to a node.
@@ -201,11 +199,6 @@ impl<G: Searchable, E: Evaluate<G>> Worker<'_, G, E> {
     fn is_improving(&self, node: &Node, evaluation: Score) -> bool {
         let before = self.trail[node.ply];
         !node.is_check && (node.ply < 2 || before.is_check || evaluation > before.evaluation)
-    }
-
-    /// Returns the counters so far.
-    pub(super) fn told(&self) -> Counts {
-        Counts { evaluation: E::uses(&self.memory), ..self.counts }
     }
 
     /// Counts a node; returns whether the search may go on.

@@ -76,7 +76,7 @@ pub(super) fn run<G: Searchable, E: Evaluate<G>>(
         nodes: worker.watch.nodes(),
         elapsed: worker.watch.elapsed(),
         full_permille: searcher.table.full_permille(),
-        counts: worker.told(),
+        counts: worker.counts,
         verdict: position.verdict(),
     }
 }
@@ -278,7 +278,6 @@ fn iterate<G: Searchable, E: Evaluate<G>>(
     found
 }
 
-/// Returns the line of the root.
 fn line<G: Searchable, E: Evaluate<G>>(worker: &Worker<G, E>, position: &G) -> Vec<Move> {
     let line = worker.pv.root();
     match (worker.line_source, line.first()) {
@@ -302,7 +301,7 @@ fn tell<G: Searchable, E: Evaluate<G>>(
             nodes: worker.watch.nodes(),
             elapsed: worker.watch.elapsed(),
             full_permille: worker.table.full_permille(),
-            counts: worker.told(),
+            counts: worker.counts,
         });
     }
 }

@@ -296,7 +296,6 @@ impl Picker {
         self.passes_quiets = true;
     }
 
-    /// Returns the next move.
     pub(super) fn next<G: Searchable, E: Evaluate<G>>(
         &mut self,
         position: &G,

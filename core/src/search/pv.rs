@@ -69,7 +69,6 @@ impl Triangle {
         line.extend(child.iter().take(MAX_PLY).copied());
     }
 
-    /// Returns the line from the root.
     pub(super) fn root(&self) -> &[Move] {
         &self.lines[0]
     }

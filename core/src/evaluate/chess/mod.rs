@@ -11,7 +11,7 @@ mod view;
 
 use shakmaty::{Bitboard, Board, Color, Position as _, Role, Square};
 
-use super::{Evaluate, MaterialTable, Pair, Standard, Sum, Uses};
+use super::{Evaluate, MaterialTable, Pair, Standard, Sum};
 use crate::chess::Chess;
 use crate::game::Move;
 use numbers::NUMBERS;
@@ -71,10 +71,6 @@ impl Evaluate<Chess> for Standard {
     fn zugzwang_threatens(&self, position: &Chess) -> bool {
         let board = position.board().board();
         (position.board().us() & !board.pawns() & !board.kings()).is_empty()
-    }
-
-    fn uses(memory: &ChessTables) -> Uses {
-        Uses { pawns: memory.pawns.used, materials: memory.materials.used }
     }
 }
 

@@ -6,7 +6,7 @@ use shakmaty::{Bitboard, Board, Color, Square, attacks};
 
 use super::numbers::NUMBERS;
 use super::terms;
-use crate::evaluate::{Pair, Sum, TableUse, pair};
+use crate::evaluate::{Pair, Sum, pair};
 
 /// Number of structures in the table, 1 MiB in all; chosen.
 const SLOTS: usize = 1 << 14;
@@ -26,31 +26,25 @@ pub(super) struct Structure {
 #[derive(Default)]
 pub struct PawnTable {
     slots: Vec<Structure>,
-    pub(super) used: TableUse,
 }
 
 impl PawnTable {
-    /// Returns an empty table.
     pub(super) fn new() -> PawnTable {
         let none = Bitboard::EMPTY;
         // No position has a pawn on every square: the slot is empty.
         let empty =
             Structure { worth: pair(0, 0), passed: none, attacks: [none; 2], pawns: [Bitboard::FULL; 2] };
-        PawnTable { slots: vec![empty; SLOTS], used: TableUse::default() }
+        PawnTable { slots: vec![empty; SLOTS] }
     }
 
-    /// Returns the structure of a board.
     pub(super) fn look_up(&mut self, board: &Board) -> Structure {
         let pawns = [board.white() & board.pawns(), board.black() & board.pawns()];
         // Odd constants of the golden ratio and of the square root of two spread the bits.
         let mixed =
             pawns[0].0.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ pawns[1].0.wrapping_mul(0xb504_f333_f9de_6485);
         let index = (mixed ^ mixed >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 50;
-        self.used.probes += 1;
         let Some(slot) = self.slots.get_mut(index as usize) else { return fresh(board) };
-        if slot.pawns == pawns {
-            self.used.hits += 1;
-        } else {
+        if slot.pawns != pawns {
             *slot = fresh(board);
         }
         *slot

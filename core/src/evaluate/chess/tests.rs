@@ -2,9 +2,9 @@
 
 use proptest::prelude::*;
 
-use super::super::TableUse;
 use super::*;
-use crate::game::{Game, MoveList, Notated};
+use crate::game::tests::wander;
+use crate::game::{Game, Notated};
 
 fn centipawns(fen: &str) -> i32 {
     Standard.centipawns(&Chess::from_fen(fen).unwrap())
@@ -30,15 +30,7 @@ fn swapped(position: &Chess) -> Chess {
 proptest! {
     #[test]
     fn a_mirrored_position_gets_the_same_score(choices in prop::collection::vec(any::<u16>(), 0..150)) {
-        let mut position = Chess::start();
-        let mut moves = MoveList::new();
-        for choice in choices {
-            position.legal_moves(&mut moves);
-            if moves.is_empty() {
-                break;
-            }
-            position.play_unchecked(moves[usize::from(choice) % moves.len()]);
-        }
+        let position = wander(Chess::start(), &choices);
         prop_assert_eq!(Standard.centipawns(&position), Standard.centipawns(&swapped(&position)));
     }
 }
@@ -110,8 +102,6 @@ fn tables_do_not_change_scores() {
     for _ in 0..2 {
         assert_eq!(Standard.judge(&position, &mut table), Standard.centipawns(&position));
     }
-    let used = TableUse { probes: 2, hits: 1 };
-    assert_eq!(<Standard as Evaluate<Chess>>::uses(&table), Uses { pawns: used, materials: used });
 }
 
 #[test]

@@ -9,7 +9,7 @@ mod terms;
 
 use arrayvec::ArrayVec;
 
-use super::{Evaluate, MaterialTable, Standard, Sum, TableUse, Uses};
+use super::{Evaluate, MaterialTable, Standard, Sum};
 use crate::game::{Game, Move, Side};
 use crate::xiangqi::board::Board;
 use crate::xiangqi::{Bitboard, FILES, Kind, RANKS, Square, Xiangqi, attacks};
@@ -18,7 +18,6 @@ use numbers::NUMBERS;
 /// Weight of each kind in the game phase; 16 in total at the start.
 const PHASE: [i32; 7] = [0, 0, 0, 1, 1, 2, 0];
 const FULL_PHASE: i32 = 16;
-/// Most pieces of a side.
 const MOST_PIECES: usize = 16;
 /// Weight of each kind that attacks the palace: pawn, cannon, horse, rook.
 const ATTACKER: [i32; 7] = [1, 0, 0, 2, 2, 3, 0];
@@ -58,10 +57,6 @@ impl Evaluate<Xiangqi> for Standard {
         [Kind::Cannon, Kind::Horse, Kind::Rook]
             .iter()
             .all(|&kind| position.pieces(position.side(), kind).is_empty())
-    }
-
-    fn uses(memory: &MaterialTable<Material>) -> Uses {
-        Uses { pawns: TableUse::default(), materials: memory.used }
     }
 }
 
@@ -107,7 +102,6 @@ struct View<'a> {
     /// What each kind attacks, own pieces included.
     seen: [Bitboard; 7],
     all_seen: Bitboard,
-    /// The pieces with what each attacks.
     pieces: ArrayVec<(Kind, Square, Bitboard), MOST_PIECES>,
 }
 

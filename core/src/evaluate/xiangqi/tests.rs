@@ -3,7 +3,8 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::game::{MoveList, Notated};
+use crate::game::Notated;
+use crate::game::tests::wander;
 
 fn centipawns(fen: &str) -> i32 {
     Standard.centipawns(&Xiangqi::from_fen(fen).unwrap())
@@ -23,15 +24,7 @@ fn swapped(position: &Xiangqi) -> Xiangqi {
 proptest! {
     #[test]
     fn mirrored_and_swapped_positions_get_the_same_score(choices in prop::collection::vec(any::<u16>(), 0..150)) {
-        let mut position = Xiangqi::start();
-        let mut moves = MoveList::new();
-        for choice in choices {
-            position.legal_moves(&mut moves);
-            if moves.is_empty() {
-                break;
-            }
-            position.play_unchecked(moves[usize::from(choice) % moves.len()]);
-        }
+        let position = wander(Xiangqi::start(), &choices);
         let score = Standard.centipawns(&position);
         prop_assert_eq!(score, Standard.centipawns(&swapped(&position)));
         prop_assert_eq!(score, Standard.centipawns(&position.mirrored()));

@@ -53,14 +53,7 @@ fn a_clock_without_increment_is_not_spent_on_one_move() {
     assert!(begun.elapsed() < Duration::from_millis(1500));
     // Pondering, then a hit; the answer comes once, and a late `stop` adds none.
     let paper = Paper::default();
-    let session = Session::new(
-        Dialect::Ucci,
-        Variant::Pikafish,
-        &[],
-        Box::new(paper.clone()),
-        Session::clustered_only(),
-    )
-    .unwrap();
+    let session = session(Dialect::Ucci, Variant::Pikafish, &[], &paper).unwrap();
     let (mut step, watched) = (0, paper.clone());
     let script = move || {
         step += 1;

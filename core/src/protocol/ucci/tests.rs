@@ -1,9 +1,11 @@
 use std::time::Duration;
 
+use super::super::Dialect;
+use super::super::command::parse;
 use super::*;
 
 fn go(line: &str) -> Go {
-    match parse(line) {
+    match parse(Dialect::Ucci, line) {
         Ok(Command::Go(go)) => *go,
         other => panic!("{line}: {other:?}"),
     }

@@ -3,7 +3,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::chess::Chess;
 use crate::evaluate::Standard;
-use crate::game::MoveList;
+use crate::game::tests::wander;
 use crate::history::History;
 use crate::search::{Limits, Searcher, plies_to_mate};
 use crate::xiangqi::Xiangqi;
@@ -43,14 +43,9 @@ fn check_mates_in_two<G: Searchable>(start: &str, choices: &[u16]) -> Result<(),
 where
     Standard: Evaluate<G>,
 {
-    let mut position = G::from_fen(start).unwrap();
-    let mut moves = MoveList::new();
-    for &choice in choices {
-        position.legal_moves(&mut moves);
-        if moves.is_empty() {
-            return Ok(());
-        }
-        position.play_unchecked(moves[usize::from(choice) % moves.len()]);
+    let position = wander(G::from_fen(start).unwrap(), choices);
+    if position.count_legal_moves() == 0 {
+        return Ok(());
     }
     let there_is = mate_in_two(&position, Selectivity::None, &Limits::depth(4));
     let asked = Limits { mate_plies: Some(plies_to_mate(2)), ..Limits::depth(4) };

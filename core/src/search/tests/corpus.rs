@@ -12,24 +12,6 @@ fn suite(name: &str) -> Option<Vec<String>> {
     Some(std::fs::read_to_string(path).unwrap().lines().map(str::to_owned).collect())
 }
 
-/// Returns the position and the operations of an EPD line.
-fn parse_epd(line: &str) -> (Chess, String) {
-    let fields: Vec<&str> = line.splitn(5, ' ').collect();
-    let position = Chess::from_fen(&fields[..4].join(" ")).unwrap();
-    (position, fields.get(4).map_or(String::new(), |rest| (*rest).to_owned()))
-}
-
-/// Returns how many of the positions the search solves, and how many there are.
-fn solve(lines: &[String], nodes: u64) -> (usize, usize) {
-    let solved = lines.iter().filter(|line| {
-        let (position, operations) = parse_epd(line);
-        let result = search_position(&position, &Limits::nodes(nodes));
-        let best = operations.split(';').find_map(|operation| operation.trim().strip_prefix("bm "));
-        best.unwrap().split_whitespace().any(|text| SanNotation.parse(&position, text) == Ok(result.best))
-    });
-    (solved.count(), lines.len())
-}
-
 #[test]
 fn mates_of_the_corpus_are_found() {
     for (moves, nodes, floor_percent) in
@@ -51,13 +33,4 @@ fn mates_of_the_corpus_are_found() {
         eprintln!("mates in {moves}: {found} of {}", lines.len());
         assert!(found * 100 >= lines.len() * floor_percent, "{found} of {}", lines.len());
     }
-}
-
-#[test]
-#[ignore = "slow: the whole suite at 200,000 nodes; run in a release build"]
-fn win_at_chess_is_solved() {
-    let Some(lines) = suite("wac300.epd") else { return };
-    let (solved, all) = solve(&lines, 200_000);
-    eprintln!("{solved} of {all}");
-    assert!(solved * 100 >= all * 67, "{solved} of {all}");
 }

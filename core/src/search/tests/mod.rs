@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use proptest::prelude::*;
 
 use super::*;
-use crate::chess::{Chess, SanNotation};
-use crate::game::{Game, Move, MoveList, Notated, Notation as _, Searchable, Verdict};
+use crate::chess::Chess;
+use crate::game::tests::wander;
+use crate::game::{Game, Move, MoveList, Notated, Searchable, Verdict};
 use crate::xiangqi::Xiangqi;
 
 mod corpus;
@@ -29,20 +30,6 @@ where
 {
     let history = History::new(position.key());
     Searcher::new(TABLE_BYTES).search(position, &history, limits, &mut |_| ())
-}
-
-/// Returns the position after moves picked by `choices`, as far as there are legal ones.
-fn wander<G: Searchable>(choices: &[u16]) -> G {
-    let mut position = G::start();
-    let mut moves = MoveList::new();
-    for &choice in choices {
-        position.legal_moves(&mut moves);
-        if moves.is_empty() {
-            break;
-        }
-        position.play_unchecked(moves[usize::from(choice) % moves.len()]);
-    }
-    position
 }
 
 /// Plain minimax: what alpha-beta has to equal.
@@ -68,7 +55,7 @@ fn check_against_minimax<G: Searchable>(choices: &[u16], last: u8)
 where
     Standard: Evaluate<G>,
 {
-    let position: G = wander(choices);
+    let position = wander(G::start(), choices);
     let history = History::new(position.key());
     for depth in 1..=last {
         let mut searcher: Searcher<G> = Searcher::with_evaluation(TABLE_BYTES, Standard, Selectivity::None);
@@ -81,7 +68,7 @@ fn check_the_line<G: Searchable>(choices: &[u16])
 where
     Standard: Evaluate<G>,
 {
-    let position: G = wander(choices);
+    let position = wander(G::start(), choices);
     let history = History::new(position.key());
     let mut searcher: Searcher<G> = Searcher::new(TABLE_BYTES);
     let mut depths = Vec::new();
@@ -112,7 +99,7 @@ proptest! {
 
     #[test]
     fn the_same_search_gives_the_same_result(choices in prop::collection::vec(any::<u16>(), 0..120)) {
-        let position: Chess = wander(&choices);
+        let position = wander(Chess::start(), &choices);
         let run = || search_position(&position, &Limits::nodes(5_000));
         let (first, second) = (run(), run());
         prop_assert!(first.nodes <= 5_000);

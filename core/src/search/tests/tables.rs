@@ -37,8 +37,8 @@ fn the_line_of_the_table_follows_that_of_the_array() {
     let choices = |seed: u16| -> Vec<u16> { (0..16).map(|n| seed.wrapping_mul(n * 97 + 31) >> 3).collect() };
     let mut whole = [0; 2];
     for seed in 1..=20 {
-        whole[0] += usize::from(is_whole::<Chess>(&wander(&choices(seed)), 7));
-        whole[1] += usize::from(is_whole::<Xiangqi>(&wander(&choices(seed)), 6));
+        whole[0] += usize::from(is_whole(&wander(Chess::start(), &choices(seed)), 7));
+        whole[1] += usize::from(is_whole(&wander(Xiangqi::start(), &choices(seed)), 6));
     }
     eprintln!("whole lines of 20: {whole:?}");
     // Entries that were replaced cut a line short now and then; the table's policy keeps that rare.
