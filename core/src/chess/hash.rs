@@ -39,7 +39,6 @@ pub struct State {
 }
 
 impl State {
-    /// Returns the state of a board.
     pub fn of(board: &shakmaty::Chess) -> State {
         State {
             rights: board.castles().castling_rights(),

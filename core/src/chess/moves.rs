@@ -192,7 +192,6 @@ impl<'a> Rules<'a> {
 /// Which quiet moves of the side to move give check.
 pub(super) struct Checks<'a> {
     board: &'a Board,
-    /// The king that is to be checked.
     king: Square,
     /// Whence each piece attacks it, pawn first.
     origins: [Bitboard; 5],
@@ -232,7 +231,6 @@ impl<'a> Checks<'a> {
     }
 }
 
-/// Fills `moves` with the legal moves of one kind.
 pub(super) fn generate(position: &shakmaty::Chess, wanted: Wanted, moves: &mut MoveList) {
     moves.clear();
     if let Some(rules) = Rules::of(position) {

@@ -44,7 +44,6 @@ pub(super) fn unresolved(token: Token, error: SanError) -> MoveError {
     }
 }
 
-/// Returns the king's move to `to`.
 fn king_move(
     board: &shakmaty::Chess,
     file: Option<File>,

@@ -178,7 +178,6 @@ impl<S: Space> Build<'_, S> {
         Ok(())
     }
 
-    /// Solves a table and writes its file.
     fn one(&self, material: &Material) -> Result<(Table<S>, u64, f64), EndgameError> {
         let begun = Instant::now();
         let go_on = || if self.watch.goes_on() { Ok(()) } else { Err(EndgameError::Stopped) };
@@ -205,7 +204,6 @@ impl<S: Space> Build<'_, S> {
     }
 }
 
-/// Returns the bytes of a material's table in memory.
 fn bytes<S: Space>(material: &Material) -> Result<u64, EndgameError> {
     let space = S::new(material)?;
     Ok(4 * space.slices() as u64 * space.cells() as u64)

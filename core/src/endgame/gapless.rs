@@ -48,7 +48,6 @@ fn pairs(n: u64) -> u64 {
     n * n.saturating_sub(1) / 2
 }
 
-/// Number of a pair of ranks.
 fn pair_rank(a: u64, b: u64) -> u64 {
     pairs(a.max(b)) + a.min(b)
 }

@@ -177,7 +177,6 @@ const CHUNK: usize = 1 << 14;
 /// Both sides in order.
 const SIDES: [Side; 2] = [Side::First, Side::Second];
 
-/// A set of cells.
 struct CellSet(Vec<u64>);
 
 impl CellSet {
@@ -195,7 +194,6 @@ struct Start {
     pub moves: [Vec<u8>; 2],
 }
 
-/// Returns the start of a slice.
 fn start<S: Space>(known: &Known<S>, slice: usize) -> Start {
     let valid = positions(known.space, slice);
     let side = |mover: Side| {

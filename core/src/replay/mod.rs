@@ -204,7 +204,6 @@ impl Replay {
         self.replay(position, record, game, out)
     }
 
-    /// Replays what follows the known plies.
     fn replay<G: Replayable + Foldable>(
         &mut self,
         start: G,

@@ -1,7 +1,7 @@
 //! A set of points in 128 bits, bit `n` for the point of index `n`; bits 90 and up are always clear.
 
 use std::fmt;
-use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXorAssign, Not};
+use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not};
 
 use super::square::{SQUARES, Square};
 
@@ -74,41 +74,29 @@ impl Iterator for Bitboard {
     }
 }
 
-impl BitAnd for Bitboard {
-    type Output = Bitboard;
-    #[inline]
-    fn bitand(self, other: Bitboard) -> Bitboard {
-        Bitboard(self.0 & other.0)
-    }
+macro_rules! operators {
+    ($($Operator:ident $operator:ident $Assign:ident $assign:ident $sign:tt;)*) => {
+        $(impl $Operator for Bitboard {
+            type Output = Bitboard;
+            #[inline]
+            fn $operator(self, other: Bitboard) -> Bitboard {
+                Bitboard(self.0 $sign other.0)
+            }
+        }
+
+        impl $Assign for Bitboard {
+            #[inline]
+            fn $assign(&mut self, other: Bitboard) {
+                self.0 = self.0 $sign other.0;
+            }
+        })*
+    };
 }
 
-impl BitAndAssign for Bitboard {
-    #[inline]
-    fn bitand_assign(&mut self, other: Bitboard) {
-        self.0 &= other.0;
-    }
-}
-
-impl BitOr for Bitboard {
-    type Output = Bitboard;
-    #[inline]
-    fn bitor(self, other: Bitboard) -> Bitboard {
-        Bitboard(self.0 | other.0)
-    }
-}
-
-impl BitOrAssign for Bitboard {
-    #[inline]
-    fn bitor_assign(&mut self, other: Bitboard) {
-        self.0 |= other.0;
-    }
-}
-
-impl BitXorAssign for Bitboard {
-    #[inline]
-    fn bitxor_assign(&mut self, other: Bitboard) {
-        self.0 ^= other.0;
-    }
+operators! {
+    BitAnd bitand BitAndAssign bitand_assign &;
+    BitOr bitor BitOrAssign bitor_assign |;
+    BitXor bitxor BitXorAssign bitxor_assign ^;
 }
 
 impl Not for Bitboard {

@@ -35,12 +35,10 @@ pub(super) fn word(side: Side, kind: Kind, square: Square) -> u128 {
     WORDS[side.index()][kind as usize][square.index()]
 }
 
-/// Returns the key in a hash.
 pub(super) const fn key(hash: u128) -> Key {
     Key((hash >> 32) as u64)
 }
 
-/// Returns the lock in a hash.
 pub(super) const fn lock(hash: u128) -> Lock {
     Lock(hash as u32)
 }

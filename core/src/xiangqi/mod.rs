@@ -258,7 +258,6 @@ impl Xiangqi {
         self.board.pieces(side, kind)
     }
 
-    /// Returns the board.
     pub(crate) fn board(&self) -> &Board {
         &self.board
     }

@@ -110,7 +110,6 @@ impl Xiangqi {
         }
     }
 
-    /// Returns whether a code is a legal move.
     pub(super) fn allows(&self, m: Move) -> bool {
         let (board, us) = (&self.board, self.side);
         let Some((from, to)) = decode(m) else { return false };

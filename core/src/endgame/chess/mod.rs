@@ -87,7 +87,6 @@ impl ChessSpace {
         !self.has_pawns() && cell >> self.bits >= FIRST_DIAGONAL
     }
 
-    /// Returns the men reflected at the diagonal.
     fn reflected(&self, men: &Men) -> Men {
         let mut image = *men;
         for square in &mut image[..self.roster.men.len()] {
@@ -417,7 +416,6 @@ fn reach(side: Side, kind: u8, square: u8, occupied: u64) -> u64 {
     reached.0
 }
 
-/// The squares of a set.
 fn squares(mut set: u64) -> impl Iterator<Item = u8> {
     std::iter::from_fn(move || {
         let square = set.trailing_zeros() as u8;
@@ -538,7 +536,6 @@ fn moved(others: usize, piece: &Piece, men: &Men, target: u8) -> usize {
     rest | low << piece.shift.max(partner.shift) | high << piece.shift.min(partner.shift)
 }
 
-/// Kind of a pawn.
 const PAWN: u8 = 5;
 
 /// A man other than king and pawn, and its 6 bits of a cell.

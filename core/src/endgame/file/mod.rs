@@ -74,7 +74,6 @@ impl TableFile {
         &self.header
     }
 
-    /// Returns the bytes of a block.
     pub(in crate::endgame) fn block(&self, block: usize) -> Result<Vec<u8>, EndgameError> {
         let (start, end) = (self.offsets[block] as usize, self.offsets[block + 1] as usize);
         let entry = &self.map[HEADER_BYTES + block * ENTRY_BYTES..][..ENTRY_BYTES];
@@ -328,7 +327,6 @@ fn gathered(cells: &[u8]) -> Vec<u8> {
     fours.iter().map(|&[a, b, c, d]| a | b << 2 | c << 4 | d << 6).collect()
 }
 
-/// Returns the packed length in a word of the directory.
 pub(super) fn packed_length(word: u32) -> usize {
     (word & LENGTH) as usize
 }

@@ -90,9 +90,12 @@ fn solvers_and_numberings_agree() {
             assert_eq!(tables[0].stats(), tables[1].stats());
         }
     }
-    check::<ChessSpace>(&["KRvK", "KPvK"], Metric::Dtm);
-    check::<ChessSpace>(&["KPvK"], Metric::Wld);
-    check::<XiangqiSpace>(&["KCvKA", "KPvK"], Metric::Dtc);
+    for metric in Metric::ALL {
+        check::<ChessSpace>(&["KRvK", "KPvK"], metric);
+    }
+    for metric in [Metric::Wld, Metric::Dtm, Metric::Dtc] {
+        check::<XiangqiSpace>(&["KNvKA", "KPvKB", "KCAvK", "KRvKP"], metric);
+    }
 }
 
 #[test]

@@ -9,6 +9,15 @@ use std::sync::Arc;
 
 use super::{Material, Metric, Solver, Space, Table, solve};
 
+/// Every gapless number, or each n-th, is that of its men.
+fn gapless_numbers_invert<S: Space>(space: &S, every: usize) {
+    for index in (0..space.gapless_len()).step_by(every) {
+        if let Some(men) = space.gapless_men(index) {
+            assert_eq!(space.gapless_index(&men), index, "{} {men:?}", space.material());
+        }
+    }
+}
+
 /// Tables in memory by name, solved on demand.
 struct Tables<S> {
     metric: Metric,

@@ -394,7 +394,6 @@ fn origins(board: &Board, side: Side, kind: Kind, at: Square) -> Bitboard {
 }
 
 impl XiangqiSpace {
-    /// Returns the board of men.
     fn board(&self, men: &Men) -> Board {
         let mut board = Board::empty();
         for (&(side, kind), &at) in self.roster.men.iter().zip(men) {

@@ -29,7 +29,6 @@ impl Notation<Xiangqi> for IccsNotation {
     }
 }
 
-/// Returns the squares that a text names.
 pub(super) fn read_iccs(letters: &[char]) -> Option<Token> {
     match *letters {
         [a, b, c, d] | [a, b, '-', c, d] => Some(Token::new(iccs_square(a, b)?, iccs_square(c, d)?)),
@@ -60,7 +59,6 @@ impl Notation<Xiangqi> for UciNotation {
     }
 }
 
-/// Returns the squares that a text names.
 pub(super) fn read_uci(letters: &[char]) -> Option<Token> {
     let (from, rest) = uci_square(letters)?;
     let (to, rest) = uci_square(rest)?;

@@ -65,7 +65,6 @@ pub(super) enum Unresolved {
 }
 
 impl Unresolved {
-    /// Returns the error about a move text.
     pub(super) fn of(self, text: String) -> MoveError {
         match self {
             Unresolved::Illegal => MoveError::Illegal(text),
@@ -194,7 +193,6 @@ pub(super) const fn file_of(side: Side, column: u8) -> u8 {
     }
 }
 
-/// Returns the column of a point.
 pub(super) const fn column_of(side: Side, square: Square) -> u8 {
     match side {
         Side::First => FILES - square.file(),
@@ -215,7 +213,6 @@ impl Pieces {
         Pieces { side: position.side(), squares: position.pieces(position.side(), kind) }
     }
 
-    /// Returns those on a column.
     pub(super) fn on(self, column: u8) -> Pieces {
         let file = file_of(self.side, column);
         debug_assert!(file < FILES);
@@ -228,12 +225,10 @@ impl Pieces {
         (1..=FILES).map(move |column| self.on(column)).filter(|pieces| pieces.len() > 1)
     }
 
-    /// Returns the set.
     pub(super) fn all(self) -> Bitboard {
         self.squares
     }
 
-    /// Returns how many there are.
     pub(super) fn len(self) -> usize {
         self.squares.len()
     }

@@ -27,7 +27,6 @@ pub struct San {
 }
 
 impl San {
-    /// Parses a text; `None` if it is not a move.
     pub(super) fn read(text: &str) -> Option<San> {
         if !text.is_ascii() {
             return None;

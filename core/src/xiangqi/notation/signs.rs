@@ -13,7 +13,6 @@ use super::relative::{Order, Relative};
 use crate::xiangqi::Kind;
 use crate::xiangqi::notation::relative::Direction;
 
-/// Parses a text; `None` if it is not a move.
 pub(super) fn read(letters: &[char]) -> Option<Relative> {
     match *letters {
         [a, b, to] => {
@@ -102,7 +101,6 @@ const fn direction(letter: char) -> Option<Direction> {
     }
 }
 
-/// Returns the number 1–9 that a digit or a Chinese numeral stands for.
 fn digit(letter: char) -> Option<u8> {
     match letter {
         '1'..='9' => Some(letter as u8 - b'0'),
@@ -113,7 +111,6 @@ fn digit(letter: char) -> Option<u8> {
 /// The numerals one to nine.
 pub(super) const NUMERALS: [char; 9] = ['一', '二', '三', '四', '五', '六', '七', '八', '九'];
 
-/// Returns the number that a numeral stands for.
 fn number(numeral: char) -> Option<u8> {
     NUMERALS.iter().position(|&known| known == numeral).map(|index| index as u8 + 1)
 }
@@ -138,7 +135,6 @@ const fn chinese_kind(name: char) -> Option<Kind> {
     })
 }
 
-/// Returns the letter of a kind.
 pub(super) const fn letter(kind: Kind) -> char {
     match kind {
         Kind::Elephant => 'E',
@@ -147,7 +143,6 @@ pub(super) const fn letter(kind: Kind) -> char {
     }
 }
 
-/// Returns the kind of a letter.
 pub(super) const fn latin_kind(letter: char) -> Option<Kind> {
     match letter.to_ascii_uppercase() {
         'S' => Some(Kind::Pawn),
@@ -156,7 +151,6 @@ pub(super) const fn latin_kind(letter: char) -> Option<Kind> {
     }
 }
 
-/// Returns the sign of a direction.
 pub(super) const fn direction_sign(direction: Direction) -> char {
     match direction {
         Direction::Forward => '+',

@@ -1,7 +1,6 @@
 //! Moves of real archives: texts that other programs wrote, and positions that people reached. Skipped where
 //! `BOOKBUILDER_CORPUS` is not set.
 
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use encoding_rs::GB18030;
@@ -143,77 +142,4 @@ fn archives_have_the_texts_we_write() {
         compared,
         Compared { games: 356, plies: 42_648, other_signs: 114, without_order: 66, unlike: Vec::new() }
     );
-}
-
-#[test]
-#[ignore = "slow suite"]
-fn all_chinese_texts_of_archives_are_the_ones_we_write() {
-    let Some(folder) = corpus("pgn_gbk") else { return };
-    let mut compared = Compared::default();
-    for path in files(&folder, ".tar.gz") {
-        let file = flate2::read::MultiGzDecoder::new(std::fs::File::open(path).unwrap());
-        for entry in tar::Archive::new(file).entries().unwrap() {
-            let mut entry = entry.unwrap();
-            let name = entry.path().unwrap().to_string_lossy().into_owned();
-            let mut bytes = Vec::new();
-            entry.read_to_end(&mut bytes).unwrap();
-            compared.file(&bytes, &name);
-        }
-    }
-    assert_eq!(
-        compared,
-        Compared {
-            games: 7_924,
-            plies: 1_075_251,
-            other_signs: 2_697,
-            without_order: 1_351,
-            unlike: Vec::new()
-        }
-    );
-}
-
-/// The moves of the games of a file in UTF-8, each up to the first illegal move.
-fn moves_in(folder: &Path, name: &str) -> Vec<Vec<Move>> {
-    let text = String::from_utf8(std::fs::read(folder.join(format!("wukong_{name}.pgn"))).unwrap()).unwrap();
-    let moves = |game| {
-        let mut moves = Vec::new();
-        let played = play(&game, |_, _, m| moves.push(m));
-        if let Err(error) = played {
-            println!("{name}, after {} plies: {error}", moves.len());
-        }
-        moves
-    };
-    games(&text).into_iter().map(moves).collect()
-}
-
-#[test]
-fn notations_of_one_game_agree() {
-    let Some(folder) = corpus("pgn_wxf_utf8") else { return };
-    let iccs = moves_in(&folder, "de5608_bulk_games_uci");
-    assert_eq!((iccs.len(), iccs.iter().flatten().count()), (15, 1_378));
-    let wxf = ["d4f591_bulk_games", "6d07ab_xqdb_international"];
-    for name in wxf.into_iter().chain(["87ae67_xqdb_traditional", "d59e8b_xqdb_traditional"]) {
-        let moves = moves_in(&folder, name);
-        assert_eq!(moves.len(), iccs.len());
-        for (game, (one, other)) in moves.iter().zip(&iccs).enumerate() {
-            let pairs = one.iter().zip(other).enumerate();
-            let differing: Vec<_> = pairs.filter(|(_, (one, other))| one != other).collect();
-            // All four others tell the rear pawn, ICCS the front one: the converter that made it was wrong.
-            let known = (encode(Square::of(31), Square::of(40)), encode(Square::of(49), Square::of(58)));
-            let known = if game == 1 { vec![(70, (&known.0, &known.1))] } else { Vec::new() };
-            assert_eq!((one.len(), differing), (other.len(), known), "game {game} of {name}");
-        }
-    }
-    let singles = [
-        ("04b66d_game", "c3cdfe_single_game", 120),
-        ("6bd256_game_uci", "90ea5f_single_game", 124),
-        ("766a53_game_uci", "d13e0e_single_game", 95),
-        // Its WXF goes on with a move that is not legal.
-        ("cd729d_game_uci", "53189a_single_game", 85),
-    ];
-    for (name, in_wxf, plies) in singles {
-        let moves = moves_in(&folder, name);
-        assert_eq!((moves.len(), moves[0].len()), (1, plies));
-        assert_eq!(moves_in(&folder, in_wxf), moves, "{name}");
-    }
 }

@@ -9,6 +9,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::game::perft;
+use crate::game::tests::random_play;
 
 const MIDDLEGAME: &str = "1rbaka2R/5r3/6n2/2p1p1p2/4P1bP1/PpC3Bc1/1nPR2P2/2N2AN2/1c2K1p2/2BAC4 w - - 0 1";
 
@@ -26,21 +27,6 @@ fn legal(position: &Xiangqi) -> Vec<Move> {
 fn ranks(position: &Xiangqi, text: &str) -> Option<(u8, u8)> {
     let m = IccsNotation.parse(position, text).unwrap();
     position.capture(m).map(|capture| (capture.attacker, capture.victim))
-}
-
-/// The positions of a game in which each choice picks one of the legal moves.
-fn random_play(start: Xiangqi, choices: &[u16]) -> Vec<Xiangqi> {
-    let mut positions = vec![start];
-    for &choice in choices {
-        let mut next = positions[positions.len() - 1].clone();
-        let moves = legal(&next);
-        if moves.is_empty() {
-            break;
-        }
-        next.play_unchecked(moves[usize::from(choice) % moves.len()]);
-        positions.push(next);
-    }
-    positions
 }
 
 /// Starts from which random play soon meets pins, screens, checks and bare generals.
