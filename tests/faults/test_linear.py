@@ -85,7 +85,7 @@ COMMANDS: Final[dict[str, tuple[str, ...]]] = {
     "tally": ("tally", "IN", "-o", "OUT.store", "--force"),
     "build": ("build", "IN", "-o", "OUT.book", "--force"),
     "show": ("show", "IN"),
-    "calibrate": ("calibrate", "IN", "--min-games", "1", "--split", "2000"),
+    "calibrate": ("calibrate", "IN", "--min-games", "1", "--split", "games"),
 }
 TABLES: Final[dict[str, tuple[str, Shape]]] = {
     "games": ("pgn", repeated(GAME)),
