@@ -257,7 +257,7 @@ def _tried(
     points.insert(0, "value", [_value(getattr(rule, axis)) for rule in rules])
     gain = [_mean([each[place]["gain"] for each in found], rows.size) for place in range(len(rules))]
     points = points.assign(**dict(zip(("gain", "gain_low", "gain_high"), np.array(gain).T, strict=True)))
-    place = int(points["gain"].argmax())
+    place = 0 if points["gain"].isna().all() else int(points["gain"].argmax())
     if axis == "prior":
         logs = [[each["log"] for each in every] for every in found]
         means = [_mean([each[point] for each in logs], rows.size)[0] for point in range(len(rules))]

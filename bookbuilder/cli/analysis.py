@@ -188,8 +188,8 @@ def calibrate(
             )
     _print_calibration(found, seen.game, axis, json=json)
     draw(plot, lambda ax: plots.calibration(found, ax=ax))
-    if not found.points["coverage"].sum():
-        raise finish(Exit.FAILED, "no kept move of the earlier games was played in a later one")
+    if found.points["gain"].isna().all():
+        raise finish(Exit.FAILED, "no kept move of the earlier games was played in a decided later one")
 
 
 def _compare_moves(

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from support.cli_runner import run
 
 import bookbuilder as bb
 from bookbuilder.analysis.calibration import GRIDS, _counted, _numbered, _of_observations, calibrate, compare
@@ -163,3 +164,13 @@ def test_archive_without_dates_is_split_by_games(data) -> None:
     undated = observations(data / "chess_selfplay.pgn", max_ply=4, limit=50)
     with pytest.raises(SelectionError, match="have no dates: expected --split games"):
         calibrate(undated)
+
+
+@pytest.mark.parametrize("result", ["1/2-1/2", "*"])
+def test_games_that_decide_nothing_say_so(tmp_path: Path, result: str) -> None:
+    (tmp_path / "a.pgn").write_text(f'[Event "x"]\n[Result "{result}"]\n\n1. e4 e5 {result}\n\n' * 40)
+    answer = run("calibrate", tmp_path / "a.pgn", "--split", "games", "--min-games", 1)
+    assert answer.code == int(result != "1-0")
+    assert (
+        "no kept move of the earlier games was played in a decided later one" in answer.err
+    ) == answer.code
