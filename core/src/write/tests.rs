@@ -255,7 +255,7 @@ fn an_xqf_tree_has_its_records_flags_and_comments_in_order() {
     ];
     assert_eq!(bytes[HEADER..], expected.concat());
     let read = read_xqf(bytes);
-    assert_eq!((read.defect, read.moves, read.variations), (None, game.moves, game.variations));
+    assert_eq!((read.defect, read.moves, read.variations.len()), (None, game.moves, 2));
 }
 
 const HEADER: usize = 0x400;
