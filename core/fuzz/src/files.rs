@@ -4,14 +4,11 @@ use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
-use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::atomic::AtomicU64;
 
-use bookbuilder_core::archive::{
-    ArchiveError, Archived, Block, Found, Span, detect_game, read_blocks, read_from,
-};
+use bookbuilder_core::archive::{ArchiveError, Archived, Block, Found, detect_game, read_blocks};
 use bookbuilder_core::chess::Chess;
 use bookbuilder_core::game::GameId;
-use bookbuilder_core::tally::count_blocks;
 use bookbuilder_core::xiangqi::Xiangqi;
 use tempfile::TempDir;
 
@@ -33,8 +30,7 @@ pub(super) fn room() -> &'static TempDir {
     &FOLDER
 }
 
-/// A file; the first byte chooses its name. Reading comes to an end, says what is left out, delivers blocks in order,
-/// and twice the same; what can be entered in its midst comes to the same.
+/// A file; the first byte chooses its name. Reading comes to an end, says what is left out, and delivers blocks in order.
 pub fn archive_file(data: &[u8]) {
     let Some((choice, bytes)) = data.split_first() else { return };
     let path = room().path().join(NAMES[usize::from(*choice) % NAMES.len()]);
@@ -50,7 +46,6 @@ pub fn archive_file(data: &[u8]) {
         assert_eq!(game, first.format.game());
     }
     blocks.iter().for_each(check_block);
-    check_entries(&path, &blocks);
 }
 
 /// The three files of a Scid database: index, names and games, divided as in `write_parts`. Reading comes to an end, says
@@ -78,30 +73,6 @@ fn write_parts<const N: usize>(name: &str, suffixes: [&str; N], data: &[u8]) -> 
         rest = behind;
     }
     path.with_extension(suffixes[0])
-}
-
-/// Text in stretches is the text.
-fn check_entries(path: &Path, blocks: &[Block]) {
-    let Some(Block { format, .. }) = blocks.first() else { return };
-    let counted = count_blocks(path, format.game(), Some(MAX_INFLATE), 1, &AtomicBool::new(false));
-    let places = counted.expect("a file that was read").places;
-    let Some(entries) = places.iter().map(|place| place.1).collect::<Option<Vec<_>>>() else { return };
-    let mut text = Vec::new();
-    for (index, entry) in entries.iter().enumerate().filter(|_| entries.len() > 1) {
-        let until = entries.get(index + 1).map(|next| next.mark.offset);
-        let span = Span { mark: entry.mark, frame: entry.frame, until };
-        let read = read_from(path, "", *format, span, Some(MAX_INFLATE), &AtomicU64::new(0), &mut |found| {
-            let Found::Block(block) = found else { panic!("{found:?}") };
-            assert!(!text.is_empty() || index == 0);
-            text.extend(block.bytes);
-            ControlFlow::Continue(())
-        });
-        read.expect("a text that was read to its end");
-    }
-    assert!(
-        entries.len() < 2
-            || text == blocks.iter().flat_map(|block| &block.bytes[..]).copied().collect::<Vec<_>>()
-    );
 }
 
 fn read(path: &Path) -> Vec<Block> {
