@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use super::{Dialect, ucci, uci};
 use crate::game::Side;
 
 /// The reason why a command was refused: what was read and what was expected. The loop reports it and continues.
@@ -44,35 +43,6 @@ pub enum Command {
     Quit,
     /// An empty line.
     Nothing,
-}
-
-pub(super) fn parse(dialect: Dialect, line: &str) -> Result<Command, Refusal> {
-    let mut words = Words::of(line);
-    let Some(command) = words.next() else { return Ok(Command::Nothing) };
-    Ok(match (command, dialect) {
-        ("uci", Dialect::Uci) | ("ucci", Dialect::Ucci) => Command::Hello,
-        ("isready", _) => Command::IsReady,
-        ("setoption", Dialect::Uci) => uci::parse_option(&mut words)?,
-        ("setoption", Dialect::Ucci) => ucci::parse_option(&mut words)?,
-        ("position", _) => Command::Position(Setup::of(&mut words)),
-        ("go", Dialect::Uci) => Command::Go(Box::new(uci::parse_go(words))),
-        ("go", Dialect::Ucci) => Command::Go(Box::new(ucci::parse_go(words))),
-        ("stop", _) => Command::Stop,
-        // `ponderhit draw` in UCCI: the opponent has played the move and offers a draw, which is ignored.
-        ("ponderhit", _) => Command::PonderHit,
-        ("quit", _) => Command::Quit,
-        ("banmoves", Dialect::Ucci) => Command::Ban(words.map(str::to_owned).collect()),
-        ("ucinewgame", Dialect::Uci) => Command::NewGame,
-        ("debug", Dialect::Uci) => match words.next() {
-            Some("on") => Command::Debug(true),
-            Some("off") => Command::Debug(false),
-            _ => return Err(Refusal("debug: expected on or off".to_owned())),
-        },
-        ("d", Dialect::Uci) => Command::Show,
-        // Sent by GUIs to commercial engines.
-        ("register", Dialect::Uci) => Command::Nothing,
-        _ => return Err(Refusal(format!("unknown command \"{command}\": ignored"))),
-    })
 }
 
 /// A position and the moves played from it.

@@ -33,7 +33,7 @@ use crate::xiangqi::Xiangqi;
 pub use command::Refusal;
 pub use dialect::{Dialect, OpenBook, Variant};
 
-use command::Command;
+use command::{Command, Setup, Words};
 use dialect::Channel;
 use options::{Name, Options, Value};
 use player::{Play, Player};
@@ -140,7 +140,7 @@ impl Session {
         if self.is_debug {
             self.channel.report(&format!("heard {line}"));
         }
-        match command::parse(dialect, line)? {
+        match parse(dialect, line)? {
             Command::Hello => {
                 let lines = dialect.hello(self.channel.variant, &self.given);
                 lines.iter().for_each(|line| self.channel.output.write_line(line));
@@ -200,6 +200,36 @@ impl Session {
         self.channel = channel;
         Ok(())
     }
+}
+
+/// Parses a line of a dialect.
+fn parse(dialect: Dialect, line: &str) -> Result<Command, Refusal> {
+    let mut words = Words::of(line);
+    let Some(command) = words.next() else { return Ok(Command::Nothing) };
+    Ok(match (command, dialect) {
+        ("uci", Dialect::Uci) | ("ucci", Dialect::Ucci) => Command::Hello,
+        ("isready", _) => Command::IsReady,
+        ("setoption", Dialect::Uci) => uci::parse_option(&mut words)?,
+        ("setoption", Dialect::Ucci) => ucci::parse_option(&mut words)?,
+        ("position", _) => Command::Position(Setup::of(&mut words)),
+        ("go", Dialect::Uci) => Command::Go(Box::new(uci::parse_go(words))),
+        ("go", Dialect::Ucci) => Command::Go(Box::new(ucci::parse_go(words))),
+        ("stop", _) => Command::Stop,
+        // `ponderhit draw` in UCCI: the opponent has played the move and offers a draw, which is ignored.
+        ("ponderhit", _) => Command::PonderHit,
+        ("quit", _) => Command::Quit,
+        ("banmoves", Dialect::Ucci) => Command::Ban(words.map(str::to_owned).collect()),
+        ("ucinewgame", Dialect::Uci) => Command::NewGame,
+        ("debug", Dialect::Uci) => match words.next() {
+            Some("on") => Command::Debug(true),
+            Some("off") => Command::Debug(false),
+            _ => return Err(Refusal("debug: expected on or off".to_owned())),
+        },
+        ("d", Dialect::Uci) => Command::Show,
+        // Sent by GUIs to commercial engines.
+        ("register", Dialect::Uci) => Command::Nothing,
+        _ => return Err(Refusal(format!("unknown command \"{command}\": ignored"))),
+    })
 }
 
 /// Returns a player of the channel's game.

@@ -9,18 +9,13 @@
 
 use std::borrow::Cow;
 
+use super::given::tag;
 use super::{Spelling, Written};
 use crate::archive::{GameRecord, Start, pgn_date};
 
 /// Tags that are written from what the record knows otherwise.
 const OWN: [&str; 11] =
     ["Game", "Event", "Site", "Date", "Round", "Red", "White", "Black", "Result", "SetUp", "Format"];
-
-/// Returns the value of a tag as written, unless it says nothing.
-pub(super) fn tag<'a, T>(record: &'a GameRecord<T>, name: &str) -> Option<&'a str> {
-    let found = record.tags.iter().find(|(other, _)| other == name);
-    found.map(|(_, value)| &**value).filter(|value| !value.is_empty())
-}
 
 /// Appends the tag lines of a game that starts from `start`.
 pub(super) fn write_tags<G: Written>(

@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use super::super::Dialect;
-use super::super::command::parse;
+use super::super::parse;
 use super::*;
 
 fn go(line: &str) -> Go {
