@@ -328,7 +328,10 @@ class _Owner:
 
     def first_gaps(self, most: int) -> list[Gap]:
         """Return the gaps that the most games reached."""
-        edges = sorted(self.gaps.tolist(), key=lambda edge: (-self.games_at(edge), edge))
+        ply = self.lines.ply
+        edges = sorted(
+            self.gaps.tolist(), key=lambda edge: (-self.games_at(edge), ply[self.place(edge)], edge)
+        )
         return [self.gap(edge) for edge in edges[:most]]
 
     def gap(self, edge: int) -> Gap:
@@ -460,7 +463,7 @@ def _lacking(graph: BookGraph, sides: Sequence[int]) -> list[Lacking]:
     is_main &= graph.played * _MAIN_SHARE >= graph.moved_on[parent]
     found = np.flatnonzero(is_main)
     lacking = []
-    for edge in found[np.argsort(-graph.played[found], kind="stable")].tolist():
+    for edge in found[np.lexsort((lines.ply[parent[found]], -graph.played[found]))].tolist():
         _, _, texts = graph.played_out([*lines.to(int(parent[edge])), edge])
         games = int(graph.played[edge])
         lacking.append(
