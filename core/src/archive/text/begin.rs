@@ -170,7 +170,8 @@ pub(in crate::archive) fn odd_tag(text: &[u8]) -> Option<OddTag<'_>> {
         b"Variant",
         b"ECO",
     ];
-    let line = &text[..memchr(b'\n', text).unwrap_or(text.len())];
+    let near = &text[..text.len().min(MAX_ODD_TAG)];
+    let line = &near[..memchr(b'\n', near).unwrap_or(near.len())];
     let inner = line.strip_prefix(b"[")?.trim_ascii_start();
     let length = inner.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
     let (name, rest) = inner.split_at(length);
@@ -187,6 +188,9 @@ pub(in crate::archive) fn odd_tag(text: &[u8]) -> Option<OddTag<'_>> {
         Some(OddTag { name, value, first, length: end + 1 })
     })
 }
+
+/// Bytes of the longest tag pair without ASCII quotes: texts of one line have many places where one may begin.
+const MAX_ODD_TAG: usize = 4096;
 
 /// Bytes of the longest line that is an aside: texts of one line have many places where one may begin.
 pub(in crate::archive) const MAX_ASIDE: usize = 4096;

@@ -44,8 +44,14 @@ pub(in crate::archive) fn cut_pgn(
 /// Returns the last place where a marker ends a game and move 1 or a tag begins another, outside comments.
 fn last_marker_boundary(text: &[u8]) -> Option<usize> {
     const MARKERS: [&[u8]; 4] = [b"1-0", b"0-1", b"1/2-1/2", b"*"];
-    let is_free = |place: usize| {
-        let (open, close) = (memrchr(b'{', &text[..place]), memrchr(b'}', &text[..place]));
+    // Places are asked from the last to the first, so each brace is passed once.
+    let (mut open, mut close) = (memrchr(b'{', text), memrchr(b'}', text));
+    let mut is_free = |place: usize| {
+        for (brace, last) in [(b'{', &mut open), (b'}', &mut close)] {
+            while let Some(at) = last.filter(|&at| at >= place) {
+                *last = memrchr(brace, &text[..at]);
+            }
+        }
         open.is_none() || close > open
     };
     let begins = |place: usize| {
