@@ -122,7 +122,7 @@ def calibrate(
     Example:
         >>> found = bb.calibrate(bb.observations("games.pgn"), "min_games", split=2004, grid=[1, 2])
         >>> found.points[["value", "moves"]].to_numpy().tolist(), found.games_later
-        ([[1.0, 14.0], [2.0, 2.0]], 3)
+        ([[1.0, 12.0], [2.0, 3.0]], 3)
     """
     if axis not in GRIDS:
         raise SelectionError(f"axis is {axis}: expected {', '.join(GRIDS)}")

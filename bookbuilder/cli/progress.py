@@ -6,7 +6,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from bookbuilder.cli.console import counted, is_colorless, is_live, is_quiet, note, visible
@@ -34,13 +34,17 @@ def reading(total_bytes: int, then: str = "merging") -> Iterator[Reader | None]:
     if is_quiet():
         yield None
         return
-    started = time.monotonic()
-    with standing_line("reading" if total_bytes else then) as show:
+    started, is_over = time.monotonic(), False
+    with ExitStack() as steps, standing_line("reading" if total_bytes else then) as show:
 
         def advance(read: int, games: int, rejects: int) -> None:
+            nonlocal is_over
             found = f"{counted(games, 'game')}, {counted(rejects, 'reject')}"
             if read >= total_bytes:
                 show(f"{then}: {found}")
+                if not is_over and not is_live(sys.stderr):
+                    steps.enter_context(phase(then))
+                is_over = True
                 return
             seconds = max(time.monotonic() - started, 1e-3)
             rates = f"{read / seconds / 1e6:.1f} MB/s, {games / seconds:,.0f} games/s"
@@ -60,15 +64,30 @@ def counting(what: str, total: int) -> Iterator[Callable[[int], None]]:
 @contextmanager
 def phase(name: str) -> Iterator[None]:
     """Show that a step of unknown length runs, and for how long."""
-    with standing_line(name):
+    if is_quiet() or is_live(sys.stderr):
+        with standing_line(name):
+            yield
+        return
+    started, ended = time.monotonic(), threading.Event()
+
+    def beat() -> None:
+        while not ended.wait(_PLAIN_LINE_SECONDS):
+            note(f"{name} ({time.monotonic() - started:.0f} s)")
+
+    thread = threading.Thread(target=beat, daemon=True)
+    thread.start()
+    try:
         yield
+    finally:
+        ended.set()
+        thread.join()
 
 
 @contextmanager
 def standing_line(first: str = "starting") -> Iterator[Callable[[str], None]]:
     """Show the latest of many lines; yields a function to call with each.
 
-    On a terminal the line is rewritten in place; in a pipe it is printed every few seconds.
+    On a terminal the line is rewritten in place; in a pipe a line is printed every few seconds.
     """
     if is_quiet():
         yield lambda _line: None
@@ -77,23 +96,17 @@ def standing_line(first: str = "starting") -> Iterator[Callable[[str], None]]:
             task = bar.add_task(visible(first), total=None)
             yield lambda line: bar.update(task, description=visible(line))
     else:
-        latest, started, ended = first, time.monotonic(), threading.Event()
-
-        def beat() -> None:
-            while not ended.wait(_PLAIN_LINE_SECONDS):
-                note(f"{latest} ({time.monotonic() - started:.0f} s)")
+        # Without a thread: where memory has run out, Python waits forever for the start of one.
+        started = last = time.monotonic()
 
         def show(line: str) -> None:
-            nonlocal latest
-            latest = line
+            nonlocal last
+            now = time.monotonic()
+            if now - last >= _PLAIN_LINE_SECONDS:
+                last = now
+                note(f"{line} ({now - started:.0f} s)")
 
-        thread = threading.Thread(target=beat, daemon=True)
-        thread.start()
-        try:
-            yield show
-        finally:
-            ended.set()
-            thread.join()
+        yield show
 
 
 def _bar() -> Progress:
