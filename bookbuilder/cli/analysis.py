@@ -274,13 +274,15 @@ def _print_calibration(found: Calibration, game: str, axis: str, *, json: bool) 
             *(format_share(row[name]) for name in ("coverage", "p_train", "p")),
             _interval(*(_times(row[name], 100) for name in ("gain", "gain_low", "gain_high"))),
             *((f"{row['likelihood']:.5f}",) if is_prior else ()),
-            *((_interval(*(_times(row[name], 1e5) for name in _BEHIND)),) if is_prior else ()),
+            *((_interval(*(_times(row[name], 1e5) for name in _BEHIND), digits=0),) if is_prior else ()),
         )
         for row in points
     ]
-    names = zip(("moves", "covered later", "P earlier", "P later"), (0, 0, 2, 1), strict=True)
+    # The table of priors is wider by two columns.
+    drops = (3, 4, 2, 1) if is_prior else (0, 0, 2, 1)
+    names = zip(("moves", "covered later", "P earlier", "P later"), drops, strict=True)
     columns = [number(name, drop=drop) for name, drop in names]
-    shown = [text(axis, least=7), *columns, number("gain in %, 95 %")]
+    shown = [text(axis, least=9), *columns, number("gain in %, 95 %")]
     if is_prior:
         shown += [number("log-likelihood"), number("behind, 1e-5, 95 %")]
     print_table(tuple(shown), rows)
@@ -292,8 +294,8 @@ def _times(value: float | None, factor: float) -> float:
     return float("nan") if value is None else factor * value
 
 
-def _interval(mean: float, low: float, high: float) -> str:
-    return "–" if mean != mean else f"{mean:+.2f} [{low:+.2f}, {high:+.2f}]"
+def _interval(mean: float, low: float, high: float, *, digits: int = 2) -> str:
+    return "–" if mean != mean else f"{mean:+.{digits}f} [{low:+.{digits}f}, {high:+.{digits}f}]"
 
 
 def _value(axis: str, value: float | None) -> str:
