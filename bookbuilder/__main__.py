@@ -15,6 +15,8 @@ def main() -> None:
 
         if (code := serve_plainly(sys.argv[2:])) is not None:
             sys.exit(code)
+    # Linear algebra of numpy is not used, and each of its threads would spin for 20 ms.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from bookbuilder.cli.app import app
 
     app(prog_name="bookbuilder")
