@@ -565,15 +565,36 @@ def write_book(
     `records`: key u64, lock u32, usage u64, wins u64, draws u64, losses u64 (first side's view), quality u8;
     sorted by (key, lock), unique."""
 
-def link_moves(
-    rows: ArrowStream, game: _Game, *, fold: bool, records: ArrowStream | None = None
-) -> tuple[ArrowStream, ArrowStream]:
-    """For each row of a tally (key, lock, move; one chunk) the number of the position that its move leads to, u32;
-    positions are numbered in the order of the rows; `NOWHERE` = none.
+def link_moves(rows: ArrowStream, game: _Game, *, fold: bool) -> tuple[ArrowStream, ArrowStream]:
+    """For each row of a tally (key, lock, move; one chunk) the number of the position that its move leads to, u32
+    `child`; positions are numbered in the order of the rows; `NOWHERE` = none. And for each position u32 `placement`,
+    for `unplayed_moves`."""
 
-    `records`: numbers of the positions (u32 `position`, ascending) that a book has. Then rows that leave the tally
-    lead to positions numbered on from its last one, and the second table has the legal moves to records that no row
-    has: parent u32, move u16, child u32."""
+def unplayed_moves(
+    rows: ArrowStream, placements: ArrowStream, records: ArrowStream, game: _Game, *, fold: bool
+) -> ArrowStream:
+    """The legal moves to records of a book that no row of a tally has: parent u32, move u16, child u32.
+
+    `rows`: key, lock, move and child, as `link_moves` takes and gives them; children that are not in the tally may
+    have numbers beyond its positions. `placements`: as it gives them. `records`: numbers of the positions (u32
+    `position`, ascending) of the book."""
+
+def shortest_lines(
+    positions: ArrowStream, moves: ArrowStream, root: int, plies: int | None = None
+) -> ArrowStream:
+    """For each position the last move of a shortest line of usable moves from the root to it, i64 `into`, -1 = none,
+    and the plies of that line, i32 `ply`, -1 = no line. Of several last moves it is the heaviest, then the last.
+
+    `positions`: u32 `end`, the number of the moves of each position and those before it. `moves`: u32 `child`
+    (`NOWHERE` = none), u8 `usable`, f64 `weight`. `plies`: those of the longest line."""
+
+def expected_visits(
+    positions: ArrowStream, moves: ArrowStream, root: int, *, plies: int, negligible: float
+) -> tuple[float, ArrowStream]:
+    """The expected plies of a walk of chance from the root, and the expected visits of each position, f64 `visits`.
+
+    `positions`: u32 `end`, u8 `goes_on`. `moves`: u32 `child`, f64 `chance` at its position. The walk ends after
+    `plies`, or where the probability that it goes on is `negligible`."""
 
 class Followed(TypedDict):
     """What following games through a book found."""

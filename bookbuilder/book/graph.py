@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from bookbuilder._core import NOWHERE, Position, link_moves
+from bookbuilder._core import NOWHERE, Position, unplayed_moves
 from bookbuilder.book.book import Book
 from bookbuilder.book.formats.clustered import moves_to
 from bookbuilder.book.formats.moves import MoveBook
@@ -31,10 +31,18 @@ from bookbuilder.book.formats.walk import (
 )
 from bookbuilder.columns import values
 from bookbuilder.errors import BookError, OptionError
-from bookbuilder.games.columns import Indices, PositionIndex, ranges, rows_table, unfolded_moves
+from bookbuilder.games.columns import (
+    Indices,
+    PositionIndex,
+    ranges,
+    rows_table,
+    shortest_lines,
+    unfolded_moves,
+)
 from bookbuilder.games.position import Game
 from bookbuilder.schema import from_native
 from bookbuilder.selection.candidates import group_starts
+from bookbuilder.selection.graph import Graph, tally_graph
 from bookbuilder.tally.tally import Tally
 
 _Mask: TypeAlias = npt.NDArray[np.bool_]
@@ -109,26 +117,17 @@ class BookGraph:
         usable: _Mask = self.in_book | (self.side[self.parent] != owner)
         return usable
 
-    def trace(self, usable: _Mask) -> Lines:
+    def trace(self, usable: _Mask, plies: int | None = None) -> Lines:
         """Return a shortest line of usable moves from the start to each position.
 
         Of several last moves the line has the most played one, or without an archive the heaviest.
+
+        Args:
+            usable: for each move, whether a line may have it.
+            plies: the longest line; None = no limit.
         """
-        into = np.full(self.side.size, -1, np.int64)
-        ply = np.full(self.side.size, -1, np.int64)
         order = self.weight if not self.has_archive else self.played
-        front, depth = np.array([self.root]), 0
-        ply[self.root] = 0
-        while front.size:
-            depth += 1
-            _, out = ranges(self.starts[front], self.starts[front + 1])
-            out = out[usable[out]]
-            out = out[ply[self.child[out]] < 0]
-            out = out[np.argsort(order[out], kind="stable")]
-            child = self.child[out]
-            into[child] = out  # the last one wins
-            ply[child] = depth
-            front = np.sort(child[into[child] == out])
+        into, ply = shortest_lines(self.starts[1:], self.child, usable, self.root, weight=order, plies=plies)
         return Lines(into, ply, self.parent)
 
     def played_out(self, edges: list[int]) -> tuple[Position, list[str], list[str]]:
@@ -158,7 +157,7 @@ class Lines:
     """
 
     into: Indices
-    ply: Indices
+    ply: npt.NDArray[np.int32]
     parent: _Column
 
     @property
@@ -228,11 +227,17 @@ def graph_of_book(given: Book | MoveBook, tally: Tally | None = None) -> BookGra
     return _graph(book, archive, walk(book.game, lookup, fold=fold), fold=fold)
 
 
-def graph_of_selection(book: Book | MoveBook, tally: Tally) -> BookGraph:
+def graph_of_selection(book: Book | MoveBook, tally: Tally, links: Graph | None = None) -> BookGraph:
     """Return the graph of a book that was selected from a tally, and of that tally; see `graph_of_book`.
 
-    The core links the rows of the tally in one pass, and finds the moves to records that no game played. A
-    book that has what the tally lacks, or knows no mirrors where the tally does, is walked like any book.
+    The rows of the tally are linked already, or the core links them in one pass; and it finds the moves to
+    records that no game played. A book that has what the tally lacks, or knows no mirrors where the tally
+    does, is walked like any book.
+
+    Args:
+        book: the book.
+        tally: the tally.
+        links: its graph, if it is known.
 
     Raises:
         BookError: the book is damaged.
@@ -242,14 +247,20 @@ def graph_of_selection(book: Book | MoveBook, tally: Tally) -> BookGraph:
     number, root = archive.numbers_of(table), archive.root()
     if root < 0 or book.fold != archive.fold or (number < 0).any():
         return graph_of_book(book, tally)
-    rows = {name: tally.column(name) for name in ("key", "lock", "move")}
-    records = np.sort(number[: 0 if is_listed else number.size]).astype(np.uint32)
-    children, others = link_moves(
-        rows_table(**rows), tally.game, fold=archive.fold, records=rows_table(position=records)
-    )
-    child = values(from_native(children).column("child"))
-    linked = np.flatnonzero(child != NOWHERE)
-    more = {name: values(from_native(others).column(name)) for name in ("parent", "move", "child")}
+    move = tally.column("move")
+    links = tally_graph(tally) if links is None else links
+    child = links.child.copy()
+    # Each move out of the tally leads to a position of its own.
+    beyond = np.flatnonzero((child == NOWHERE) & (move != 0))
+    child[beyond] = archive.first.size - 1 + np.arange(beyond.size)
+    linked = np.flatnonzero(move != 0)
+    more: dict[str, _Column] = {name: np.empty(0, np.uint32) for name in ("parent", "move", "child")}
+    if not is_listed:
+        rows = rows_table(key=tally.column("key"), lock=tally.column("lock"), move=move, child=child)
+        placed = rows_table(placement=links.placement)
+        records = rows_table(position=np.sort(number).astype(np.uint32))
+        found = from_native(unplayed_moves(rows, placed, records, tally.game, fold=archive.fold))
+        more = {name: values(found.column(name)) for name in more}
     parent = np.append(archive.parent[linked], more["parent"])
     order = np.argsort(parent, kind="stable")
     parent = parent[order]
@@ -275,7 +286,7 @@ def graph_of_selection(book: Book | MoveBook, tally: Tally) -> BookGraph:
         moved_on=np.append(moved_on, beyond),
         parent=parent,
         child=child,
-        code=np.append(rows["move"][linked], more["move"])[order],
+        code=np.append(move[linked], more["move"])[order],
         played=np.append(tally.column("games").astype(np.int64), 0)[row],
         weight=np.append(weight, 0.0)[record],
         record=record,

@@ -28,18 +28,16 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from bookbuilder._core import Position
+from bookbuilder._core import Position, expected_visits
 from bookbuilder.book.book import Book
 from bookbuilder.book.formats.moves import MoveBook
 from bookbuilder.book.graph import BookGraph, Lines, graph_of_selection
-from bookbuilder.games.columns import Indices, ranges
+from bookbuilder.columns import values
+from bookbuilder.games.columns import Indices, ranges, rows_table
 from bookbuilder.games.line import format_line
 from bookbuilder.games.position import SIDES, Game, SideName, side_of
-from bookbuilder.selection.by_hand import kept_places
-from bookbuilder.selection.candidates import group_starts, positions_part
-from bookbuilder.selection.options import SelectionOptions
+from bookbuilder.schema import from_native
 from bookbuilder.selection.select import Selection
-from bookbuilder.tally.tally import Tally
 
 MIN_SHARE: Final = Fraction(2, 100)
 """Replies in more than this share of the games are frequent."""
@@ -236,32 +234,18 @@ def book_reach(
 def selection_reach(chosen: Selection, book: MoveBook | Book) -> Reach:
     """Return what the book of a selection is to the sides that it is for.
 
+    Positions of too few games for a book move are left out: the owner has no move there, and a walk ends.
+
     Args:
         chosen: the selection, which knows its tally.
         book: the book that was written, or its moves: those that the file stores.
     """
     assert chosen.origin is not None, "a selection that was read makes no report"
-    tally, options, _ = chosen.origin
     if isinstance(book, MoveBook):
         book = replace(book, bridges=book.bridges[:0])
-    only = options.for_side
-    graph = graph_of_selection(book, _counted_part(tally, options))
+    only = chosen.origin.options.for_side
+    graph = graph_of_selection(book, *chosen.origin.counted())
     return book_reach(graph, sides=SIDES if only is None else (side_of(only),))
-
-
-def _counted_part(tally: Tally, options: SelectionOptions) -> Tally:
-    """Return the positions of a tally with enough games for a book move, with all their rows.
-
-    Where fewer games came, the owner has no move, and a walk ends.
-    """
-    if options.least_games <= 1 or tally.rare is not None:
-        return tally
-    key, lock = tally.column("key"), tally.column("lock")
-    starts = group_starts(key, lock)
-    is_enough = np.add.reduceat(tally.column("games"), starts) >= options.least_games
-    for kept_key, kept_lock in kept_places(options.edits, fold=tally.options.fold):
-        is_enough |= (key[starts] == np.uint64(kept_key)) & (lock[starts] == np.uint32(kept_lock))
-    return positions_part(tally, is_enough)
 
 
 def minimum_games(games: int) -> int:
@@ -385,36 +369,14 @@ def expected_walk(graph: BookGraph, owner: int, lines: Lines) -> tuple[float, np
     goes_on = graph.has_book
     if graph.has_archive:
         goes_on = np.where(graph.side == owner, goes_on, graph.moved_on > 0)
-    here: Indices = np.array([graph.root])
-    mass: npt.NDArray[np.float64] = np.ones(1)
-    visits = np.zeros(graph.side.size)
-    visits[here] = mass
-    plies = 0.0
-    for _ in range(_MOST_PLIES if graph.max_ply is None else graph.max_ply):
-        here, mass = here[goes_on[here]], mass[goes_on[here]]
-        if mass.sum() < _NEGLIGIBLE:
-            break
-        plies += float(mass.sum())
-        here, mass = _one_ply(graph, chance, here, mass)
-        visits[here] += mass
-    return plies, visits
-
-
-def _one_ply(
-    graph: BookGraph, chance: npt.NDArray[np.float64], here: Indices, mass: npt.NDArray[np.float64]
-) -> tuple[Indices, npt.NDArray[np.float64]]:
-    """Return the positions after one ply, ascending, and the probability of each.
-
-    Args:
-        graph: the moves.
-        chance: the probability of each move at its position.
-        here: the positions before.
-        mass: the probability of each.
-    """
-    of, out = ranges(graph.starts[here], graph.starts[here + 1])
-    of, out = of[chance[out] > 0], out[chance[out] > 0]
-    after, place = np.unique(graph.child[out], return_inverse=True)
-    return after, np.bincount(place, mass[of] * chance[out], after.size).astype(np.float64)
+    plies, found = expected_visits(
+        rows_table(end=graph.starts[1:].astype(np.uint32), goes_on=goes_on.view(np.uint8)),
+        rows_table(child=graph.child.astype(np.uint32), chance=chance),
+        graph.root,
+        plies=_MOST_PLIES if graph.max_ply is None else graph.max_ply,
+        negligible=_NEGLIGIBLE,
+    )
+    return plies, values(from_native(found).column("visits"))
 
 
 def _chances(graph: BookGraph, owner: int, lines: Lines) -> npt.NDArray[np.float64]:
@@ -436,18 +398,23 @@ def _chances(graph: BookGraph, owner: int, lines: Lines) -> npt.NDArray[np.float
 
 def _openings(graph: BookGraph, sides: Sequence[int]) -> float:
     """Return the number of different openings in effect, if both sides play the book."""
-    book = replace(graph, has_archive=False, max_ply=_OPENING)
-    chance = _chances(book, 0, book.trace(book.in_book))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        terms = np.where(chance > 0, -chance * np.log(chance), 0.0)
-    entropy = np.bincount(book.parent, terms, minlength=book.side.size)
-    entropy[~np.isin(book.side, sides)] = 0.0
-    here: Indices = np.array([book.root])
+    here: Indices = np.array([graph.root])
     mass: npt.NDArray[np.float64] = np.ones(1)
     total = 0.0
     for _ in range(_OPENING):
-        total += float((mass * entropy[here]).sum())
-        here, mass = _one_ply(book, chance, here, mass)
+        of, out = ranges(graph.starts[here], graph.starts[here + 1])
+        of, out = of[graph.in_book[out]], out[graph.in_book[out]]
+        weight = graph.weight[out]
+        heaviest = np.bincount(of, weight, here.size)
+        # Where all weights are 0, book moves are equally likely.
+        weight = np.where(heaviest[of] == 0, 1.0, weight)
+        share = weight / np.bincount(of, weight, here.size)[of]
+        is_played = share > 0
+        of, out, share = of[is_played], out[is_played], share[is_played]
+        is_own = np.isin(graph.side[here], sides)[of]
+        total -= float((mass[of] * share * np.log(share))[is_own].sum())
+        here, place = np.unique(graph.child[out], return_inverse=True)
+        mass = np.bincount(place, mass[of] * share, here.size).astype(np.float64)
     return float(np.exp(total / len(sides)))
 
 
@@ -455,7 +422,7 @@ def _lacking(graph: BookGraph, sides: Sequence[int]) -> list[Lacking]:
     """Return the main moves that the book lacks, where it has others."""
     if not graph.has_archive:
         return []
-    lines = graph.trace(np.ones(graph.parent.size, np.bool_))
+    lines = graph.trace(np.ones(graph.parent.size, np.bool_), _MAIN_PLIES)
     parent = graph.parent
     is_main = ~graph.in_book & graph.has_book[parent] & np.isin(graph.side[parent], sides)
     is_main &= (lines.ply[parent] >= 0) & (lines.ply[parent] < _MAIN_PLIES)

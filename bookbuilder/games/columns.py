@@ -66,6 +66,35 @@ def _keys_table(key: npt.NDArray[np.uint64], lock: npt.NDArray[np.uint32] | None
     return rows_table(key=key) if lock is None else rows_table(key=key, lock=lock)
 
 
+def shortest_lines(
+    end: npt.NDArray[Any],
+    child: npt.NDArray[Any],
+    usable: npt.NDArray[np.bool_],
+    root: int,
+    *,
+    weight: npt.NDArray[Any] | None = None,
+    plies: int | None = None,
+) -> tuple[Indices, npt.NDArray[np.int32]]:
+    """Return the last move of a shortest line of usable moves to each position, and the plies of that line.
+
+    Args:
+        end: the number of the moves of each position and those before it.
+        child: the position after each move, `NOWHERE` = none.
+        usable: for each move, whether a line may have it.
+        root: where lines begin.
+        weight: of several last moves the heaviest one counts, of equals the last.
+        plies: of the longest line; None = no limit.
+
+    Returns:
+        -1 as a move = none; -1 plies = no line leads there.
+    """
+    weights = np.zeros(child.size) if weight is None else weight.astype(np.float64)
+    positions = rows_table(end=end.astype(np.uint32))
+    moves = rows_table(child=child.astype(np.uint32), usable=usable.view(np.uint8), weight=weights)
+    found = from_native(_core.shortest_lines(positions, moves, root, plies))
+    return values(found.column("into")), values(found.column("ply"))
+
+
 def ranges(
     begin: npt.NDArray[Any], end: npt.NDArray[Any]
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from bookbuilder._core import NOWHERE, Position, link_moves
 from bookbuilder.columns import values
-from bookbuilder.games.columns import rows_table
+from bookbuilder.games.columns import rows_table, shortest_lines
 from bookbuilder.games.position import Game
 from bookbuilder.ratios import Counts
 from bookbuilder.schema import from_native
@@ -35,12 +35,14 @@ class Graph:
         starts: first row of each position.
         parent: number of the position before each row's move.
         child: number of the position after it, or `NOWHERE`.
+        placement: where the pieces of the side to move stand at each position, as a hash; 0 = unknown.
         root: number of the start position; None if no game has it.
     """
 
     starts: npt.NDArray[np.intp]
     parent: _Numbers
     child: _Numbers
+    placement: _Numbers
     root: int | None
 
     @property
@@ -62,41 +64,22 @@ class Graph:
         Returns:
             A bool for each position; true for the start position.
         """
-        reached = np.zeros(self.positions, dtype=np.bool_)
         if self.root is None:
-            return reached
+            return np.zeros(self.positions, dtype=np.bool_)
         usable = rows & (self.child != NOWHERE)
         usable[usable] = positions[self.child[usable]]
-        ends = np.append(self.starts[1:], self.parent.size)
-        front = np.array([self.root])
-        reached[self.root] = True
-        last = np.empty(self.positions, dtype=np.intp)
-        while front.size:
-            out = _ranges(self.starts[front], ends[front])
-            found = self.child[out[usable[out]]]
-            found = found[~reached[found]]
-            reached[found] = True
-            # Each position once: where it was found last. Sorting takes ten times as long.
-            last[found] = places = np.arange(found.size)
-            front = found[last[found] == places]
+        reached: _Mask = self._lines(usable)[1] >= 0
         return reached
 
     def rows_into(self) -> npt.NDArray[np.int64]:
         """Return for each position a row that leads to it on a shortest line from the start, -1 = none."""
-        into = np.full(self.positions, -1, dtype=np.int64)
         if self.root is None:
-            return into
-        into[self.root] = self.parent.size  # no row leads to it, but it is reached
-        ends = np.append(self.starts[1:], self.parent.size)
-        front = np.array([self.root])
-        while front.size:
-            out = _ranges(self.starts[front], ends[front])
-            out = out[self.child[out] != NOWHERE]
-            out = out[into[self.child[out]] == -1]
-            into[self.child[out]] = out
-            front = np.unique(self.child[out])
-        into[self.root] = -1
-        return into
+            return np.full(self.positions, -1, dtype=np.int64)
+        return self._lines(np.ones(self.parent.size, np.bool_))[0]
+
+    def _lines(self, usable: _Mask) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
+        assert self.root is not None
+        return shortest_lines(np.append(self.starts[1:], self.parent.size), self.child, usable, self.root)
 
     def line_to(self, position: int, rows_into: npt.NDArray[np.int64]) -> list[int]:
         """Return the rows of a shortest line from the start position, given the result of `rows_into`."""
@@ -141,11 +124,12 @@ def link_rows(key: Counts, lock: Counts, move: Counts, game: Game, *, fold: bool
     """
     starts = group_starts(key, lock)
     sizes = np.diff(starts, append=key.size)
-    child, _ = link_moves(rows_table(key=key, lock=lock, move=move), game, fold=fold)
+    linked, placed = link_moves(rows_table(key=key, lock=lock, move=move), game, fold=fold)
     return Graph(
         starts=starts,
         parent=np.repeat(np.arange(starts.size, dtype=np.uint32), sizes),
-        child=values(from_native(child).column("child")),
+        child=values(from_native(linked).column("child")),
+        placement=values(from_native(placed).column("placement")),
         root=_root(Position(game).stored(fold), key[starts], lock[starts]),
     )
 
@@ -155,10 +139,3 @@ def _root(start: tuple[int, int], key: Counts, lock: Counts) -> int | None:
     first, end = (int(np.searchsorted(key, np.uint64(wanted_key), side)) for side in ("left", "right"))
     place = first + int(np.searchsorted(lock[first:end], np.uint32(wanted_lock)))
     return place if place < end and lock[place] == wanted_lock else None
-
-
-def _ranges(first: npt.NDArray[np.intp], end: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
-    """Return the numbers first[0] … end[0] − 1, first[1] … end[1] − 1 and so on, joined."""
-    sizes = end - first
-    joined = np.cumsum(sizes)
-    return np.repeat(first - (joined - sizes), sizes) + np.arange(int(joined[-1]) if joined.size else 0)

@@ -356,7 +356,8 @@ class SelectionOptions:
             >>> bb.SelectionOptions().needs_graph, bb.preset("literature").needs_graph
             (True, False)
         """
-        if self.connected or self.repetition is not None or self.evals is not None:
+        rules = (self.repetition, self.evals, self.margin)
+        if self.connected or any(rule is not None for rule in rules):
             return True
         is_compared = self.compares_positions or self.top is not None
         is_sharpened = self.sharpen != 0 and self.quality is None

@@ -62,13 +62,14 @@ from bookbuilder.selection.candidates import (
     Candidates,
     Shape,
     count_candidates,
+    group_starts,
     positions_before,
     positions_part,
 )
 from bookbuilder.selection.criteria import Criteria
 from bookbuilder.selection.engine import OF_ENGINE, EngineView
 from bookbuilder.selection.evidence import Evidence
-from bookbuilder.selection.graph import tally_graph
+from bookbuilder.selection.graph import Graph, tally_graph
 from bookbuilder.selection.options import OPTIONS, SelectArguments, SelectionOptions, preset_of
 from bookbuilder.selection.quality import (
     blended_quality,
@@ -107,11 +108,28 @@ class OwnRule(NamedTuple):
 
 
 class _Origin(NamedTuple):
-    """What a selection was made from."""
+    """What a selection was made from.
+
+    Attributes:
+        tally: the tally.
+        options: the options.
+        own: the rule of the user's own.
+        part: the positions that were compared.
+        graph: their graph; None where no rule needed it.
+    """
 
     tally: Tally
     options: SelectionOptions
     own: OwnRule | None
+    part: Tally
+    graph: Graph | None
+
+    def counted(self) -> tuple[Tally, Graph | None]:
+        """Return the positions of enough games for a book move, and their graph if it is known."""
+        is_enough = _is_enough(self.part, self.options)
+        if is_enough.all():
+            return self.part, self.graph
+        return positions_part(self.part, is_enough), None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -276,7 +294,7 @@ class Selection:
             raise SelectionError(
                 f'selection of {self.shape}: expected one of {shape}; select with shape="{shape}" first'
             )
-        tally, options, own = self.origin
+        tally, options, own, _, _ = self.origin
         return _select(tally, replace(options, shape=shape), own)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -350,7 +368,7 @@ def _select(tally: Tally, options: SelectionOptions, own: OwnRule | None) -> Sel
     edits = options.edits if isinstance(options.edits, MoveEdits) else None
     if edits is not None:
         edits.require(tally.game)
-    columns, verdicts = _judged(tally, options, own)
+    columns, verdicts, part, graph = _judged(tally, options, own)
     return Selection(
         table=with_novelties(_table(columns, verdicts, _SCHEMAS[options.shape], own), edits, fold=fold),
         game=tally.game,
@@ -358,12 +376,14 @@ def _select(tally: Tally, options: SelectionOptions, own: OwnRule | None) -> Sel
         shape=options.shape,
         recipe=_recipe(tally, options, own),
         rare=rare,
-        origin=_Origin(tally, options, own),
+        origin=_Origin(tally, options, own, part, graph),
     )
 
 
-def _judged(tally: Tally, options: SelectionOptions, own: OwnRule | None) -> tuple[_Columns, Verdicts]:
-    """Return the columns of a selection, and the verdict on each row.
+def _judged(
+    tally: Tally, options: SelectionOptions, own: OwnRule | None
+) -> tuple[_Columns, Verdicts, Tally, Graph | None]:
+    """Return the columns of a selection, the verdict on each row, the part that was compared and its graph.
 
     With a margin only positions of enough games, and those of changes by hand, are candidates. Most positions
     were reached once, and no line through them counts, so the graph is made without them.
@@ -375,36 +395,46 @@ def _judged(tally: Tally, options: SelectionOptions, own: OwnRule | None) -> tup
         rows = np.flatnonzero(verdicts == 0)
         stays = _as_mask(own.keep(_frame(candidates, columns, rows)), rows.size)
         verdicts[rows[~stays]] = len(REASONS)
-    if not options.trims:
-        return _judged_part(tally, candidates, options, verdicts, columns), verdicts
-    positions, sizes = candidates, np.ones(len(candidates), dtype=np.intp)
+    is_enough = _is_enough(tally, options) if options.trims else np.ones(1, np.bool_)
+    part = tally if is_enough.all() else positions_part(tally, is_enough)
+    graph = tally_graph(part) if options.needs_graph else None
+    if part is tally:
+        return _judged_part(tally, candidates, graph, options, verdicts, columns), verdicts, part, graph
     if options.shape == "moves":
-        positions = count_candidates(tally, "positions")
-        sizes = np.diff(candidates.group_starts(), append=len(tally))
-    is_enough = positions.games >= options.least_games
-    places = kept_places(options.edits, fold=tally.options.fold)
-    by_hand = np.isin(positions.key, np.array([key for key, _ in places], np.uint64))
-    for row in np.flatnonzero(by_hand):
-        is_enough[row] |= (int(positions.key[row]), int(positions.lock[row])) in places
-    if is_enough.all():
-        return _judged_part(tally, candidates, options, verdicts, columns), verdicts
-    rows = np.flatnonzero(np.repeat(is_enough, sizes))
+        is_enough = np.repeat(is_enough, np.diff(candidates.group_starts(), append=len(tally)))
+    rows = np.flatnonzero(is_enough)
     some = verdicts[rows]
-    part = positions_part(tally, is_enough)
-    found = _judged_part(part, candidates.part(rows), options, some, {n: c[rows] for n, c in columns.items()})
+    own_columns = {name: column[rows] for name, column in columns.items()}
+    found = _judged_part(part, candidates.part(rows), graph, options, some, own_columns)
     verdicts[rows] = some
     for name in found.keys() - columns.keys():
         columns[name] = np.full(len(candidates), 0 if name == "quality" else np.nan, dtype=found[name].dtype)
         columns[name][rows] = found[name]
-    return columns, verdicts
+    return columns, verdicts, part, graph
+
+
+def _is_enough(tally: Tally, options: SelectionOptions) -> _Mask:
+    """Return for each position whether enough games for a book move, or changes by hand, are there."""
+    key, lock = tally.column("key"), tally.column("lock")
+    starts = group_starts(key, lock)
+    if not starts.size:
+        return np.ones(0, np.bool_)
+    is_enough: _Mask = np.add.reduceat(tally.column("games"), starts) >= options.least_games
+    for kept_key, kept_lock in kept_places(options.edits, fold=tally.options.fold):
+        is_enough |= (key[starts] == np.uint64(kept_key)) & (lock[starts] == np.uint32(kept_lock))
+    return is_enough
 
 
 def _judged_part(
-    tally: Tally, candidates: Candidates, options: SelectionOptions, verdicts: Verdicts, columns: _Columns
+    tally: Tally,
+    candidates: Candidates,
+    graph: Graph | None,
+    options: SelectionOptions,
+    verdicts: Verdicts,
+    columns: _Columns,
 ) -> _Columns:
     """Return the columns with those of an engine and the quality; changes the verdicts."""
     fold = tally.options.fold
-    graph = tally_graph(tally) if options.needs_graph else None
     view = None
     if isinstance(options.evals, Evidence) and graph is not None:
         view = EngineView.of(options.evals, tally, graph, is_moves=options.shape == "moves")

@@ -258,14 +258,19 @@ def judge(
         if edit.keep is False and verdicts[row] == 0:
             verdicts[row] = REASONS.index("by-hand")
     verdicts[kept] = 0
-    if graph is not None:
-        _judge_lines(verdicts, candidates, tally, graph, options)
+    if graph is not None and positions is not None:
+        _judge_lines(verdicts, candidates, positions, tally, graph, options)
         verdicts[kept] = 0
     return verdicts
 
 
 def _judge_lines(
-    verdicts: Verdicts, candidates: Candidates, tally: Tally, graph: Graph, options: SelectionOptions
+    verdicts: Verdicts,
+    candidates: Candidates,
+    positions: Candidates,
+    tally: Tally,
+    graph: Graph,
+    options: SelectionOptions,
 ) -> None:
     """Apply the rules about lines; changes the verdicts."""
     is_moves = candidates.move is not None
@@ -283,7 +288,6 @@ def _judge_lines(
         _drop(verdicts, "repetition", is_lost)
     if options.margin is not None:
         # A side needs no moves where its own book moves do not lead, whatever the opponent plays.
-        positions = count_candidates(tally, "positions") if is_moves else candidates
         counting = positions.games >= options.least_games
         mover = tally.column("mover")
         kept = np.zeros(len(tally), dtype=np.bool_)

@@ -4,21 +4,32 @@
 //! start position through all rows, each position entered once. Rows without a move lead nowhere, and so do rows that
 //! only games from set-up positions reach.
 //!
-//! A book of positions has more moves than its games played: every legal move that leads to a record is one. With the
-//! records of such a book, the walk finds those moves too, also where a move of the tally leaves its positions.
+//! A book of positions has more moves than its games played: every legal move that leads to a record is one. [`unplayed`]
+//! finds the others, in a second walk. A quiet move leaves the opponent's pieces where they are. So where no more records
+//! have them there than the games played moves to, only captures are tried, which spares nine of ten positions most
+//! of their moves.
+//!
+//! What belongs to a position lies all over the memory. So a walk takes a block of positions at a time and reads what it
+//! needs of all of them, before it needs the first: the processor then waits for memory once and not for each.
 
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 
 use arrayvec::ArrayVec;
 use thiserror::Error;
 
-use crate::game::{Foldable, Folded, Key, Lock, MAX_MOVES, Move, MoveList, Symmetry};
+use crate::game::{Foldable, Folded, Key, Lock, MAX_MOVES, Move, MoveList, SearchMoves, Side, Symmetry};
 
 /// In place of a position: none.
 pub const NOWHERE: u32 = u32::MAX;
 
-/// Positions between two calls of `go_on`: some milliseconds of work. Not tuned.
-const BLOCK: usize = 1 << 14;
+/// Positions of a block. Not tuned; with blocks, links of three million positions take 0.4 of the time.
+const BLOCK: usize = 64;
+
+/// Blocks between two calls of `go_on`: some milliseconds of work. Not tuned.
+const BLOCKS: usize = 256;
+
+/// Slots of placements for each record, at least: so few share one by chance. Not tuned.
+const SLOTS: usize = 2;
 
 /// Columns of a tally, equal in length, ascending by (key, lock, move).
 #[derive(Debug, Clone, Copy)]
@@ -68,79 +79,202 @@ pub enum GraphError {
 pub struct Links {
     /// For each row the number of the position that its move leads to, or [`NOWHERE`].
     pub children: Vec<u32>,
-    /// Moves to records that no row has: number of the position before, code as the tally would store it, number of the
-    /// position after.
-    pub others: Vec<(u32, Move, u32)>,
+    /// For each position where the pieces of the side to move stand, as a hash; 0 = no line from the start leads there.
+    pub placements: Vec<u32>,
 }
 
 /// Returns where the moves of a tally lead. Positions are numbered from 0 in the order of the rows. Each move is checked
 /// against the rules.
-///
-/// `records` are the numbers of the positions that a book has, ascending; then `others` is filled, and each row
-/// that leads to a position without rows gets a position of its own, numbered on from the last one. `None` = such rows
-/// lead nowhere.
 ///
 /// # Errors
 /// [`GraphError`].
 pub fn link<G: Foldable>(
     rows: Rows,
     is_folded: bool,
-    records: Option<&[u32]>,
     go_on: &dyn Fn() -> ControlFlow<()>,
 ) -> Result<Links, GraphError> {
     let positions = Positions::of(rows)?;
-    let records = records.map(|records| positions.chosen(records)).transpose()?;
-    let known = positions.starts.len() - 1;
-    let mut links = Links { children: vec![NOWHERE; rows.keys.len()], others: Vec::new() };
-    let mut beyond = known as u32;
-    let mut entered = vec![false; known];
-    let start = G::start();
-    let mut waiting = Vec::new();
-    if let Some(number) = positions.find(stored(&start, is_folded)) {
-        entered[number as usize] = true;
-        waiting.push((start, number));
+    let mut children = vec![NOWHERE; rows.keys.len()];
+    let mut placements = vec![0; positions.count()];
+    let mut walk = Walk::<G>::new(&positions, is_folded, go_on);
+    let (mut block, mut nexts, mut found) = (Vec::new(), Vec::new(), Vec::new());
+    while walk.take(&mut block)? {
+        fetch(block.iter().map(|&(_, number)| positions.starts[number as usize]));
+        fetch(block.iter().map(|&(_, number)| rows.moves[positions.starts[number as usize] as usize]));
+        for (position, number) in block.drain(..) {
+            placements[number as usize] = placement(&position, position.side());
+            let symmetry = stored(&position, is_folded).symmetry;
+            for row in positions.rows(number) {
+                let Some(m) = played(&position, symmetry, rows.moves[row]) else { continue };
+                if !position.is_legal(m) {
+                    return Err(GraphError::Illegal { row, code: m.0, fen: position.to_fen() });
+                }
+                let next = after(&position, m);
+                nexts.push((row, stored(&next, is_folded), next));
+            }
+        }
+        fetch(nexts.iter().map(|(_, at, _)| positions.index.bucket(at.key).start));
+        fetch(nexts.iter().map(|(_, at, _)| positions.index.first_key(at.key)));
+        for (row, at, next) in nexts.drain(..) {
+            if let Some(child) = positions.find(at) {
+                children[row] = child;
+                found.push((child, next));
+            }
+        }
+        fetch(found.iter().map(|&(child, _)| walk.entered[child as usize]));
+        found.drain(..).for_each(|(child, next)| walk.enter(child, || next));
     }
-    let mut count = 0usize;
-    while let Some((position, number)) = waiting.pop() {
-        if count.is_multiple_of(BLOCK) && go_on().is_break() {
+    Ok(Links { children, placements })
+}
+
+/// Returns the legal moves to records that no row has: number of the position before, code as the tally would store it,
+/// number of the position after.
+///
+/// `links` are what [`link`] found; rows that lead out of the tally may have numbers beyond its positions, and then
+/// the moves from there to records are found too. `records` are the numbers of the positions that a book has,
+/// ascending.
+///
+/// # Errors
+/// [`GraphError`].
+pub fn unplayed<G: SearchMoves + Foldable>(
+    rows: Rows,
+    is_folded: bool,
+    children: &[u32],
+    placements: &[u32],
+    records: &[u32],
+    go_on: &dyn Fn() -> ControlFlow<()>,
+) -> Result<Vec<(u32, Move, u32)>, GraphError> {
+    let positions = Positions::of(rows)?;
+    let records = Records::of(&positions, placements, records)?;
+    let mut walk = Walk::<G>::new(&positions, is_folded, go_on);
+    let (mut block, mut sources, mut likely, mut found) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let first = |number: u32| positions.starts[number as usize] as usize;
+    while walk.take(&mut block)? {
+        fetch(block.iter().map(|&(_, number)| first(number)));
+        fetch(block.iter().map(|&(_, number)| rows.moves[first(number)]));
+        fetch(block.iter().map(|&(_, number)| children[first(number)]));
+        let inside = || block.iter().map(|&(_, number)| children[first(number)] as usize);
+        fetch(inside().filter_map(|child| walk.entered.get(child).copied()));
+        fetch(inside().filter_map(|child| records.is_record.get(child).copied()));
+        fetch(block.iter().map(|(position, _)| records.placed_before(position)));
+        for (position, number) in block.drain(..) {
+            let symmetry = stored(&position, is_folded).symmetry;
+            let (own, mut quiet) = (positions.rows(number), 0);
+            for row in own.clone() {
+                let Some(m) = played(&position, symmetry, rows.moves[row]) else { continue };
+                let child = children[row];
+                if let Some(&is_record) = records.is_record.get(child as usize) {
+                    quiet += usize::from(is_record && position.capture(m).is_none());
+                    walk.enter(child, || after(&position, m));
+                } else if child != NOWHERE {
+                    let next = after(&position, m);
+                    let symmetry = stored(&next, is_folded).symmetry;
+                    sources.push(Source { position: next, number: child, symmetry, rows: &[], quiet: 0 });
+                }
+            }
+            sources.push(Source { position, number, symmetry, rows: &rows.moves[own], quiet });
+        }
+        for (place, source) in sources.iter().enumerate() {
+            records.moves_to_try(source).iter().for_each(|&m| {
+                likely.push((place, m, stored_after(&source.position, m, is_folded)));
+            });
+        }
+        fetch(likely.iter().map(|(_, _, (key, _))| records.index.may_have(key.0)));
+        likely.retain(|(_, _, (key, _))| records.index.may_have(key.0));
+        fetch(likely.iter().map(|&(_, _, (key, _))| records.index.bucket(key).start));
+        fetch(likely.iter().map(|&(_, _, (key, _))| records.index.first_key(key)));
+        for (place, m, (key, lock)) in likely.drain(..) {
+            let source = &sources[place];
+            if let Some(code) = source.unplayed(m)
+                && let Some(record) = records.index.find(key, Some(lock))
+            {
+                let child = records.numbers[record as usize];
+                found.push((source.number, code, child));
+                walk.enter(child, || after(&source.position, m));
+            }
+        }
+        sources.clear();
+    }
+    Ok(found)
+}
+
+/// A position from which unplayed moves to records are sought.
+struct Source<'a, G> {
+    position: G,
+    number: u32,
+    symmetry: Symmetry,
+    /// Codes of its rows, ascending.
+    rows: &'a [u16],
+    /// The number of rows that are quiet moves to records.
+    quiet: usize,
+}
+
+impl<G: Foldable> Source<'_, G> {
+    /// Returns the code of a move as a tally stores it, if no row has it. Of a move and its mirror at a position that is
+    /// its own mirror, only the stored one has a code.
+    fn unplayed(&self, m: Move) -> Option<Move> {
+        let code = G::fold_move(self.symmetry, m);
+        let is_stored = self.symmetry == Symmetry::Mirrored || code == m;
+        (is_stored && self.rows.binary_search(&code.0).is_err()).then_some(code)
+    }
+}
+
+/// Has the processor read values that lie far apart, all at once.
+fn fetch<T>(values: impl Iterator<Item = T>) {
+    values.for_each(|value| {
+        std::hint::black_box(value);
+    });
+}
+
+/// A walk from the start position that enters each position once.
+struct Walk<'a, G> {
+    entered: Vec<bool>,
+    waiting: Vec<(G, u32)>,
+    count: usize,
+    go_on: &'a dyn Fn() -> ControlFlow<()>,
+}
+
+impl<G: Foldable> Walk<'_, G> {
+    fn new<'a>(
+        positions: &Positions,
+        is_folded: bool,
+        go_on: &'a dyn Fn() -> ControlFlow<()>,
+    ) -> Walk<'a, G> {
+        let entered = vec![false; positions.count()];
+        let mut walk = Walk { entered, waiting: Vec::new(), count: 0, go_on };
+        let start = G::start();
+        if let Some(number) = positions.find(stored(&start, is_folded)) {
+            walk.enter(number, || start);
+        }
+        walk
+    }
+
+    fn enter(&mut self, number: u32, position: impl FnOnce() -> G) {
+        if !std::mem::replace(&mut self.entered[number as usize], true) {
+            self.waiting.push((position(), number));
+        }
+    }
+
+    /// Fills `block` with the next positions and their numbers; returns whether there were any.
+    fn take(&mut self, block: &mut Vec<(G, u32)>) -> Result<bool, GraphError> {
+        if self.count.is_multiple_of(BLOCKS) && (self.go_on)().is_break() {
             return Err(GraphError::Interrupted);
         }
-        count += 1;
-        let symmetry = stored(&position, is_folded).symmetry;
-        let own = positions.rows(number);
-        let mut enter = |next: G, child: u32| {
-            if !std::mem::replace(&mut entered[child as usize], true) {
-                waiting.push((next, child));
-            }
-        };
-        for row in own.clone() {
-            let Some(m) = played(&position, symmetry, rows.moves[row]) else { continue };
-            if !position.is_legal(m) {
-                return Err(GraphError::Illegal { row, code: m.0, fen: position.to_fen() });
-            }
-            let mut next = position.clone();
-            next.play_unchecked(m);
-            let at = stored(&next, is_folded);
-            if let Some(child) = positions.find(at) {
-                links.children[row] = child;
-                enter(next, child);
-            } else if let Some(records) = &records {
-                links.children[row] = beyond;
-                records.moves(&next, at.symmetry, is_folded, &[], |_, code, child| {
-                    links.others.push((beyond, code, child));
-                });
-                beyond += 1;
-            }
-        }
-        let Some(records) = &records else { continue };
-        records.moves(&position, symmetry, is_folded, &rows.moves[own], |m, code, child| {
-            links.others.push((number, code, child));
-            let mut next = position.clone();
-            next.play_unchecked(m);
-            enter(next, child);
-        });
+        self.count += 1;
+        block.extend(self.waiting.drain(self.waiting.len().saturating_sub(BLOCK)..));
+        Ok(!block.is_empty())
     }
-    Ok(links)
+}
+
+/// Returns where a side's pieces stand as a hash that is not 0.
+fn placement<G: Foldable>(position: &G, side: Side) -> u32 {
+    (position.placement(side) >> 32) as u32 | 1
+}
+
+fn after<G: Foldable>(position: &G, m: Move) -> G {
+    let mut next = position.clone();
+    next.play_unchecked(m);
+    next
 }
 
 /// The positions of a tally that a book has.
@@ -148,31 +282,58 @@ struct Records {
     index: PositionIndex,
     /// Their numbers in the tally.
     numbers: Vec<u32>,
+    /// Of each position of the tally, whether it is one.
+    is_record: Vec<bool>,
+    /// The number of records by [`placement`] of the side to move: a slot for each of some placements, at most 255.
+    placed: Vec<u8>,
+    /// Whether the placements of all records are known.
+    are_placed: bool,
 }
 
 impl Records {
-    /// Hands on every legal move to a record that no row has: the move, its code as a tally stores it, and the number of
-    /// the position after it. Of a move and its mirror at a position that is its own mirror, the stored one is handed on.
-    ///
-    /// `rows` are the codes of the position's rows, ascending.
-    fn moves<G: Foldable>(
-        &self,
-        position: &G,
-        symmetry: Symmetry,
-        is_folded: bool,
-        rows: &[u16],
-        mut found: impl FnMut(Move, Move, u32),
-    ) {
-        if self.numbers.is_empty() {
-            return;
+    fn of(positions: &Positions, placements: &[u32], numbers: &[u32]) -> Result<Records, GraphError> {
+        let count = positions.count();
+        if let Some(&number) = numbers.iter().find(|&&number| number as usize >= count) {
+            return Err(GraphError::Unknown { number, positions: count });
         }
-        let is_other = |m| {
-            let code = G::fold_move(symmetry, m);
-            (symmetry == Symmetry::Mirrored || code == m) && rows.binary_search(&code.0).is_err()
+        let all = &positions.index;
+        let keys = numbers.iter().map(|&number| all.keys[number as usize]).collect();
+        let locks = |locks: &Vec<u32>| numbers.iter().map(|&number| locks[number as usize]).collect();
+        let mut records = Records {
+            index: PositionIndex::new(keys, all.locks.as_ref().map(locks))?,
+            numbers: numbers.to_vec(),
+            is_record: vec![false; count],
+            placed: vec![0; (SLOTS * numbers.len()).next_power_of_two().max(2)],
+            are_placed: true,
         };
-        self.index.successors_by(position, is_folded, is_other, |m, record| {
-            found(m, G::fold_move(symmetry, m), self.numbers[record as usize]);
-        });
+        for &number in numbers {
+            let placement = placements[number as usize];
+            let slot = records.slot(placement);
+            records.is_record[number as usize] = true;
+            records.placed[slot] = records.placed[slot].saturating_add(1);
+            records.are_placed &= placement != 0;
+        }
+        Ok(records)
+    }
+
+    fn slot(&self, placement: u32) -> usize {
+        (placement >> (u32::BITS - self.placed.len().trailing_zeros())) as usize
+    }
+
+    /// Returns the most records that quiet moves at a position can lead to.
+    fn placed_before<G: Foldable>(&self, position: &G) -> u8 {
+        self.placed[self.slot(placement(position, position.side().other()))]
+    }
+
+    /// Returns the moves at a position among which those to records are.
+    fn moves_to_try<G: SearchMoves + Foldable>(&self, source: &Source<'_, G>) -> MoveList {
+        let mut moves = MoveList::new();
+        if usize::from(self.placed_before(&source.position)) > source.quiet || !self.are_placed {
+            source.position.legal_moves(&mut moves);
+        } else {
+            source.position.noisy_moves(&mut moves);
+        }
+        moves
     }
 }
 
@@ -221,18 +382,11 @@ impl Positions {
         Ok(Positions { index: PositionIndex::new(keys, Some(locks))?, starts })
     }
 
-    fn chosen(&self, numbers: &[u32]) -> Result<Records, GraphError> {
-        let count = self.index.keys.len();
-        if let Some(&number) = numbers.iter().find(|&&number| number as usize >= count) {
-            return Err(GraphError::Unknown { number, positions: count });
-        }
-        let keys = numbers.iter().map(|&number| self.index.keys[number as usize]).collect();
-        let locks = |locks: &Vec<u32>| numbers.iter().map(|&number| locks[number as usize]).collect();
-        let index = PositionIndex::new(keys, self.index.locks.as_ref().map(locks))?;
-        Ok(Records { index, numbers: numbers.to_vec() })
+    fn count(&self) -> usize {
+        self.starts.len() - 1
     }
 
-    fn rows(&self, number: u32) -> std::ops::Range<usize> {
+    fn rows(&self, number: u32) -> Range<usize> {
         self.starts[number as usize] as usize..self.starts[number as usize + 1] as usize
     }
 
@@ -291,8 +445,7 @@ impl PositionIndex {
 
     /// Returns the number of a position, the first one where a lock is unknown; `None` if it is not there.
     pub fn find(&self, Key(key): Key, lock: Option<Lock>) -> Option<u32> {
-        let bucket = (key >> self.shift) as usize;
-        let (first, end) = (self.buckets[bucket] as usize, self.buckets[bucket + 1] as usize);
+        let Range { start: first, end } = self.bucket(Key(key));
         let place = first + self.keys[first..end].partition_point(|&other| other < key);
         let is_it = |&place: &usize| match (&self.locks, lock) {
             (Some(locks), Some(Lock(lock))) => locks[place] == lock,
@@ -302,24 +455,22 @@ impl PositionIndex {
         same.find(is_it).map(|place| place as u32)
     }
 
+    fn bucket(&self, Key(key): Key) -> Range<usize> {
+        let bucket = (key >> self.shift) as usize;
+        self.buckets[bucket] as usize..self.buckets[bucket + 1] as usize
+    }
+
+    fn first_key(&self, key: Key) -> Option<u64> {
+        self.keys.get(self.bucket(key).start).copied()
+    }
+
     fn may_have(&self, key: u64) -> bool {
         let range = key >> (self.shift - RANGES);
         self.present[(range >> 6) as usize] >> (range & 63) & 1 == 1
     }
 
     /// Hands on every legal move that leads to a position of the index, with that position's number.
-    pub fn successors<G: Foldable>(&self, position: &G, is_folded: bool, found: impl FnMut(Move, u32)) {
-        self.successors_by(position, is_folded, |_| true, found);
-    }
-
-    /// Like [`PositionIndex::successors`], for the moves that are wanted.
-    fn successors_by<G: Foldable>(
-        &self,
-        position: &G,
-        is_folded: bool,
-        is_wanted: impl Fn(Move) -> bool,
-        mut found: impl FnMut(Move, u32),
-    ) {
+    pub fn successors<G: Foldable>(&self, position: &G, is_folded: bool, mut found: impl FnMut(Move, u32)) {
         let mut moves = MoveList::new();
         position.legal_moves(&mut moves);
         let after: ArrayVec<(Key, Lock), MAX_MOVES> =
@@ -332,9 +483,7 @@ impl PositionIndex {
         }
         for &place in &likely[..count] {
             let (m, (key, lock)) = (moves[usize::from(place)], after[usize::from(place)]);
-            if is_wanted(m)
-                && let Some(number) = self.find(key, Some(lock))
-            {
+            if let Some(number) = self.find(key, Some(lock)) {
                 found(m, number);
             }
         }

@@ -5,7 +5,7 @@
 //! - [`game`]: traits and types of both games; `disk`: files that appear whole or not at all;
 //!   `sums`: checksums of the blocks of a file; `columns`: columns of Arrow; `named`: enums with names
 //! - [`chess`], [`xiangqi`]: rules, keys and notations; [`history`]: repetition over a line of moves; [`graph`]: the
-//!   positions that the moves of a tally lead to
+//!   positions that the moves of a tally lead to, and [`walks`] along them
 //! - [`archive`]: files → games; [`evaluate`]: positions → scores; [`book`]: the clustered book file
 //! - [`filter`]: which games count; [`endgame`]: endgame tables
 //! - [`replay`]: a game → observations; [`search`]: the best move
@@ -34,5 +34,6 @@ pub mod search;
 pub mod store;
 mod sums;
 pub mod tally;
+pub mod walks;
 pub mod write;
 pub mod xiangqi;

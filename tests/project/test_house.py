@@ -42,7 +42,7 @@ RUST_FLOORS: Final = (
     ("named",),
     ("game", "disk", "sums", "columns"),
     ("chess", "xiangqi", "history", "graph"),
-    ("archive", "evaluate", "book"),
+    ("archive", "evaluate", "book", "walks"),
     ("filter", "endgame"),
     ("replay", "search"),
     ("tally", "write", "protocol"),

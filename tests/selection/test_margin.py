@@ -122,7 +122,8 @@ def test_player_who_moved_is_no_evidence(tmp_path) -> None:
 def test_rules_are_asked_in_order(tally) -> None:
     limits = {"min_games": 3, "min_win_rate": "0.45", "min_share": "0.05", "top": 2}
     verdicts = select(tally, shape="moves", max_ply=6, **limits).to_pandas()
-    order = ["no-move", "beyond-ply", "below-games", "below-p", "below-share", "not-top", ""]
+    rules = ["no-move", "beyond-ply", "below-games", "below-p", "below-share", "not-top"]
+    order = [*rules, "unreachable", ""]
     assert set(verdicts.reason) == set(order)
     for place, name in enumerate(("min_games", "min_win_rate", "min_share"), 2):
         # Without a rule, rows that it dropped get the reason of a later one, all others keep theirs.

@@ -191,6 +191,14 @@ impl Foldable for Chess {
         Folded { key: self.key, lock: self.lock, symmetry: Symmetry::Itself }
     }
 
+    fn placement(&self, side: Side) -> u64 {
+        let board = self.board.board();
+        let own = board.by_color(shakmaty::Color::from_white(side == Side::First));
+        Role::ALL.iter().fold(0, |sum: u64, &role| {
+            (sum.rotate_left(32) ^ u64::from(own & board.by_role(role))).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+        })
+    }
+
     fn mirror_move(m: Move) -> Move {
         m
     }

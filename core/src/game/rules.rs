@@ -164,6 +164,10 @@ pub trait Foldable: Game {
     /// Returns the form under which books store the position. Chess has no mirror and always returns [`Symmetry::Itself`].
     fn folded(&self) -> Folded;
 
+    /// Returns a number for where the pieces of a side stand: equal for equal placements and for their mirrors. The
+    /// upper bits differ for most others.
+    fn placement(&self, side: Side) -> u64;
+
     /// Returns the left-right mirror of a move code; chess returns the move itself.
     fn mirror_move(m: Move) -> Move;
 

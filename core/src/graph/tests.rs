@@ -3,6 +3,8 @@ use crate::chess::Chess;
 use crate::game::{Game, Notated};
 use crate::xiangqi::Xiangqi;
 
+const GO_ON: fn() -> ControlFlow<()> = || ControlFlow::Continue(());
+
 /// The rows of some lines, sorted, and the numbers of their positions.
 fn rows<G: Notated + Foldable>(lines: &[&str], is_folded: bool) -> (Vec<u64>, Vec<u32>, Vec<u16>) {
     let mut found = std::collections::BTreeSet::new();
@@ -29,7 +31,7 @@ fn rows<G: Notated + Foldable>(lines: &[&str], is_folded: bool) -> (Vec<u64>, Ve
 fn links<G: Notated + Foldable>(lines: &[&str], is_folded: bool) -> (Vec<u16>, Vec<u32>) {
     let (keys, locks, moves) = rows::<G>(lines, is_folded);
     let rows = Rows { keys: &keys, locks: &locks, moves: &moves };
-    let found = link::<G>(rows, is_folded, None, &|| ControlFlow::Continue(())).unwrap().children;
+    let found = link::<G>(rows, is_folded, &GO_ON).unwrap().children;
     (moves, found)
 }
 
@@ -59,11 +61,8 @@ fn positions_that_no_line_from_the_start_reaches_lead_nowhere() {
     let start = keys.iter().position(|&key| key == Chess::start().key().0).unwrap();
     moves[start] = 0;
     let rows = Rows { keys: &keys, locks: &locks, moves: &moves };
-    assert_eq!(
-        link::<Chess>(rows, false, None, &|| ControlFlow::Continue(())).unwrap().children,
-        [NOWHERE; 3]
-    );
-    let stopped = link::<Chess>(rows, false, None, &|| ControlFlow::Break(()));
+    assert_eq!(link::<Chess>(rows, false, &GO_ON).unwrap().children, [NOWHERE; 3]);
+    let stopped = link::<Chess>(rows, false, &|| ControlFlow::Break(()));
     assert_eq!(stopped, Err(GraphError::Interrupted));
 }
 
@@ -73,7 +72,7 @@ fn a_move_that_is_not_legal_is_named() {
     let row = keys.iter().position(|&key| key == Chess::start().key().0).unwrap();
     moves[row] = 1;
     let rows = Rows { keys: &keys, locks: &locks, moves: &moves };
-    let error = link::<Chess>(rows, false, None, &|| ControlFlow::Continue(())).unwrap_err();
+    let error = link::<Chess>(rows, false, &GO_ON).unwrap_err();
     assert_eq!(error, GraphError::Illegal { row, code: 1, fen: Chess::start().to_fen() });
 }
 
@@ -83,11 +82,12 @@ fn a_book_of_positions_has_moves_that_no_game_played() {
     let last = locate(&keys, &["e2e4", "e7e5", "g1f3"]);
     let rows = Rows { keys: &keys, locks: &locks, moves: &moves };
     let numbers: Vec<u32> = (0..distinct(&keys).len() as u32).collect();
-    let found = link::<Chess>(rows, false, Some(&numbers), &|| ControlFlow::Continue(())).unwrap();
+    let Links { children, placements } = link::<Chess>(rows, false, &GO_ON).unwrap();
+    let unplayed = |records| unplayed::<Chess>(rows, false, &children, &placements, records, &GO_ON);
+    let found = unplayed(&numbers).unwrap();
     let e2e4 = Chess::coordinates().parse(&Chess::start(), "e2e4").unwrap();
-    assert_eq!(found.others, [(locate(&keys, &["g1f3", "e7e5"]), e2e4, last)]);
-    let unknown = link::<Chess>(rows, false, Some(&[99]), &|| ControlFlow::Continue(()));
-    assert_eq!(unknown, Err(GraphError::Unknown { number: 99, positions: distinct(&keys).len() }));
+    assert_eq!(found, [(locate(&keys, &["g1f3", "e7e5"]), e2e4, last)]);
+    assert_eq!(unplayed(&[99]), Err(GraphError::Unknown { number: 99, positions: distinct(&keys).len() }));
 }
 
 #[test]
@@ -103,10 +103,12 @@ fn a_move_out_of_the_tally_may_lead_back_to_a_record() {
     let moves = [&moves[..gone], &moves[gone + 1..]].concat();
     let last = locate(&keys, &["e2e4", "e7e5", "g1f3"]);
     let rows = Rows { keys: &keys, locks: &locks, moves: &moves };
-    let found = link::<Chess>(rows, false, Some(&[last]), &|| ControlFlow::Continue(())).unwrap();
+    let Links { mut children, placements } = link::<Chess>(rows, false, &GO_ON).unwrap();
     let beyond = distinct(&keys).len() as u32;
-    assert!(found.children.contains(&beyond));
-    assert!(found.others.iter().any(|&(parent, _, child)| (parent, child) == (beyond, last)));
+    let out = (0..moves.len()).find(|&row| moves[row] != 0 && children[row] == NOWHERE).unwrap();
+    children[out] = beyond;
+    let found = unplayed::<Chess>(rows, false, &children, &placements, &[last], &GO_ON).unwrap();
+    assert!(found.iter().any(|&(parent, _, child)| (parent, child) == (beyond, last)));
 }
 
 /// The number of the position after some moves; each position has one row.

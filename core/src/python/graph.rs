@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
-use arrow_array::types::{UInt8Type, UInt16Type, UInt32Type, UInt64Type};
+use arrow_array::types::{Float64Type, Int32Type, Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -16,52 +16,143 @@ use super::steps::{Signals, in_progress};
 use crate::book::always;
 use crate::collection::{Archives, FollowOptions, follow};
 use crate::game::Side;
-use crate::graph::{Links, Rows, link};
+use crate::graph::{Links, Rows, link, unplayed};
+use crate::walks;
 
-/// Returns where the rows of a tally lead, see [`link`]: the column `child` for each row, `u32::MAX` = nowhere, and the
-/// moves to records that no row has. `records` has the column `position`.
+/// Returns where the rows of a tally lead, see [`link`]: the column `child`, `u32::MAX` = nowhere, and the column
+/// `placement` of each position.
 #[pyfunction]
-#[pyo3(signature = (rows, game, *, fold, records=None))]
-pub fn link_moves(
-    py: Python<'_>,
-    rows: PyTable,
-    game: &str,
-    fold: bool,
-    records: Option<PyTable>,
-) -> PyResult<(PyTable, PyTable)> {
-    let batches = rows.into_batches();
-    let filled: Vec<&RecordBatch> = batches.iter().filter(|batch| batch.num_rows() > 0).collect();
-    let records = records.map(numbers).transpose()?;
-    let links = match filled[..] {
-        [] => Links::default(),
-        [rows] => {
-            let rows = Rows {
-                keys: column::<UInt64Type>("TALLY", rows, "key")?,
-                locks: column::<UInt32Type>("TALLY", rows, "lock")?,
-                moves: column::<UInt16Type>("TALLY", rows, "move")?,
-            };
-            let signals = Signals::default();
-            let linked = for_game!(
-                game_id(game)?,
-                G => py.detach(|| link::<G>(rows, fold, records.as_deref(), &|| signals.ask()))
-            );
+#[pyo3(signature = (rows, game, *, fold))]
+pub fn link_moves(py: Python<'_>, rows: PyTable, game: &str, fold: bool) -> PyResult<(PyTable, PyTable)> {
+    let links = match one_chunk(&rows.into_batches())? {
+        None => Links::default(),
+        Some(batch) => {
+            let (rows, signals) = (tally_rows(batch)?, Signals::default());
+            let linked =
+                for_game!(game_id(game)?, G => py.detach(|| link::<G>(rows, fold, &|| signals.ask())));
             linked.map_err(|error| signals.raised().unwrap_or_else(|| error.into()))?
         }
-        _ => return Err(schema(format!("the tally comes in {} pieces: combine its chunks", filled.len()))),
     };
-    let others = &links.others;
-    let others = table([
-        ("parent", array::<UInt32Type>(others.iter().map(|other| other.0).collect())),
-        ("move", array::<UInt16Type>(others.iter().map(|other| other.1.0).collect())),
-        ("child", array::<UInt32Type>(others.iter().map(|other| other.2).collect())),
-    ])?;
-    Ok((table([("child", array::<UInt32Type>(links.children))])?, others))
+    let column = |name, values| table([(name, array::<UInt32Type>(values))]);
+    Ok((column("child", links.children)?, column("placement", links.placements)?))
 }
 
-fn numbers(records: PyTable) -> PyResult<Vec<u32>> {
-    let batches = records.into_batches();
-    let columns = batches.iter().map(|batch| column::<UInt32Type>("RECORDS", batch, "position"));
-    Ok(columns.collect::<PyResult<Vec<_>>>()?.concat())
+/// Returns the moves to records that no row has, see [`unplayed`]. `rows` has the column `child` too, and `records` the
+/// column `position`.
+#[pyfunction]
+#[pyo3(signature = (rows, placements, records, game, *, fold))]
+pub fn unplayed_moves(
+    py: Python<'_>,
+    rows: PyTable,
+    placements: PyTable,
+    records: PyTable,
+    game: &str,
+    fold: bool,
+) -> PyResult<PyTable> {
+    let numbers = |table: PyTable, name| {
+        let batches = table.into_batches();
+        let columns = batches.iter().map(|batch| column::<UInt32Type>("POSITIONS", batch, name));
+        Ok::<_, PyErr>(columns.collect::<PyResult<Vec<_>>>()?.concat())
+    };
+    let (placements, records) = (numbers(placements, "placement")?, numbers(records, "position")?);
+    let found = match one_chunk(&rows.into_batches())? {
+        None => Vec::new(),
+        Some(batch) => {
+            let (rows, signals) = (tally_rows(batch)?, Signals::default());
+            let children = column::<UInt32Type>("TALLY", batch, "child")?;
+            let found = for_game!(
+                game_id(game)?,
+                G => py.detach(|| unplayed::<G>(rows, fold, children, &placements, &records, &|| signals.ask()))
+            );
+            found.map_err(|error| signals.raised().unwrap_or_else(|| error.into()))?
+        }
+    };
+    table([
+        ("parent", array::<UInt32Type>(found.iter().map(|each| each.0).collect())),
+        ("move", array::<UInt16Type>(found.iter().map(|each| each.1.0).collect())),
+        ("child", array::<UInt32Type>(found.iter().map(|each| each.2).collect())),
+    ])
+}
+
+/// Returns the shortest lines to all positions, see [`walks::shortest_lines`]: the columns `into` and `ply`. `positions`
+/// has the column `end`, `moves` the columns `child`, `usable` and `weight`.
+#[pyfunction]
+#[pyo3(signature = (positions, moves, root, plies=None))]
+pub fn shortest_lines(
+    py: Python<'_>,
+    positions: PyTable,
+    moves: PyTable,
+    root: u32,
+    plies: Option<u32>,
+) -> PyResult<PyTable> {
+    let (positions, moves) = (positions.into_batches(), moves.into_batches());
+    let (Some(positions), moves) = (one_chunk(&positions)?, one_chunk(&moves)?) else {
+        return Err(schema("a graph without positions".to_owned()));
+    };
+    let graph = whole(positions, moves, root)?;
+    let (usable, weights) = match moves {
+        None => (&[][..], &[][..]),
+        Some(moves) => {
+            (column::<UInt8Type>("MOVES", moves, "usable")?, column::<Float64Type>("MOVES", moves, "weight")?)
+        }
+    };
+    let plies = plies.map_or(i32::MAX, |plies| plies.min(i32::MAX as u32) as i32);
+    let (into, depths) = py.detach(|| walks::shortest_lines(graph, usable, weights, root, plies));
+    table([("into", array::<Int64Type>(into)), ("ply", array::<Int32Type>(depths))])
+}
+
+/// Returns the expected plies of a walk, and the column `visits`, see [`walks::expected_visits`]. `positions` has the
+/// columns `end` and `goes_on`, `moves` the columns `child` and `chance`.
+#[pyfunction]
+#[pyo3(signature = (positions, moves, root, *, plies, negligible))]
+pub fn expected_visits(
+    py: Python<'_>,
+    positions: PyTable,
+    moves: PyTable,
+    root: u32,
+    plies: u32,
+    negligible: f64,
+) -> PyResult<(f64, PyTable)> {
+    let (positions, moves) = (positions.into_batches(), moves.into_batches());
+    let (Some(positions), moves) = (one_chunk(&positions)?, one_chunk(&moves)?) else {
+        return Err(schema("a graph without positions".to_owned()));
+    };
+    let graph = whole(positions, moves, root)?;
+    let goes_on = column::<UInt8Type>("POSITIONS", positions, "goes_on")?;
+    let chances = moves.map_or(Ok(&[][..]), |moves| column::<Float64Type>("MOVES", moves, "chance"))?;
+    let walk = || walks::expected_visits(graph, chances, goes_on, root, plies, negligible);
+    let (expected, visits) = py.detach(walk);
+    Ok((expected, table([("visits", array::<Float64Type>(visits))])?))
+}
+
+fn whole<'a>(
+    positions: &'a RecordBatch,
+    moves: Option<&'a RecordBatch>,
+    root: u32,
+) -> PyResult<walks::Moves<'a>> {
+    let children = moves.map_or(Ok(&[][..]), |moves| column::<UInt32Type>("MOVES", moves, "child"))?;
+    let graph = walks::Moves { ends: column::<UInt32Type>("POSITIONS", positions, "end")?, children };
+    if !graph.are_whole() || root as usize >= graph.ends.len() {
+        return Err(schema("a graph has moves, or a root, outside its positions".to_owned()));
+    }
+    Ok(graph)
+}
+
+fn one_chunk(batches: &[RecordBatch]) -> PyResult<Option<&RecordBatch>> {
+    let filled: Vec<&RecordBatch> = batches.iter().filter(|batch| batch.num_rows() > 0).collect();
+    match filled[..] {
+        [] => Ok(None),
+        [rows] => Ok(Some(rows)),
+        _ => Err(schema(format!("the tally comes in {} pieces: combine its chunks", filled.len()))),
+    }
+}
+
+fn tally_rows(batch: &RecordBatch) -> PyResult<Rows<'_>> {
+    Ok(Rows {
+        keys: column::<UInt64Type>("TALLY", batch, "key")?,
+        locks: column::<UInt32Type>("TALLY", batch, "lock")?,
+        moves: column::<UInt16Type>("TALLY", batch, "move")?,
+    })
 }
 
 pub(super) fn side_of(name: &str) -> PyResult<Side> {

@@ -34,7 +34,7 @@ mod _core {
     #[pymodule_export]
     use crate::python::engine::{Engine, serve_protocol};
     #[pymodule_export]
-    use crate::python::graph::{follow_games, link_moves};
+    use crate::python::graph::{expected_visits, follow_games, link_moves, shortest_lines, unplayed_moves};
     #[pymodule_export]
     use crate::python::observed::Observer;
     #[pymodule_export]

@@ -197,6 +197,13 @@ impl Foldable for Xiangqi {
         Folded { key: hash::key(stored), lock: hash::lock(stored), symmetry }
     }
 
+    fn placement(&self, side: Side) -> u64 {
+        let word = |kind, square| hash::key(hash::word(side, kind, square)).0;
+        let both = |kind, square: Square| word(kind, square).wrapping_add(word(kind, square.mirror()));
+        let pieces = Kind::ALL.into_iter().flat_map(|kind| self.pieces(side, kind).map(move |at| (kind, at)));
+        pieces.fold(0, |sum, (kind, square)| sum.wrapping_add(both(kind, square)))
+    }
+
     fn mirror_move(m: Move) -> Move {
         moves::mirror(m)
     }
