@@ -93,4 +93,4 @@ def test_build_with_an_engine_is_a_build_with_its_evaluations(
     assert again.read_bytes() == first.read_bytes()
     assert [path.name for path in tmp_path.glob("*.journal")] == []
     words = run("build", store, "-o", first, "--engine", "bundled", "--minutes", 0.02, "-j", 1, "--force")
-    assert "searches; a move loses" in words.out
+    assert "searches chose; by them a move loses" in words.out

@@ -47,8 +47,10 @@ def build_lines(game: Game, answer: Mapping[str, Any]) -> Iterator[str]:
     ]
     yield _fitted("dropped: ", dropped or ["nothing"])
     if (engine := answer.get("engine")) and engine["loss_cp"] is not None:
-        less = f"{engine['loss_without_cp']:.1f} without it"
-        yield f"engine: {engine['searched']:,} searches; a move loses {engine['loss_cp']:.1f} cp, {less}"
+        # Fresh searches find a smaller gain: these have chosen, so their errors count as gain.
+        # The searches that chose judge here, so their errors count as gain: fresh ones find less.
+        less = f"{engine['loss_cp']:.1f} cp, {engine['loss_without_cp']:.1f} without"
+        yield f"engine: {engine['searched']:,} searches chose; by them a move loses {less}"
     yield from reach_lines(game, answer["reach"])
     if repeats := answer["skipped"].get("repeats"):
         yield copies(repeats)
