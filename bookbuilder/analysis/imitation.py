@@ -31,7 +31,7 @@ class Imitation:
         figures: moves (in the later games), coverage (share of them at positions that enough earlier games
             reached); of these: total_variation (mean of half the sum of the differences of the shares at a
             position), cross_entropy (bits for a move), top_right (share of moves that are the earlier games'
-            most played one).
+            most played one; of n moves that share this place, each counts 1/n).
         by_ply: the same for every five plies; the first column is `ply`, the first of the five.
     """
 
@@ -81,20 +81,22 @@ def imitate(train: Tally, later: Tally, *, min_games: int = 10, max_ply: int | N
     pairs, wanted = group << 16 | known.move, at << 16 | rows.move  # type: ignore[operator]
     place = np.minimum(np.searchsorted(pairs, wanted), max(len(known) - 1, 0))
     before = np.where(is_covered & (pairs[place] == wanted), games[place], 0.0) if starts.size else played * 0
-    largest = np.zeros(starts.size)
+    largest = np.zeros(starts.size + 1)  # the last one is of positions that are not known
     np.maximum.at(largest, group, games)
+    firsts = np.maximum(np.bincount(group, games == largest[group], starts.size + 1), 1)
     visits = np.bincount(of, played, own.size)[of]
     base = np.where(is_covered, total[at], 1.0) if starts.size else played * 0 + 1
     gap = np.abs(before / base - played / visits)
     # Moves that only the earlier games played are what their shares leave.
     rest = 1 - np.bincount(of, before / base, own.size)[of]
+    is_top = is_covered & (before > 0) & (before == largest[at])
     frame = pd.DataFrame(
         {
             "ply": (rows.ply.astype(np.int64) - 1) // _BY * _BY,
             "moves": played,
             "covered": played * is_covered,
             "bits": played * is_covered * -np.log2((before + 1 / _LEGAL) / (base + 1)),
-            "right": played * (is_covered & (before > 0) & (before == largest[at])),
+            "right": played * is_top / firsts[at],
             "gap": is_covered * (gap * visits + rest * played) / 2,
         }
     )
