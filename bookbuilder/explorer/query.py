@@ -22,6 +22,7 @@ from bookbuilder.explorer.sources import Source, Sources, StoreSource
 from bookbuilder.games.position import START_WORD, Game, as_game, as_position
 from bookbuilder.ratios import as_share
 from bookbuilder.selection.options import OPTIONS, PRESETS, Option, SelectionOptions
+from bookbuilder.tally.options import MAX_PLY
 
 if TYPE_CHECKING:
     from bookbuilder._core import Position
@@ -240,8 +241,11 @@ def presets_json() -> dict[str, dict[str, str]]:
 def selection_of(source: Source, query: QueryParams) -> SelectionOptions:
     """Return the options of selection in a query, with the changes by hand of a store."""
     chosen = asked_selection(query)
-    edits = source.by_hand.current() if isinstance(source, StoreSource) else None
-    return chosen if edits is None else replace(chosen, edits=edits)
+    if not isinstance(source, StoreSource):
+        return chosen
+    # What reaches as far as the store has no limit, as `build` takes it.
+    is_all = bool(query.get("max_ply")) and (chosen.max_ply or 0) >= (source.max_ply or MAX_PLY)
+    return replace(chosen, max_ply=None if is_all else chosen.max_ply, edits=source.by_hand.current())
 
 
 def _option_value(query: QueryParams, name: str, option: Option) -> bool | int | str | Fraction | None:

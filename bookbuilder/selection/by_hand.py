@@ -15,6 +15,7 @@ change, and the last change of a move counts:
 | quality | 0 … 31: in formats with weights, 31 is as heavy as the heaviest other move of the position |
 | mark | `!`, `?`, `!!`, `??`, `!?` or `?!`, for a book in PGN |
 | comment | text for a book in PGN |
+| time | when the change was made: `2026-11-28T08:00+00:00` |
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ import json
 import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple, Self, TypeAlias
 
@@ -78,6 +80,7 @@ class MoveEdit:
         quality: its quality, 0 … 31.
         mark: one of `MARKS`, or "" for none.
         comment: a text, or "" for none.
+        time: when the change was made, in ISO 8601.
 
     Example:
         >>> bb.MoveEdit(position="startpos", move="g4", keep=True, mark="!?").quality is None
@@ -90,6 +93,7 @@ class MoveEdit:
     quality: int | None = None
     mark: str | None = None
     comment: str | None = None
+    time: str | None = None
 
     def __post_init__(self) -> None:
         """Refuse values of another type or range."""
@@ -102,6 +106,10 @@ class MoveEdit:
             raise SelectionError(f"mark is {self.mark!r}: expected one of {' '.join(MARKS)}")
         if self.comment is not None:
             _require_comment(self.comment)
+        try:
+            datetime.fromisoformat(self.time or "2000-01-01")
+        except (TypeError, ValueError):
+            raise SelectionError(f"time is {self.time!r}: expected it as 2026-11-28T08:00+00:00") from None
 
     def to_json(self) -> dict[str, Any]:
         """Return what is given, as JSON data.

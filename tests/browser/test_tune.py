@@ -69,7 +69,9 @@ def test_lost_server_is_told(visit: Any) -> None:
     visit.faults.clear()
 
 
-@pytest.mark.parametrize("title", ["The size of the book by its rules", "Does P hold in later games?"])
+@pytest.mark.parametrize(
+    "title", ["The size of the book by its rules", "Does the win share hold in later games?"]
+)
 def test_folded_panels_are_filled_when_they_open(visit: Any, title: str) -> None:
     page = visit.go("/tune?src=dated.store&min_games=1&split=2006", ".size strong")
     fold = page.locator(f"details:has-text('{title}')")

@@ -71,7 +71,7 @@ def output_of(python: str, folder: Path) -> str:
 SELECTIONS = [
     ({}, {}, {}),
     ({"p": "0.55", "min_games": "2"}, {}, {"min_win_rate": "0.55", "min_games": 2}),
-    ({"max_ply": "all", "margin": "off"}, {}, {"max_ply": 30, "margin": None}),
+    ({"max_ply": "all", "margin": "off"}, {}, {"max_ply": None, "margin": None}),
     ({"p": "1/3", "min_share": "0.02"}, {}, {"min_win_rate": "1/3", "min_share": "0.02"}),
     (
         {"for": "white", "connected": "1", "opponent_min_share": "0.01"},
@@ -136,6 +136,7 @@ def test_book_is_that_of_the_page(
     build = change(client, "/builds", params=page).json()["build"]["id"]
     while client.get(f"{V1}/builds").json()["builds"][0]["state"] == "running":
         time.sleep(0.02)
+    assert client.get(f"{V1}/builds/{build}/file?format=book").content == book.read_bytes()
     content = client.get(f"{V1}/builds/{build}/file?format=polyglot").content
     assert content == (tmp_path / "command.bin").read_bytes() == (tmp_path / "python.bin").read_bytes()
 

@@ -155,6 +155,7 @@ def test_recipe_repeats_the_changes(data: Path, tmp_path: Path, monkeypatch: pyt
         (HEAD + '{"position": "8/8", "move": "e4"}\n', "change 1: "),
         (HEAD + '{"position": "startpos", "move": "e4", "keep": 1}\n', "change 1: keep is 1"),
         (HEAD + '{"position": "startpos", "move": "e4", "quality": 32}\n', "change 1: quality is 32"),
+        (HEAD + '{"position": "startpos", "move": "e4", "time": "noon"}\n', "change 1: time is 'noon'"),
         (HEAD + '{"position": "startpos", "move": "e4", "mark": "?!?"}\n', "change 1: mark is"),
         (HEAD + '{"position": "startpos", "move": "e4", "comment": "a}b"}\n', "change 1: comment"),
     ],

@@ -21,14 +21,13 @@ from bookbuilder.explorer.query import (
     read_word,
     selection_of,
 )
-from bookbuilder.explorer.sources import StoreSource
+from bookbuilder.explorer.sources import Source, StoreSource
 from bookbuilder.games.position import START_WORD
 from bookbuilder.selection.options import OPTIONS, SelectionOptions
+from bookbuilder.tally.options import MAX_PLY
 
 # `show` takes these; what else differs needs `build --explain`.
 _OF_SHOW: Final = frozenset(("min_win_rate", "min_games", "margin"))
-# Plies of the longest possible store: `--max-ply` takes a number.
-_MOST_PLIES: Final = 65_535
 
 
 def commands(request: Request) -> Response:
@@ -38,7 +37,7 @@ def commands(request: Request) -> Response:
         return answer({"command": shlex.join(_show(request)), "python": None})
     source, filters = asked_store(request), _filters(query)
     options, book = _options(source, query), f"{source.game}.book"
-    words = ["bookbuilder", "build", str(source.path), "-o", book, *_flags(filters), *_rules(options)]
+    words = ["bookbuilder", "build", str(source.path), "-o", book, *_flags(filters), *_rules(source, options)]
     given = ", ".join(f"{name}={value!r}" for name, value in filters.items())
     lines = [
         "import bookbuilder as bb",
@@ -61,7 +60,7 @@ def _show(request: Request) -> list[str]:
     options = _options(source, query) if isinstance(source, StoreSource) else {}
     filters = _flags(_filters(query))
     if options.keys() - _OF_SHOW:
-        rules = _rules(options)
+        rules = _rules(source, options)
         return ["bookbuilder", "build", str(source.path), *filters, *rules, "--explain", line]
     position = [] if line == START_WORD else [moves if is_usual else line]
     return ["bookbuilder", "show", str(source.path), *position, *filters, *_flags(options)]
@@ -75,10 +74,8 @@ def _options(source: StoreSource, query: QueryParams) -> dict[str, Any]:
         value = getattr(chosen, name)
         if option.query and value != getattr(usual, name):
             found[name] = value if isinstance(value, bool | int) else query.get(option.query)
-    if "max_ply" in found:
-        # A number that the store has.
-        most = source.store.options.max_ply or _MOST_PLIES
-        found["max_ply"] = most if chosen.max_ply is None else min(chosen.max_ply, most)
+    if chosen.max_ply is None:
+        found["max_ply"] = OPTIONS["max_ply"].unset
     return found if chosen.edits is None else {**found, "edits": str(source.by_hand.path)}
 
 
@@ -101,6 +98,8 @@ def _flags(given: dict[str, Any]) -> list[str]:
     return words
 
 
-def _rules(options: dict[str, Any]) -> list[str]:
+def _rules(source: Source, options: dict[str, Any]) -> list[str]:
     """Return the options of selection as `build` takes them. With `--side` its preset is `repertoire`."""
+    if options.get("max_ply") == OPTIONS["max_ply"].unset:
+        options = {**options, "max_ply": source.max_ply or MAX_PLY}  # all plies of the store, as a number
     return [*(["--preset", "engine"] if "for_side" in options else []), *_flags(options)]

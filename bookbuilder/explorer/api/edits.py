@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import Any, Final
 
 from starlette.concurrency import run_in_threadpool
@@ -36,7 +37,8 @@ async def add_edit(request: Request) -> Response:
     is_edit = {"fen", "move"} < given.keys() <= _FIELDS
     if not is_edit or not all(isinstance(given[name], str) for name in ("fen", "move")):
         raise RefusedError(400, "edit", f"the body is not a change: expected {_CHANGE}")
-    edit = MoveEdit(position=given.pop("fen"), **given)
+    now = datetime.now(UTC).isoformat(timespec="minutes")
+    edit = MoveEdit(position=given.pop("fen"), time=now, **given)
     return await _changed(source, lambda: source.by_hand.add(edit), 201)
 
 

@@ -86,7 +86,7 @@ export class BuildPanel {
       : hint(t("To build and download books here, start the server with --write."));
     this.head.replaceChildren(start, done && !fits ? this.staleNote(done) : "");
     this.result.classList.toggle("stale", Boolean(done) && !fits);
-    const key = done && JSON.stringify([done.id, fits, this.app.notation(done.game)]);
+    const key = done && JSON.stringify([done.id, done.formats, fits, this.app.notation(done.game)]);
     if (key === this.shown) return;
     this.shown = key;
     this.result.replaceChildren(...(done ? this.drawn(done, fits) : []));
@@ -126,7 +126,7 @@ export class BuildPanel {
         t("{n} moves can be reached from the start. ", { n: count(reach.reachable) }),
       ),
       h("p", {}, h("a", { href: place }, t("Look at {name} as a source", { name }))),
-      downloads(build, fits),
+      downloads(build, fits, () => this.follow()),
       sideTable(reach, source),
       change && changeList(change, t("book {n}", { n: change.build }), notation),
       follower(this.app, build.game, { src: build.id }),
@@ -137,13 +137,16 @@ export class BuildPanel {
   }
 }
 
-/** Returns the links to the files, each with its number of moves. Those of other rules are not links. */
-function downloads({ id, formats }, fits) {
+/**
+ * Returns the links to the files, each with its number of moves, which some have once they are written: then `written` is
+ * called. Those of other rules are not links.
+ */
+function downloads({ id, formats }, fits, written) {
   const link = ({ name, suffix, moves, lost }) => {
     const title = lost.length ? t("Not in this format: {list}", { list: lost.map((each) => t(each)).join(", ") }) : null;
     const text = [suffix, moves === null ? "" : h("small", {}, count(moves))];
     const href = fits ? route(`/builds/${id}/file`, { format: name }) : null;
-    return h("a", { class: "button", href, download: fits ? "" : null, "aria-disabled": fits ? null : "true", role: fits ? null : "link", title, "data-format": name }, text);
+    return h("a", { class: "button", href, download: fits ? "" : null, "aria-disabled": fits ? null : "true", role: fits ? null : "link", title, "data-format": name, on: { click: () => moves === null && href && fetch(href, { method: "HEAD" }).then(written, () => {}) } }, text);
   };
   return h("div", { class: "copies downloads", role: "group", "aria-label": t("Download") }, t("Download"), formats.map(link));
 }

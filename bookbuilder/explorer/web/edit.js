@@ -6,7 +6,7 @@ import { nameOfOpening } from "./cells.js";
 import { announce, button, choice, field, folded, h } from "./dom.js";
 import { pliesBefore } from "./lines.js";
 import { addressOf, movesOf } from "./state.js";
-import { t } from "./words.js";
+import { language, t } from "./words.js";
 
 const MARKS = ["", "!", "?", "!!", "??", "!?", "?!"];
 const HEAVIEST = 31;
@@ -14,14 +14,9 @@ const HEAVIEST = 31;
 const NOVELTY = 4;
 
 function weightField(value, change = null) {
-  const box = h("input", {
-    type: "number",
-    min: 0,
-    max: HEAVIEST,
-    value,
-    placeholder: t("auto"),
-    on: change && { change: ({ target }) => target.value && target.reportValidity() && change(Number(target.value)) },
-  });
+  const changed = ({ target }) => target.value && target.reportValidity() && change(Number(target.value));
+  const range = { type: "number", min: 0, max: HEAVIEST };
+  const box = h("input", { ...range, value, placeholder: t("auto"), on: change && { change: changed } });
   const why = t("31: played as often as the best move; 0: never played");
   return [box, field(t("Weight, 0 … 31"), box, why)];
 }
@@ -33,12 +28,8 @@ export function moveEditor(move, change) {
     button(text, () => change({ keep: value }), { "aria-pressed": String((keep ?? "rules") === value), class: "chip" });
   const [, weight] = weightField(quality ?? "", (value) => change({ quality: value }));
   const marks = MARKS.map((each) => [each, each || t("none")]);
-  const text = h("input", {
-    type: "text",
-    maxlength: 500,
-    value: comment ?? "",
-    on: { change: (event) => change({ comment: event.target.value.trim() }) },
-  });
+  const commented = ({ target }) => change({ comment: target.value.trim() });
+  const text = h("input", { type: "text", maxlength: 500, value: comment ?? "", on: { change: commented } });
   return h(
     "div",
     { class: "move-editor", role: "group", "aria-label": t("Change {move} by hand", { move: move.text }) },
@@ -88,6 +79,7 @@ export class EditList {
       edit.quality !== undefined && t("weight {n}", { n: edit.quality }),
       edit.mark !== undefined && t("mark {mark}", { mark: edit.mark || t("none") }),
       edit.comment !== undefined && `“${edit.comment}”`,
+      edit.time && new Date(edit.time).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" }),
     ].filter(Boolean).join(", ");
     const ply = pliesBefore(fen);
     const line = `${Math.floor(ply / 2) + 1}${ply % 2 ? "…" : "."} ${names[notation]}`;

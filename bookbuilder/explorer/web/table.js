@@ -49,7 +49,7 @@ const COLUMNS = Object.entries({
   },
   p: {
     title: t("Win share"),
-    why: t("P = W / (W + L) of the side to move: draws are left out"),
+    why: t("Wins / (wins + losses) of the side to move: draws are left out"),
     cell: (move) => h("span", { class: "n" }, percent(move.p)),
   },
   relative: {

@@ -25,7 +25,7 @@ export default class Tune extends Page {
     this.builder = new BuildPanel(app);
     this.book = panel(t("The book of these rules"), this.size, this.builder.node);
     this.curve = this.fold(t("The size of the book by its rules"), () => this.drawCurve());
-    this.calibration = this.fold(t("Does P hold in later games?"), () => this.drawCalibration());
+    this.calibration = this.fold(t("Does the win share hold in later games?"), () => this.drawCalibration());
     this.texts = this.fold(t("As a command and as Python"), () => this.drawTexts());
     this.folds = [this.curve, this.calibration, this.texts];
     this.nothing = h("div", {});
@@ -182,11 +182,11 @@ export default class Tune extends Page {
           { name: t("later results"), points: points.map((each) => [each.p_train, each.p]) },
           { name: t("as predicted"), points: [[0, 0], [1, 1]] },
         ],
-        x: { ...axis, label: t("P in the earlier games") },
+        x: { ...axis, label: t("win share in the earlier games") },
         y: axis,
-        label: t("P in later games by P in earlier games"),
+        label: t("Win share in later games by win share in earlier games"),
       }),
-      folded(t("By threshold"), textTable(["P", t("moves"), t("covered later"), t("P earlier"), t("P later"), t("gain")], rows)),
+      folded(t("By threshold"), textTable([t("Win share"), t("moves"), t("covered later"), t("earlier"), t("later"), t("gain")], rows)),
     ];
   }
 
