@@ -1,8 +1,8 @@
 """Repeat the figure of the opening-book literature on an archive: nodes kept against the threshold P.
 
-The literature takes 1,000 games, finds 39,000 nodes, raises P = W/(W+L) from 0 to 80 % in steps of 10 %, and
-is left with about 25,000. The output has the same figure for several minimum counts of games, and the number
-of nodes whose P is undefined (no decided game), 0, 1, or between.
+The literature takes 1,000 games, finds 39,000 nodes, and raises P = W/(W+L) in steps of 10 %. It states no
+other number of nodes. The output has the same figure for several minimum counts of games, and the number of
+nodes whose P is undefined (no decided game), 0, 1, or between.
 
     python benches/literature.py ARCHIVE [--games 1000] [--max-ply 52] [--min-games 1,2,5,10]
                                          [--json] [--plot FILE]
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 PERCENTS = range(0, 81, 10)
-# What the literature states, in (P in per cent, nodes): the two ends of its figure.
-STATED = ((0, 39_000), (80, 25_000))
+# The nodes that the literature states for P = 0.
+STATED = 39_000
 COLUMNS = ("undefined", "zero", "between", "one")
 
 
@@ -119,10 +119,9 @@ def print_answer(tally: bb.Tally, curve: pd.DataFrame, kinds: pd.DataFrame) -> N
     table = curve.pivot_table(index="p", columns="min_games", values="positions", sort=False)
     leasts = [int(least) for least in table.columns]
     print("P ≥   " + "".join(f"{f'≥ {least} games':>14}" for least in leasts) + f"{'literature':>14}")
-    stated = dict(STATED)
     for percent, row in zip(PERCENTS, table.itertuples(index=False), strict=True):
         cells = "".join(f"{int(kept):>14,}" for kept in row)
-        said = f"{stated[percent]:>14,}" if percent in stated else ""
+        said = "" if percent else f"{STATED:>14,}"
         print(f"{percent:>3} % {cells}{said}".rstrip())
     print("\nnodes by P  undefined       P = 0   0 < P < 1       P = 1")
     for row in kinds.to_dict("records"):
@@ -130,14 +129,15 @@ def print_answer(tally: bb.Tally, curve: pd.DataFrame, kinds: pd.DataFrame) -> N
 
 
 def draw(curve: pd.DataFrame, path: Path) -> None:
-    """The figure: left in nodes beside the stated ends, right each minimum count as a share of its P = 0."""
+    """The figure: left beside the stated number, right each minimum count as a share of its P = 0."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(10.4, 4.2), layout="constrained")
     left, right = figure.subplots(1, 2)
     bb.plots.threshold(curve[curve["min_games"] == 1], ax=left)
     left.scatter(
-        *zip(*STATED, strict=True),
+        0,
+        STATED,
         s=70,
         marker="D",
         facecolors="none",
@@ -147,7 +147,7 @@ def draw(curve: pd.DataFrame, path: Path) -> None:
         zorder=4,
         label="stated in the literature",
     )
-    left.set_ylim(0, 1.08 * max(curve["positions"].max(), STATED[0][1]))
+    left.set_ylim(0, 1.08 * max(curve["positions"].max(), STATED))
     left.set_title("Nodes kept, one game is enough", loc="left")
     left.set_ylabel("nodes kept")
     left.legend(frameon=False, loc="lower left")

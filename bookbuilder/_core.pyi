@@ -563,7 +563,7 @@ def write_book(
     """Writes a clustered book atomically; an existing file is replaced.
 
     `records`: key u64, lock u32, usage u64, wins u64, draws u64, losses u64 (first side's view), quality u8;
-    sorted by (key, lock), unique."""
+    sorted by (key, lock), unique. Optional: valued u64, an engine's depth << 32 | best move << 16 | value."""
 
 def link_moves(rows: ArrowStream, game: _Game, *, fold: bool) -> tuple[ArrowStream, ArrowStream]:
     """For each row of a tally (key, lock, move; one chunk) the number of the position that its move leads to, u32
@@ -651,6 +651,15 @@ class Record:
     @property
     def losses(self) -> int | None:
         """Games that the first side lost; None in a book without columns."""
+    @property
+    def value(self) -> int | None:
+        """An engine's value in centipawns for the side to move, mates as ±30,000 less their plies; None if there is none."""
+    @property
+    def depth(self) -> int | None:
+        """The depth of the engine's search."""
+    @property
+    def best(self) -> int | None:
+        """Its best move in the stored form; None if it is unknown."""
 
 class JudgementDict(TypedDict):
     """The fields of `bookbuilder.games.ruling.Judgement`; `loser` is 0 for the first side, 1 for the second."""
@@ -717,6 +726,8 @@ class Book:
     def fold(self) -> bool: ...
     @property
     def has_columns(self) -> bool: ...
+    @property
+    def has_values(self) -> bool: ...
     @property
     def recipe(self) -> str: ...
     @property

@@ -18,6 +18,7 @@ from bookbuilder.book.play import RESULT_KINDS, PlayableBook
 from bookbuilder.book.recipe import dump_recipe, parse_recipe, selection_recipe
 from bookbuilder.disk import remove_drafts
 from bookbuilder.errors import BookError, SelectionError
+from bookbuilder.evals.words import MATE_SCORE
 from bookbuilder.games.position import Game, PositionLike, as_position
 from bookbuilder.ratios import result_figures
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from bookbuilder._core import Position, Record
+    from bookbuilder.evals.table import Valued
     from bookbuilder.selection.select import Selection
 
 
@@ -84,7 +86,8 @@ class Book(PlayableBook):
     def write(cls, path: str | os.PathLike[str], selection: Selection, *, columns: bool = True) -> Self:
         """Write the kept rows of a selection as a book, atomically, and return the open book.
 
-        The same selection gives the same file, byte for byte. An existing file is replaced.
+        The same selection gives the same file, byte for byte. An existing file is replaced. The
+        evaluations of the selection become values of the records, where their depth is known.
 
         Args:
             path: the file.
@@ -151,6 +154,16 @@ class Book(PlayableBook):
         return self.native.has_columns
 
     @property
+    def has_values(self) -> bool:
+        """Whether it stores values of an engine.
+
+        Example:
+            >>> bb.Book.open("games.book").has_values
+            False
+        """
+        return self.native.has_values
+
+    @property
     def lacks(self) -> tuple[str, ...]:
         """What the file does not store of a book, in words.
 
@@ -178,8 +191,8 @@ class Book(PlayableBook):
     def info(self) -> dict[str, Any]:
         """Facts of the book.
 
-        game, format, records, clusters_used, bytes, fold, columns, does_not_store, format_version, key_scheme
-        and recipe.
+        game, format, records, clusters_used, bytes, fold, columns, values, does_not_store, format_version,
+        key_scheme and recipe.
 
         Example:
             >>> info = bb.Book.open("games.book").info
@@ -233,6 +246,8 @@ class Book(PlayableBook):
             wins, draws, losses = record.wins, record.draws, record.losses
             if wins is not None and draws is not None and losses is not None:
                 row.update(result_figures(wins, draws, losses, first_moves=first_moves))
+            if self.has_values:
+                row["engine"] = None if record.value is None else -record.value
             row.update(quality=record.quality, kept=True, reason="")
             rows.append(row)
         return rows
@@ -240,11 +255,13 @@ class Book(PlayableBook):
     def _column_kinds(self) -> Mapping[str, str]:
         """Return the type of each column of `moves`."""
         results = RESULT_KINDS if self.has_columns else {}
+        engine = {"engine": "Int32"} if self.has_values else {}
         return {
             "move": "str",
             "san": "str",
             "reached": "int64",
             **results,
+            **engine,
             "quality": "uint8",
             "kept": "bool",
             "reason": "str",
@@ -283,7 +300,8 @@ class Book(PlayableBook):
 
         key uint64, lock uint32, usage uint32, seen_first_win, seen_draw, seen_second_win bool, quality uint8,
         wins, draws, losses uint32 (the first side's). A book without columns lacks lock, wins, draws, losses.
-        Lock and results are read from the mapped file itself, without a copy.
+        A book with values has valued uint64 too: depth << 32 | best move << 16 | value, 0 = none. Lock and
+        results are read from the mapped file itself, without a copy.
 
         Example:
             >>> book = bb.Book.open("games.book")
@@ -332,6 +350,7 @@ def stored_records(book: Book) -> pa.Table:
         "usage": column_of(usage),
         **{name: column_of(column) for name, column in zip(names, results, strict=True)},
         "quality": table.column("quality"),
+        **({"valued": table.column("valued")} if book.has_values else {}),
     }
     return pa.Table.from_arrays(list(columns.values()), names=list(columns))
 
@@ -358,7 +377,21 @@ def selection_records(selection: Selection) -> pa.Table:
         "losses": column_of(np.where(first_moved, losses, wins)),
         "quality": kept.column("quality"),
     }
+    if selection.evidence is not None:
+        places = values(kept.column("key")), values(kept.column("lock"))
+        columns["valued"] = column_of(_valued(selection.evidence.evals.values(*places)))
     return pa.Table.from_arrays(list(columns.values()), names=list(columns))
+
+
+def _valued(found: Valued) -> npt.NDArray[np.uint64]:
+    """Return evaluations as `write_records` takes them; those of unknown depth say nothing."""
+    import numpy as np
+
+    known = ~np.isnan(found.score) & (found.depth > 0)
+    centipawns = np.clip(np.where(known, found.score, 0), -MATE_SCORE, MATE_SCORE)
+    value = centipawns.astype(np.int16).view(np.uint16).astype(np.uint64)
+    depth = np.minimum(found.depth, 255).astype(np.uint64)
+    return np.where(known, depth << 32 | found.best.astype(np.uint64) << 16 | value, np.uint64(0))
 
 
 def write_records(
@@ -375,7 +408,7 @@ def write_records(
     Args:
         path: the file.
         records: key uint64, lock uint32, usage, wins, draws, losses uint64 (the first side's), quality uint8;
-            sorted by (key, lock), each once.
+            sorted by (key, lock), each once. Optional: valued uint64, as in `Book.to_arrow`.
         game: the game.
         fold: whether mirrored positions share one record.
         columns: whether to store locks and results.
@@ -385,6 +418,10 @@ def write_records(
         BookError: the records are not in order.
         OSError: the file cannot be written.
     """
+    import pyarrow.compute as pc
+
+    if "valued" in records.column_names and not pc.max(records.column("valued")).as_py():
+        records = records.drop_columns(["valued"])
     remove_drafts(Path(path).absolute().parent, Path(path).name)
     text = recipe if isinstance(recipe, str) else dump_recipe(recipe)
     _core.write_book(os.fspath(path), records, game=game, fold=fold, columns=columns, recipe=text)

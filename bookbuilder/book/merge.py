@@ -105,10 +105,16 @@ def _moves_of(book: AnyBookLike) -> MoveBook:
 def _sum_records(path: Path, books: Sequence[Book]) -> Written:
     """Write the sum of clustered books."""
     first, columns = books[0], all(book.has_columns for book in books)
-    grouped = pa.concat_tables([_records(book, columns=columns) for book in books]).group_by(_POSITION)
-    sums = grouped.aggregate([*((name, "sum") for name in _SUMS), ("quality", "max")])
-    found = sums.select([*_POSITION, *(f"{name}_sum" for name in _SUMS), "quality_max"])
-    records = found.rename_columns([*_POSITION, *_SUMS, "quality"])
+    tables = [_records(book, columns=columns) for book in books]
+    grouped = pa.concat_tables(tables, promote_options="default").group_by(_POSITION)
+    # The deepest of several values is the largest number.
+    largest = ["quality", "valued"] if any(book.has_values for book in books) else ["quality"]
+    sums = grouped.aggregate([*((name, "sum") for name in _SUMS), *((name, "max") for name in largest)])
+    named = {f"{name}_sum": name for name in _SUMS} | {f"{name}_max": name for name in largest}
+    records = sums.select([*_POSITION, *named]).rename_columns([*_POSITION, *named.values()])
+    if "valued" in largest:
+        valued = column_of(values(records.column("valued"), null=0))
+        records = records.set_column(records.num_columns - 1, "valued", valued)
     write_records(
         path,
         records.sort_by([(name, "ascending") for name in _POSITION]),

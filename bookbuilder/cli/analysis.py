@@ -287,7 +287,9 @@ def _print_calibration(found: Calibration, game: str, axis: str, *, json: bool) 
         shown += [number("log-likelihood"), number("behind, 1e-5, 95 %")]
     print_table(tuple(shown), rows)
     auto = f"; --prior auto, fitted to all games, takes {found.auto:,}" if is_prior else ""
-    say(f"Best: --{axis} {_value(axis, best)}{auto}.", is_prose=True)
+    is_even = len({row[-1] for row in rows}) == 1
+    best_words = "No value is better than another" if is_even else f"Best: --{axis} {_value(axis, best)}"
+    say(f"{best_words}{auto}.", is_prose=True)
 
 
 def _times(value: float | None, factor: float) -> float:

@@ -87,6 +87,7 @@ def print_book_facts(name: str, facts: dict[str, Any]) -> None:
         *((unit, f"{facts[unit]:,}") for unit in ("records", "moves") if unit in facts),
         ("bytes", f"{facts['bytes']:,} ({format_bytes(facts['bytes'])})"),
         ("mirrors folded", "yes" if facts["fold"] else "no"),
+        *([("values of an engine", "yes")] if facts.get("values") else []),
         ("does not store", ", ".join(facts["does_not_store"]) or "–"),
         *_recipe_rows(facts.get("recipe", {})),
     ]

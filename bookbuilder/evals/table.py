@@ -46,6 +46,7 @@ class Valued(NamedTuple):
         first_score: centipawns by the shortest search.
         first_nodes: nodes of that search, 0 = unknown.
         first_best: best move of that search, 0 = unknown.
+        depth: depth of the longest search, 0 = unknown.
     """
 
     score: npt.NDArray[np.float64]
@@ -54,6 +55,7 @@ class Valued(NamedTuple):
     first_score: npt.NDArray[np.float64]
     first_nodes: npt.NDArray[np.uint64]
     first_best: npt.NDArray[np.uint16]
+    depth: npt.NDArray[np.uint16]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,8 +168,7 @@ class Evals:
             [nan]
         """
         columns = {name: _numbers(self.table, name) for name in _Effort._fields}
-        depth = _numbers(self.table, "depth")
-        order = np.lexsort((depth, columns["nodes"], columns["lock"], columns["key"]))
+        order = np.lexsort((columns["depth"], columns["nodes"], columns["lock"], columns["key"]))
         key, lock = columns["key"][order], columns["lock"][order]
         begins = np.ones(key.size, np.bool_)
         begins[1:] = (key[1:] != key[:-1]) | (lock[1:] != lock[:-1])
@@ -222,6 +223,7 @@ class _Effort(NamedTuple):
     lock: npt.NDArray[np.uint32]
     score: npt.NDArray[np.int32]
     nodes: npt.NDArray[np.uint64]
+    depth: npt.NDArray[np.uint16]
     best: npt.NDArray[np.uint16]
 
 
@@ -242,6 +244,7 @@ class ValueIndex(NamedTuple):
             first_score=_taken(self.first.score, shortest, np.nan),
             first_nodes=_taken(self.first.nodes, shortest, 0),
             first_best=_taken(self.first.best, shortest, 0),
+            depth=_taken(self.last.depth, longest, 0),
         )
 
 

@@ -16,7 +16,6 @@ from bookbuilder.selection.by_hand import edits_in
 from bookbuilder.selection.candidates import candidates_of_rows
 from bookbuilder.selection.criteria import Criteria
 from bookbuilder.selection.engine import OF_ENGINE, engine_words
-from bookbuilder.selection.evidence import Evidence
 from bookbuilder.selection.options import OF_EVALS, PRIOR_GAMES, SelectionOptions
 from bookbuilder.selection.quality import criterion_factors, power_of, worth_of
 from bookbuilder.selection.select import Selection
@@ -96,8 +95,7 @@ def explain(tally: Tally, selection: Selection, position: PositionLike) -> pd.Da
     weights = _weights(tally, here, kept, selection)
     told = zip(whys, map(weights.get, moves["code"]), strict=True)
     whys = ["; ".join(filter(None, pair)) for pair in told]
-    evidence = None if selection.origin is None else selection.origin.options.evals
-    if isinstance(evidence, Evidence):
+    if (evidence := selection.evidence) is not None:
         played = [here.parse_move(text) for text in moves["move"]]
         said = engine_words(tally, evidence, options.least_games, here, played)
         whys = ["; ".join(filter(None, pair)) for pair in zip(whys, said, strict=True)]
@@ -146,9 +144,16 @@ def _weights(tally: Tally, here: Position, kept: Collection[int], selection: Sel
     for place, share in zip(places, weight / weight.sum(), strict=True):
         factors = criterion_factors(c, criteria, newest).items()
         by = {name: (factor[place] / factor[top]) ** power for name, factor in factors}
-        said = ", ".join(f"{name} ×{times:.2g}" for name, times in by.items() if abs(times - 1) > _EVEN)
+        said = ", ".join(f"{name} {_factor(times)}" for name, times in by.items() if abs(times - 1) > _EVEN)
         found[rows[place].move] = f"weight {_percent(share)}" + (f" ({said})" if said else "")
     return found
+
+
+def _factor(times: float) -> str:
+    """Return a factor as people read it: ×1.4, ×230, or ÷22,000."""
+    if 0 < times < 0.1:
+        return f"÷{1 / times:,.0f}"
+    return f"×{times:.2g}" if times < 10 else f"×{times:,.0f}"
 
 
 def _by_hand(selection: Selection, here: Position) -> frozenset[int]:

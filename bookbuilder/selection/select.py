@@ -277,6 +277,16 @@ class Selection:
             table = table.set_column(place, table.schema.field(name), column)
         return replace(self, table=table, recipe={**self.recipe, "own_rules": rules}, origin=None)
 
+    @property
+    def evidence(self) -> Evidence | None:
+        """The evaluations that it was made with; None too if it was read from a table or changed by `where`.
+
+        Example:
+            >>> bb.select(bb.Tally.from_archives("games.pgn"), min_games=1).evidence
+        """
+        evals = None if self.origin is None else self.origin.options.evals
+        return evals if isinstance(evals, Evidence) else None
+
     def shaped(self, shape: Shape) -> Selection:
         """Return the same selection of the other kind of rows: positions for books, moves for other formats.
 

@@ -77,6 +77,7 @@ fn write_book(path: &std::path::Path, keys: &[u64], has_columns: bool) -> Result
     let (locks, zeros, quality) = (vec![0; keys.len()], vec![0; keys.len()], vec![0; keys.len()]);
     let usage: Vec<_> = (0..keys.len() as u64).collect();
     let rows = Rows {
+        values: None,
         keys,
         locks: &locks,
         usage: &usage,

@@ -28,6 +28,10 @@ class Reader:
         for _ in range(4 if self.has_columns else 0):
             start, end = self.section(end, 4 * self.records)
             self.columns.append(struct.unpack_from(f"<{self.records}I", data, start))
+        start, after = self.section(end, 5 * self.records)
+        self.values = None
+        if flags & 4:
+            end, self.values = after, list(struct.iter_unpack("<hHB", data[start:after]))
         first_column = self.section(records + 12 * self.records, 0)[0]
         assert (records, columns) == (self.first, first_column if self.has_columns else 0)
         start, end = self.section(end, recipe_bytes)
@@ -74,9 +78,19 @@ def test_reader_written_from_the_page_finds_the_moves(data: Path, tmp_path: Path
     import bookbuilder as bb
 
     tally = bb.Tally.from_archives(data / "chess_selfplay.pgn", max_ply=12, limit=300)
-    book = bb.Book.write(tmp_path / "a.book", bb.select(tally, min_games=2), columns=columns)
+    evals = bb.evaluate_tally(tally, nodes=200, positions=20, min_games=2) if columns else None
+    chosen = bb.select(tally, min_games=2, evals=evals)
+    book = bb.Book.write(tmp_path / "a.book", chosen, columns=columns)
     reader = Reader(book.path)
     assert (reader.records, reader.recipe) == (len(book), book.recipe)
+    assert book.has_values == columns == (reader.values is not None)
+    if reader.values is not None:
+        # By key, for two positions never share one in a book as small as this.
+        known = {row["key"]: row for row in evals.table.sort_by("nodes").to_pylist()}
+        for number, (value, best, depth) in enumerate(reader.values):
+            row = known.get(reader.key(number), {})
+            assert (value, best or None, depth) == (row.get("score", 0), row.get("best"), row.get("depth", 0))
+        assert sum(depth > 0 for *_, depth in reader.values) > 10
     boards, seen = [chess.Board()], 0
     while boards and seen < 200:
         board = boards.pop()

@@ -17,7 +17,8 @@ def positions_of(engine: int, *, own: int, other: int, first: int = 0) -> Valued
     first_score = score + np.array([first] * engine + [0] * (engine + 1), np.float64)
     best = np.array([OWN] * engine + [0] * (engine + 1), np.uint16)
     nodes = np.full(score.size, 400, np.uint64)
-    return Valued(score, nodes, best, first_score, nodes // np.uint64(4), best)
+    depth = np.full(score.size, 9, np.uint16)
+    return Valued(score, nodes, best, first_score, nodes // np.uint64(4), best, depth)
 
 
 def losses_of(valued: Valued, *, is_first: bool = False) -> list[float]:

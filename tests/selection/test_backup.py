@@ -138,7 +138,7 @@ def test_values_are_those_of_a_search_of_every_line(seed: int, monkeypatch: pyte
     )
     score, best = np.array(made.score, np.float64), np.array(made.best, np.uint16)
     none = np.zeros(made.count, np.uint64)
-    valued = Valued(score, none, best, score, none, best)
+    valued = Valued(score, none, best, score, none, best, best)
 
     class _Rows:
         game = "chess"

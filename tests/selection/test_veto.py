@@ -182,7 +182,7 @@ def test_scale_is_fitted_to_the_results(tally: Tally) -> None:
     for name, column in found.items():
         object.__setattr__(columns, name, column)
     best = np.zeros(400, np.uint16)
-    valued = Valued(score, nothing, best, score, nothing, best)
+    valued = Valued(score, nothing, best, score, nothing, best, best)
     assert abs(fitted_scale(valued, columns) - 250) <= 1
     few = Valued(*(column[:49] for column in valued))
     assert fitted_scale(few, columns.part(slice(0, 49))) == 174

@@ -112,8 +112,8 @@ def edit_clustered(
         before = old["usage"] * (old["quality"] + 1)
     if weight is not None:
         require_weight(source, weight, _core.MAX_USAGE * (_core.MAX_QUALITY + 1))
-        zeros = dict.fromkeys(("wins", "draws", "losses", "quality"), 0)
-        new = old or {"key": key, "lock": at[1], "usage": max(1, weight), **zeros}
+        zeros = dict.fromkeys(records.column_names, 0)
+        new = old or {**zeros, "key": key, "lock": at[1], "usage": max(1, weight)}
         quality = min(max(round(weight / new["usage"]) - 1, 0), _core.MAX_QUALITY)
         new, after = {**new, "quality": quality}, new["usage"] * (quality + 1)
     row = pa.Table.from_pylist([] if new is None else [new], schema=records.schema)

@@ -62,6 +62,7 @@ fn mend_blocks(bytes: &mut [u8]) {
         scheme: Scheme::of::<Chess>(),
         is_folded: false,
         has_columns: bytes[11] & 2 != 0,
+        has_values: bytes[11] & 4 != 0,
         records: word(24),
         recipe_bytes: (word(8) >> 32) as u32,
     };

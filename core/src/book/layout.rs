@@ -7,6 +7,7 @@
 //! | cluster index | 32,769 × 4 | records of cluster c = key >> 49 are index\[c\] … index\[c + 1\] |
 //! | records | n × 12 | `u64` key, `u32` word (see [`super::record`]), ascending by (key, lock) |
 //! | lock, wins, draws, losses | n × 4 each | optional columns in the order of the records; counts first side's view, saturating |
+//! | values | n × 5 | optional [`Valued`](super::record::Valued) of each record, little-endian; 0 where there is none |
 //! | recipe | as the header says | UTF-8 JSON: how the book was made |
 //! | checksums | 4 for each block | one for each [`SUM_BLOCK`] bytes from the start to the recipe's end |
 //! | trailer | 8 | XXH3-64 of everything before it; follows without a gap |
@@ -18,7 +19,7 @@
 //! | 0 | 8 bytes | magic `BOOKBLDR` |
 //! | 8 | u16 | format version, [`VERSION`] |
 //! | 10 | u8 | game: 0 chess, 1 xiangqi |
-//! | 11 | u8 | flags: 1 mirrors folded, 2 columns present; the others 0 |
+//! | 11 | u8 | flags: 1 mirrors folded, 2 columns present, 4 values present; the others 0 |
 //! | 12 | u32 | bytes of the recipe |
 //! | 16 | u64 | key scheme: fingerprint of the game's Zobrist tables |
 //! | 24 | u64 | n, the number of records, below 2³² |
@@ -56,6 +57,8 @@ pub const SUM_BLOCK: usize = 4096;
 pub const HEADER_BYTES: usize = 64;
 /// Bytes of a record.
 pub const RECORD_BYTES: usize = 12;
+/// Bytes of a value.
+pub const VALUE_BYTES: usize = 5;
 /// Clusters of a book: one per value of the top 15 bits of a key.
 pub const CLUSTERS: usize = 1 << 15;
 /// Bits of a key below those of its cluster.
@@ -70,6 +73,7 @@ const ALIGNMENT: u64 = 64;
 
 const FOLDED: u8 = 1;
 const COLUMNS: u8 = 2;
+const VALUES: u8 = 4;
 
 /// The four optional columns, in file order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -113,6 +117,8 @@ pub struct Header {
     pub is_folded: bool,
     /// Whether the lock and count columns are present.
     pub has_columns: bool,
+    /// Whether there are values of an engine.
+    pub has_values: bool,
     /// Number of records.
     pub records: u64,
     /// Bytes of the recipe.
@@ -128,6 +134,8 @@ pub struct Sections {
     pub records: Range<usize>,
     /// The columns, in the order of [`Column::ALL`].
     pub columns: Option<[Range<usize>; 4]>,
+    /// The values of an engine; empty if there are none.
+    pub values: Range<usize>,
     /// The recipe.
     pub recipe: Range<usize>,
     /// The checksums of the blocks before it.
@@ -152,16 +160,19 @@ impl Header {
             }
             columns = Some(ranges);
         }
+        let values = if self.has_values { self.records.checked_mul(VALUE_BYTES as u64)? } else { 0 };
+        let (values, end) = section(end, values)?;
         let (recipe, end) = section(end, u64::from(self.recipe_bytes))?;
         let (sums, _) = section(end, (recipe.end.div_ceil(SUM_BLOCK) * SUM_BYTES) as u64)?;
         let trailer = sums.end..sums.end.checked_add(TRAILER_BYTES)?;
-        Some(Sections { index, records, columns, recipe, sums, trailer })
+        Some(Sections { index, records, columns, values, recipe, sums, trailer })
     }
 
     /// Returns the 64 bytes of the header of a book with these sections.
     pub fn encode(&self, sections: &Sections) -> [u8; HEADER_BYTES] {
         let flag = |is_set: bool, bit: u8| if is_set { bit } else { 0 };
-        let flags = flag(self.is_folded, FOLDED) | flag(self.has_columns, COLUMNS);
+        let flags =
+            flag(self.is_folded, FOLDED) | flag(self.has_columns, COLUMNS) | flag(self.has_values, VALUES);
         let mut bytes = [0; HEADER_BYTES];
         bytes[0..8].copy_from_slice(&MAGIC);
         bytes[8..10].copy_from_slice(&VERSION.to_le_bytes());
@@ -238,12 +249,13 @@ impl RawHeader<'_> {
             scheme: Scheme { game, fingerprint: self.u64_at(16) },
             is_folded: flags & FOLDED != 0,
             has_columns: flags & COLUMNS != 0,
+            has_values: flags & VALUES != 0,
             records: self.u64_at(24),
             // The upper half of the word at 8.
             recipe_bytes: (self.u64_at(8) >> 32) as u32,
         };
-        if flags & !(FOLDED | COLUMNS) != 0 {
-            return Err(self.damaged(11, "flags", "at most 0x03", &format!("0x{flags:02x}")));
+        if flags & !(FOLDED | COLUMNS | VALUES) != 0 {
+            return Err(self.damaged(11, "flags", "at most 0x07", &format!("0x{flags:02x}")));
         }
         Ok(header)
     }

@@ -14,8 +14,8 @@ use std::path::{Path, PathBuf};
 
 use memmap2::Mmap;
 
-use super::layout::{CLUSTERS, Header, RECORD_BYTES, Sections, cluster_of, truncated};
-use super::record::{BookProbe, Counts, Record, Word};
+use super::layout::{CLUSTERS, Header, RECORD_BYTES, Sections, VALUE_BYTES, cluster_of, truncated};
+use super::record::{BookProbe, Counts, Record, Valued, Word};
 use super::view::{RawRecord, Touched, View, check, guess, key_of, lower_bound, verify, word_of};
 use super::{BookError, Column, GoOn, Scheme};
 use crate::game::{Foldable, GameId, Key, Lock, Move, MoveList, Symmetry};
@@ -146,6 +146,10 @@ impl Book {
             let start = column.start + 4 * place;
             self.check(start..start + 4)?;
         }
+        if self.header.has_values {
+            let start = self.sections.values.start + VALUE_BYTES * place;
+            self.check(start..start + VALUE_BYTES)?;
+        }
         Ok(self.decode(place, &self.raw_records()[place]))
     }
 
@@ -207,6 +211,7 @@ impl Book {
             word: Word(word_of(raw)),
             lock: at(Column::Lock).map(Lock),
             counts: counts(),
+            valued: self.view().value_bits(number).and_then(Valued::unpack),
         }
     }
 }

@@ -6,7 +6,7 @@
 //! | 28–24 | quality 0–31 |
 //! | 23–0 | usage: games that reached the position, saturating at 16,777,215 |
 
-use crate::game::{Key, Lock};
+use crate::game::{Key, Lock, Move};
 
 /// Largest usage a word can hold.
 pub const MAX_USAGE: u32 = (1 << 24) - 1;
@@ -57,6 +57,42 @@ pub struct Counts {
     pub losses: u32,
 }
 
+/// Largest value; mates are this number of centipawns less their plies.
+pub const MATE_VALUE: i16 = 30_000;
+/// Values beyond this bound are mates.
+const LEAST_MATE: i16 = MATE_VALUE - 1000;
+
+/// What an engine says of a position, as 40 bits: depth, best move, value from the highest to the lowest. The deeper of
+/// two is the larger number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Valued {
+    /// Plies searched, at least 1.
+    pub depth: u8,
+    /// The best move in the stored form; [`Move::NONE`] if it is unknown.
+    pub best: Move,
+    /// Centipawns for the side to move.
+    pub value: i16,
+}
+
+impl Valued {
+    /// Returns the bits.
+    pub fn pack(self) -> u64 {
+        u64::from(self.depth) << 32 | u64::from(self.best.0) << 16 | u64::from(self.value as u16)
+    }
+
+    /// Returns what the bits say; `None` for 0 and for bits that no value has.
+    pub fn unpack(bits: u64) -> Option<Valued> {
+        let depth = u8::try_from(bits >> 32).ok().filter(|&depth| depth > 0)?;
+        let valued = Valued { depth, best: Move((bits >> 16) as u16), value: bits as u16 as i16 };
+        (valued.value.unsigned_abs() <= MATE_VALUE as u16).then_some(valued)
+    }
+
+    /// Returns the plies to a mate, negative if the side to move is mated; `None` without a mate.
+    pub fn mate_plies(self) -> Option<i16> {
+        (self.value.abs() > LEAST_MATE).then(|| self.value.signum() * MATE_VALUE - self.value)
+    }
+}
+
 /// The record of one position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Record {
@@ -68,6 +104,8 @@ pub struct Record {
     pub lock: Option<Lock>,
     /// Results, if the book has the count columns.
     pub counts: Option<Counts>,
+    /// The value of an engine, if the book has one.
+    pub valued: Option<Valued>,
 }
 
 /// Looks positions up in a book.

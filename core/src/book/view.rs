@@ -10,10 +10,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use xxhash_rust::xxh3::Xxh3Default;
 
 use super::layout::{
-    CLUSTERS, Column, Header, INDEX_ENTRIES, RECORD_BYTES, SUM_BLOCK, Scheme, Sections, accumulate,
-    cluster_of,
+    CLUSTERS, Column, Header, INDEX_ENTRIES, RECORD_BYTES, SUM_BLOCK, Scheme, Sections, VALUE_BYTES,
+    accumulate, cluster_of,
 };
-use super::record::{MAX_USAGE, Word};
+use super::record::{MATE_VALUE, MAX_USAGE, Valued, Word};
 use super::{AGAIN, BLOCK, BookError, GoOn};
 use crate::sums::{nth, sum_of};
 
@@ -36,6 +36,14 @@ impl<'a> View<'a> {
     pub(super) fn column(self, column: Column) -> Option<&'a [[u8; 4]]> {
         let range = self.sections.columns.as_ref()?[column as usize].clone();
         Some(self.bytes[range].as_chunks().0)
+    }
+
+    /// Returns the bits of a record's value; `None` in a book without values.
+    pub(super) fn value_bits(self, number: usize) -> Option<u64> {
+        let values = self.bytes[self.sections.values.clone()].as_chunks::<VALUE_BYTES>().0;
+        let mut bits = [0; 8];
+        bits[..VALUE_BYTES].copy_from_slice(values.get(number)?);
+        Some(u64::from_le_bytes(bits))
     }
 
     /// Returns the cluster index.
@@ -191,6 +199,7 @@ pub(super) fn verify(book: View, go_on: GoOn) -> Result<(), BookError> {
     let starts = check_order(book, go_on)?;
     check_index(book, &starts)?;
     check_counts(book, go_on)?;
+    check_values(book, go_on)?;
     book.recipe()?;
     check_checksum(book, go_on)?;
     check_sums(book)
@@ -238,6 +247,25 @@ fn check_counts(book: View, go_on: GoOn) -> Result<(), BookError> {
             let (word, counts) = (word.0, format!("{wins} wins, {draws} draws, {losses} losses"));
             let what = format!("word 0x{word:08x} contradicts its {counts}; {AGAIN}");
             return Err(broken(book, number, &what));
+        }
+    }
+    Ok(())
+}
+
+fn check_values(book: View, go_on: GoOn) -> Result<(), BookError> {
+    for number in 0..book.records().len() {
+        pause(book, go_on, number)?;
+        if let Some(bits) =
+            book.value_bits(number).filter(|&bits| bits != 0 && Valued::unpack(bits).is_none())
+        {
+            let place = format!(
+                "value of record {number} at offset {}",
+                book.sections.values.start + VALUE_BYTES * number
+            );
+            let what = format!(
+                "{place} is 0x{bits:010x}, expected a depth, and centipawns up to {MATE_VALUE}; {AGAIN}"
+            );
+            return Err(BookError::refused(book.path, what));
         }
     }
     Ok(())

@@ -9,9 +9,10 @@ use std::path::Path;
 use xxhash_rust::xxh3::Xxh3Default;
 
 use super::layout::{
-    CLUSTERS, HEADER_BYTES, Header, INDEX_ENTRIES, RECORD_BYTES, SUM_BLOCK, Sections, accumulate, cluster_of,
+    CLUSTERS, HEADER_BYTES, Header, INDEX_ENTRIES, RECORD_BYTES, SUM_BLOCK, Sections, VALUE_BYTES,
+    accumulate, cluster_of,
 };
-use super::record::{MAX_QUALITY, Word};
+use super::record::{MATE_VALUE, MAX_QUALITY, Valued, Word};
 use super::{BLOCK, BookError, GoOn, Scheme};
 use crate::disk::Draft;
 use crate::sums::BlockSums;
@@ -46,6 +47,8 @@ pub struct Rows<'a> {
     pub losses: &'a [u64],
     /// Qualities, 0–31.
     pub quality: &'a [u8],
+    /// Values of an engine as the bits of [`Valued`], 0 = none; a book without values has none in any chunk.
+    pub values: Option<&'a [u64]>,
 }
 
 /// Writes a book of `chunks`, which together ascend by (key, lock), no position twice. An existing file is replaced.
@@ -59,6 +62,7 @@ pub fn write(path: &Path, options: &Options, chunks: &[Rows], go_on: GoOn) -> Re
         scheme: options.scheme,
         is_folded: options.is_folded,
         has_columns: options.has_columns,
+        has_values: chunks.iter().any(|rows| rows.values.is_some()),
         records,
         recipe_bytes: u32::try_from(options.recipe.len())
             .map_err(|_| BookError::unwritable(path, "the recipe must be below 4 GiB".to_owned()))?,
@@ -79,10 +83,15 @@ impl Rows<'_> {
         columns.iter().all(|&len| len == self.len())
             && self.locks.len() == self.len()
             && self.quality.len() == self.len()
+            && self.values.is_none_or(|values| values.len() == self.len())
     }
 
     fn counts(&self, row: usize) -> [u64; 3] {
         [self.wins[row], self.draws[row], self.losses[row]]
+    }
+
+    fn value(&self, row: usize) -> u64 {
+        self.values.map_or(0, |values| values[row])
     }
 
     /// Returns the defect of a row, if it has one.
@@ -91,6 +100,12 @@ impl Rows<'_> {
         let [wins, draws, losses] = self.counts(row);
         if quality > MAX_QUALITY {
             return Some(format!("quality {quality}, expected 0 to {MAX_QUALITY}"));
+        }
+        let bits = self.value(row);
+        if bits != 0 && Valued::unpack(bits).is_none() {
+            return Some(format!(
+                "value 0x{bits:x}, expected a depth from 1 to 255, and centipawns up to {MATE_VALUE}"
+            ));
         }
         let decided = wins.checked_add(draws).and_then(|sum| sum.checked_add(losses));
         if decided.is_none_or(|decided| decided > usage) {
@@ -196,11 +211,20 @@ impl Body<'_> {
             record[8..].copy_from_slice(&word.0.to_le_bytes());
             record
         })?;
-        let Some([lock, wins, draws, losses]) = &sections.columns else { return Ok(()) };
-        self.write_section(out, lock.start, go_on, |rows, row| rows.locks[row].to_le_bytes())?;
-        self.write_section(out, wins.start, go_on, |rows, row| saturated(rows.wins[row]))?;
-        self.write_section(out, draws.start, go_on, |rows, row| saturated(rows.draws[row]))?;
-        self.write_section(out, losses.start, go_on, |rows, row| saturated(rows.losses[row]))
+        if let Some([lock, wins, draws, losses]) = &sections.columns {
+            self.write_section(out, lock.start, go_on, |rows, row| rows.locks[row].to_le_bytes())?;
+            self.write_section(out, wins.start, go_on, |rows, row| saturated(rows.wins[row]))?;
+            self.write_section(out, draws.start, go_on, |rows, row| saturated(rows.draws[row]))?;
+            self.write_section(out, losses.start, go_on, |rows, row| saturated(rows.losses[row]))?;
+        }
+        if self.header.has_values {
+            let bytes =
+                |rows: &Rows, row| rows.value(row).to_le_bytes().first_chunk::<VALUE_BYTES>().copied();
+            self.write_section(out, sections.values.start, go_on, |rows, row| {
+                bytes(rows, row).unwrap_or_default()
+            })?;
+        }
+        Ok(())
     }
 
     /// Writes `N` bytes per row from offset `start` on.

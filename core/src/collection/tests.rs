@@ -205,6 +205,7 @@ fn book_of(lines: &[&str], path: &std::path::Path) -> crate::book::Book {
     let (keys, locks): (Vec<u64>, Vec<u32>) = places.into_iter().unzip();
     let (none, ones, quality) = (vec![0; keys.len()], vec![1; keys.len()], vec![0; keys.len()]);
     let rows = Rows {
+        values: None,
         keys: &keys,
         locks: &locks,
         usage: &ones,

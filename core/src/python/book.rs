@@ -23,7 +23,7 @@ use super::error::{schema, usage};
 use super::options::{Either, game_id, with};
 use super::position::Position;
 use super::steps::Signals;
-use crate::book::record::Word;
+use crate::book::record::{Valued, Word};
 use crate::book::{self, Column, Lines, Rows, Scheme, records_at};
 use crate::chess::Chess;
 use crate::game::{Key, Move};
@@ -76,11 +76,14 @@ pub struct Record {
     wins: Option<u32>,
     draws: Option<u32>,
     losses: Option<u32>,
+    value: Option<i16>,
+    depth: Option<u8>,
+    best: Option<u16>,
 }
 
 impl From<book::record::Record> for Record {
     fn from(record: book::record::Record) -> Record {
-        let (word, counts) = (record.word, record.counts);
+        let (word, counts, valued) = (record.word, record.counts, record.valued);
         let [seen_first_win, seen_draw, seen_second_win] = word.seen();
         Record {
             key: record.key.0,
@@ -93,6 +96,9 @@ impl From<book::record::Record> for Record {
             wins: counts.map(|counts| counts.wins),
             draws: counts.map(|counts| counts.draws),
             losses: counts.map(|counts| counts.losses),
+            value: valued.map(|valued| valued.value),
+            depth: valued.map(|valued| valued.depth),
+            best: valued.map(|valued| valued.best).filter(|&best| best != Move::NONE).map(|best| best.0),
         }
     }
 }
@@ -162,6 +168,11 @@ impl Book {
     }
 
     #[getter]
+    fn has_values(&self) -> bool {
+        self.inner.header().has_values
+    }
+
+    #[getter]
     fn recipe(&self) -> PyResult<&str> {
         Ok(self.inner.recipe()?)
     }
@@ -175,6 +186,7 @@ impl Book {
         facts.set_item("bytes", self.inner.file_bytes())?;
         facts.set_item("fold", self.fold())?;
         facts.set_item("columns", self.has_columns())?;
+        facts.set_item("values", self.has_values())?;
         facts.set_item("format_version", book::layout::VERSION)?;
         facts.set_item("key_scheme", format!("0x{:016x}", self.inner.header().scheme.fingerprint))?;
         facts.set_item("recipe", self.recipe()?)?;
@@ -254,6 +266,10 @@ pub fn rows_of(batch: &RecordBatch) -> PyResult<Rows<'_>> {
         draws: column::<UInt64Type>("records", batch, "draws")?,
         losses: column::<UInt64Type>("records", batch, "losses")?,
         quality: column::<UInt8Type>("records", batch, "quality")?,
+        values: batch
+            .column_by_name("valued")
+            .map(|_| column::<UInt64Type>("records", batch, "valued"))
+            .transpose()?,
     })
 }
 
@@ -273,6 +289,10 @@ fn records_of(book: &Arc<book::Book>) -> PyResult<RecordBatch> {
     columns.push(("quality", Arc::new(words.iter().map(|word| word.quality()).collect::<UInt8Array>())));
     for (name, column) in [("wins", Column::Wins), ("draws", Column::Draws), ("losses", Column::Losses)] {
         columns.extend(mapped(book, column).map(|column| (name, column)));
+    }
+    if book.header().has_values {
+        let bits = book.iter().map(|record| record.valued.map_or(0, Valued::pack)).collect::<Vec<_>>();
+        columns.push(("valued", Arc::new(UInt64Array::from(bits))));
     }
     filled(columns)
 }

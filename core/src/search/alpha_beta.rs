@@ -163,8 +163,11 @@ impl<G: Searchable, E: Evaluate<G>> Worker<'_, G, E> {
 
     /// Returns the score of a node that neither the rules nor the limits decide.
     fn search_below(&mut self, position: &G, mut node: Node) -> Score {
-        let entry = self.recall(position);
-        let hint = self.hint_on(position, entry);
+        let found = self.recall(position);
+        let hint = self.hint_on(position, found);
+        let valued = hint.and_then(|hint| self.hints.result(position, hint));
+        let is_deeper = |valued: &Entry| found.is_none_or(|found| found.depth < valued.depth);
+        let entry = valued.filter(is_deeper).or(found);
         // A selective search that found no mate does not prove that there is none.
         let counts = |entry: &Entry| self.selectivity != Selectivity::Mates || entry.score.is_mate();
         let decides = |entry: Entry| {
@@ -175,7 +178,7 @@ impl<G: Searchable, E: Evaluate<G>> Worker<'_, G, E> {
         if let Some(score) = decided.filter(|_| node.without == Move::NONE && node.ply > 0) {
             return score;
         }
-        let evaluation = self.static_evaluation(position, entry, node.is_check);
+        let evaluation = self.static_evaluation(position, found, node.is_check);
         self.trail[node.ply + 2].evaluation = evaluation;
         self.trail[node.ply + 2].is_check = node.is_check;
         let known = Known {
@@ -257,9 +260,9 @@ impl<G: Searchable, E: Evaluate<G>> Worker<'_, G, E> {
         Some(entry)
     }
 
-    /// Returns the book's hint on a position for which the table has no move.
+    /// Returns the book's hint on a position, if it has values or the table has no move.
     fn hint_on(&mut self, position: &G, entry: Option<Entry>) -> Option<Hint> {
-        if entry.is_some_and(|entry| entry.best != Move::NONE) {
+        if entry.is_some_and(|entry| entry.best != Move::NONE) && !self.hints.have_values() {
             return None;
         }
         let hint = self.hints.find(self.table, position);

@@ -6,7 +6,8 @@
 //! Records of a book as hints to the search.
 //!
 //! A record says how the games that reached its position ended. The search uses it as a *hint*: where it knows no move
-//! yet, it tries first the move whose games ended best.
+//! yet, it tries first the move whose games ended best. A record with an engine's value is used as a result of the search
+//! of that depth: it cuts, and its best move is tried first.
 //!
 //! Each record has its own entry in the table, under its key in the book and a lock that no result of the search
 //! uses. Otherwise the first iteration would overwrite it long before it is of use. The key is the folded one if the
@@ -23,7 +24,8 @@ use crate::book::record::{BookProbe, Counts, Record, Word};
 use crate::game::{Key, Lock, Move, MoveList, Searchable, Side, Symmetry};
 use crate::history::History;
 use crate::named::named_enum;
-use crate::search::table::{Found, Hint, Table};
+use crate::search::score::Score;
+use crate::search::table::{Bound, Entry, Found, Hint, Table};
 
 named_enum! {
     /// How a move of the book is chosen. The same seed draws the same move.
@@ -77,7 +79,10 @@ pub fn listed_moves<G: Searchable>(position: &G, lines: &Lines) -> Vec<BookMove>
         let code = G::fold_move(symmetry, m);
         let (_, weight) = listed.iter().find(|(known, weight)| *known == code && *weight > 0)?;
         let word = Word::new(*weight, [0; 3], 0);
-        Some(BookMove { m, record: Record { key: position.key(), word, lock: None, counts: None } })
+        Some(BookMove {
+            m,
+            record: Record { key: position.key(), word, lock: None, counts: None, valued: None },
+        })
     });
     known.collect()
 }
@@ -191,13 +196,15 @@ pub(super) struct Hints {
     pub loaded: Option<Loaded>,
     /// Records were filed with their own locks.
     has_locks: bool,
+    /// Some records have values.
+    has_values: bool,
 }
 
 impl Hints {
     /// Returns the hints of a book; nothing is loaded yet.
     pub fn of_book(book: Option<Arc<dyn BookProbe>>, mode: BookMode) -> Hints {
         let book = book.filter(|_| mode == BookMode::Hints);
-        Hints { book, usages: Vec::new(), loaded: None, has_locks: true }
+        Hints { book, usages: Vec::new(), loaded: None, has_locks: true, has_values: false }
     }
 
     /// Stores the most used records in the table and returns the number of records that found a place.
@@ -211,6 +218,7 @@ impl Hints {
         let mut stored = 0;
         for record in book.records(least_usage) {
             self.has_locks &= record.lock.is_some();
+            self.has_values |= record.valued.is_some();
             let lock = apart(record.lock.unwrap_or_else(|| lock_of_key(record.key)));
             stored += usize::from(table.store_hint(record.key, lock, hint_of(&record)));
         }
@@ -229,6 +237,21 @@ impl Hints {
         }
     }
 
+    /// Returns whether some records have values.
+    pub fn have_values(&self) -> bool {
+        self.has_values
+    }
+
+    /// Returns the value in a hint on a position as a result of the search.
+    pub fn result<G: Searchable>(&self, position: &G, hint: Hint) -> Option<Entry> {
+        let depth = hint.depth?;
+        let folds = self.book.as_ref()?.folds();
+        let symmetry = if folds { position.folded().symmetry } else { Symmetry::Itself };
+        let best =
+            if hint.best == Move::NONE { hint.best } else { position.unfold_move(symmetry, hint.best) };
+        Some(Entry { best, score: hint.score, evaluation: Score::DRAW, depth, bound: Bound::Exact })
+    }
+
     /// Returns whether there are hints.
     pub fn are_there(&self) -> bool {
         self.book.is_some()
@@ -236,12 +259,14 @@ impl Hints {
 
     /// Returns the move whose games ended best for the side to move; [`Move::NONE`] if no move has a hint.
     pub fn best_move<G: Searchable>(&self, table: &Table, position: &G, moves: &MoveList) -> Move {
-        let sign = if position.side() == Side::First { 1 } else { -1 };
+        let first_moves = position.side() == Side::First;
         let judged = moves.iter().filter_map(|&m| {
             let mut next = position.clone();
             next.play_unchecked(m);
-            let hint = self.find(table, &next).filter(|hint| hint.usage >= MIN_HINT_USAGE)?;
-            Some((sign * hint.first_centipawns, hint.usage, std::cmp::Reverse(m)))
+            let hint = self.find(table, &next)?;
+            let is_valued = hint.depth.is_some();
+            let score = if is_valued || !first_moves { -hint.score } else { hint.score };
+            (is_valued || hint.usage >= MIN_HINT_USAGE).then_some((score, hint.usage, std::cmp::Reverse(m)))
         });
         judged.max().map_or(Move::NONE, |(_, _, std::cmp::Reverse(m))| m)
     }
@@ -277,19 +302,27 @@ fn lock_of_key(key: Key) -> Lock {
 }
 
 fn hint_of(record: &Record) -> Hint {
-    // A record without counts says only that the position is in the book.
-    let first_centipawns = record.counts.map_or(0, centipawns_of);
     let usage = u16::try_from(record.word.usage()).unwrap_or(u16::MAX);
-    Hint { first_centipawns, usage }
+    let Some(valued) = record.valued else {
+        // A record without counts says only that the position is in the book.
+        let score = Score::from_centipawns(record.counts.map_or(0, centipawns_of));
+        return Hint { score, usage, depth: None, best: Move::NONE };
+    };
+    let score = match valued.mate_plies() {
+        Some(plies) if plies > 0 => Score::mate_in(plies as usize),
+        Some(plies) => Score::mated_in(plies.unsigned_abs().into()),
+        None => Score::from_centipawns(valued.value.into()),
+    };
+    Hint { score, usage, depth: Some(valued.depth), best: valued.best }
 }
 
 /// Returns the shrunken score of the counted games as centipawns, first side's view: s = (W + D/2 + k/2) / (N + k),
 /// 400 · log10(s / (1 − s)), inside ±150.
-fn centipawns_of(counts: Counts) -> i16 {
+fn centipawns_of(counts: Counts) -> i32 {
     let [wins, draws, losses] = [counts.wins, counts.draws, counts.losses].map(f64::from);
     let score = (wins + draws / 2.0 + PRIOR_GAMES / 2.0) / (wins + draws + losses + PRIOR_GAMES);
     let centipawns = 400.0 * (score / (1.0 - score)).log10();
-    centipawns.clamp(-MAX_HINT_CENTIPAWNS, MAX_HINT_CENTIPAWNS) as i16
+    centipawns.clamp(-MAX_HINT_CENTIPAWNS, MAX_HINT_CENTIPAWNS) as i32
 }
 
 #[cfg(test)]

@@ -239,8 +239,10 @@ impl Clock {
     /// Returns the time for the next move, never more than the clock has.
     pub fn allot(&self) -> Allotment {
         let least = Duration::from_millis(1);
-        let left = self.left.saturating_sub(self.overhead).max(least);
         let moves = self.moves_to_go.unwrap_or(EXPECTED_MOVES).clamp(1, MOST_MOVES);
+        // Every move to come pays the overhead; half of the clock is kept for that at most.
+        let reserve = (self.overhead * moves).min(self.left / 2).max(self.overhead);
+        let left = self.left.saturating_sub(reserve).max(least);
         let roof = if moves == 1 { left } else { (left * MOST_PERCENT / 100).max(least) };
         let target = (left / moves + self.increment * 3 / 4).min(roof);
         Allotment { target, limit: (target * LIMIT_PER_TARGET).min(roof) }

@@ -8,9 +8,16 @@ const RECIPE: &str = "{\"moves\":\"馬\"}";
 
 /// One position, then two that share a key; a count above `u32::MAX`, a usage above 24 bits.
 const ROWS: [Row; 3] = [
-    Row { key: 0x0001_0203_0405_0607, lock: 0x0a0b_0c0d, counts: [2, 1, 0], unknown: 1, quality: 17 },
-    Row { key: 0x8000_0000_0000_0001, lock: 7, counts: [0, 0, 1 << 33], unknown: 0, quality: 31 },
-    Row { key: 0x8000_0000_0000_0001, lock: 8, counts: [0, 5, 0], unknown: 0, quality: 0 },
+    Row {
+        key: 0x0001_0203_0405_0607,
+        lock: 0x0a0b_0c0d,
+        counts: [2, 1, 0],
+        unknown: 1,
+        quality: 17,
+        valued: 0,
+    },
+    Row { key: 0x8000_0000_0000_0001, lock: 7, counts: [0, 0, 1 << 33], unknown: 0, quality: 31, valued: 0 },
+    Row { key: 0x8000_0000_0000_0001, lock: 8, counts: [0, 5, 0], unknown: 0, quality: 0, valued: 0 },
 ];
 
 #[rustfmt::skip]

@@ -13,6 +13,7 @@ fn record_of(row: &Row, has_columns: bool) -> Record {
         word: Word::new(row.usage(), row.counts, row.quality),
         lock: has_columns.then_some(Lock(row.lock)),
         counts: has_columns.then_some(Counts { wins, draws, losses }),
+        valued: Valued::unpack(row.valued),
     }
 }
 
@@ -42,6 +43,7 @@ proptest! {
         prop_assert_eq!(book.recipe().unwrap(), recipe);
         prop_assert_eq!((book.game(), book.len()), (GameId::Xiangqi, rows.len()));
         prop_assert!(book.header().is_folded && book.header().has_columns);
+        prop_assert_eq!(book.header().has_values, rows.iter().any(|row| row.valued > 0));
         prop_assert!(book.iter().eq(rows.iter().map(|row| record_of(row, true))));
         let mut sizes = vec![0; CLUSTERS];
         rows.iter().for_each(|row| sizes[cluster_of(row.key)] += 1);
@@ -116,6 +118,10 @@ fn rows_that_cannot_be_records_are_refused_and_named() {
     assert!(refusal(&[good, Row::new(4, 9)], true).contains("sort by (key, lock)"));
     assert!(refusal(&[good, Row::new(5, 6)], false).contains("store the lock column"));
     assert!(refusal(&[good, Row { quality: 32, ..Row::new(6, 6) }], true).contains("row 1: quality 32"));
+    assert!(
+        refusal(&[good, Row { valued: 7, ..Row::new(6, 6) }], true)
+            .contains("row 1: value 0x7, expected a depth")
+    );
     let overflow = Row { counts: [u64::MAX, 0, 0], unknown: 0, ..good };
     let mut table = Table::new(&[overflow]);
     table.usage[0] = 7;

@@ -11,9 +11,10 @@ use proptest::prelude::*;
 use tempfile::TempDir;
 
 use super::layout::{CLUSTERS, INDEX_ENTRIES, cluster_of};
+use super::record::{MATE_VALUE, Valued};
 use super::write::Body;
 use super::*;
-use crate::game::GameId;
+use crate::game::{GameId, Move};
 
 /// A scheme of no real game: the file does not care.
 const SCHEME: Scheme = Scheme { game: GameId::Xiangqi, fingerprint: 0x1234_5678_9abc_def0 };
@@ -26,11 +27,20 @@ struct Row {
     counts: [u64; 3],
     unknown: u64,
     quality: u8,
+    /// The bits of an engine's value.
+    valued: u64,
 }
 
 impl Row {
     fn new(key: u64, lock: u32) -> Row {
-        Row { key, lock, counts: [key % 5, key % 3, key % 2], unknown: 1, quality: (key % 32) as u8 }
+        Row {
+            key,
+            lock,
+            counts: [key % 5, key % 3, key % 2],
+            unknown: 1,
+            quality: (key % 32) as u8,
+            valued: 0,
+        }
     }
 
     fn usage(&self) -> u64 {
@@ -45,6 +55,7 @@ struct Table {
     usage: Vec<u64>,
     counts: [Vec<u64>; 3],
     quality: Vec<u8>,
+    values: Option<Vec<u64>>,
 }
 
 impl Table {
@@ -55,6 +66,8 @@ impl Table {
             usage: rows.iter().map(Row::usage).collect(),
             counts: [0, 1, 2].map(|which| rows.iter().map(|row| row.counts[which]).collect()),
             quality: rows.iter().map(|row| row.quality).collect(),
+            values: (rows.iter().any(|row| row.valued > 0))
+                .then(|| rows.iter().map(|row| row.valued).collect()),
         }
     }
 
@@ -68,6 +81,7 @@ impl Table {
             draws,
             losses,
             quality: &self.quality,
+            values: self.values.as_deref(),
         }
     }
 }
@@ -109,8 +123,13 @@ fn any_key() -> impl Strategy<Value = u64> {
 fn any_row() -> impl Strategy<Value = Row> {
     let count = prop_oneof![Just(0u64), 0u64..1000, Just(u64::from(u32::MAX) + 7), Just(1 << 24)];
     let lock = prop_oneof![any::<u32>(), 0u32..3];
-    (any_key(), lock, [count.clone(), count.clone(), count], 0u64..3, 0u8..32)
-        .prop_map(|(key, lock, counts, unknown, quality)| Row { key, lock, counts, unknown, quality })
+    let value = (1..=u8::MAX, any::<u16>(), -MATE_VALUE..=MATE_VALUE);
+    let valued = value.prop_map(|(depth, best, value)| Valued { depth, best: Move(best), value }.pack());
+    // Most tables have no value, or few.
+    let valued = prop_oneof![200 => Just(0), 1 => valued];
+    (any_key(), lock, [count.clone(), count.clone(), count], 0u64..3, 0u8..32, valued).prop_map(
+        |(key, lock, counts, unknown, quality, valued)| Row { key, lock, counts, unknown, quality, valued },
+    )
 }
 
 /// A sorted table without doubles.

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::*;
-use crate::book::record::{Counts, Word};
+use crate::book::record::{Counts, MATE_VALUE, Valued, Word};
 use crate::chess::Chess;
-use crate::game::{Game, Notated, Searchable};
+use crate::game::{Foldable, Game, Notated, Searchable};
 use crate::search::{Limits, SearchResult, Searcher};
 use crate::xiangqi::Xiangqi;
 
@@ -68,6 +68,7 @@ impl Shelf {
             word: Word::new(usage, counts.map(u64::from), quality),
             lock: Some(lock),
             counts: Some(Counts { wins, draws, losses }),
+            valued: None,
         };
         self.records.insert(record.key, record);
         self
@@ -184,8 +185,8 @@ fn mode_hints_loads_records_and_orders_the_root() {
         let has_hints = mode == BookMode::Hints;
         assert_eq!(stored, if has_hints { 4 } else { 0 });
         let (position, _) = play::<Chess>("e2e4");
-        let hint = searcher.book_hint(&position).map(|hint| (hint.usage, hint.first_centipawns));
-        assert_eq!(hint, has_hints.then_some((60, 99)), "{mode:?}");
+        let hint = searcher.book_hint(&position).map(|hint| (hint.usage, hint.score));
+        assert_eq!(hint, has_hints.then_some((60, Score(99))), "{mode:?}");
         if has_hints {
             assert_eq!(hinted("", &shelf()), "e2e4");
         }
@@ -224,7 +225,7 @@ fn clear_and_resize_reload_the_book() {
 fn numbered(usages: impl Iterator<Item = u64>) -> Shelf {
     let records = usages.enumerate().map(|(n, usage)| {
         let (key, lock) = (Key(splitmix64(n as u64)), Some(Lock(n as u32)));
-        (key, Record { key, word: Word::new(usage, [1, 1, 1], 0), lock, counts: None })
+        (key, Record { key, word: Word::new(usage, [1, 1, 1], 0), lock, counts: None, valued: None })
     });
     Shelf { records: records.collect(), folds: false }
 }
@@ -260,7 +261,7 @@ fn a_book_without_locks_is_found_by_its_keys() {
     assert_eq!(searcher.set_book(book.shared(), BookMode::Hints), 4);
     let (position, _) = play::<Chess>("d2d4");
     let hint = searcher.book_hint(&position).unwrap();
-    assert_eq!((hint.usage, hint.first_centipawns), (90, 0));
+    assert_eq!((hint.usage, hint.score), (90, Score(0)));
 }
 
 /// A folding book with the central cannon and its answer by the horse, each under whichever form is smaller.
@@ -304,5 +305,57 @@ fn hints_of_a_folding_book_are_found_from_both_mirrors() {
         let result = searcher.search(&position, &history, &Limits::depth(3), &mut |_| ());
         assert!(result.counts.book_hits > 0);
         searcher.clear();
+    }
+}
+
+/// Sets the value of every record of a book.
+fn valued(mut book: Shelf, depth: u8, best: Move, value: i16) -> Shelf {
+    book.records.values_mut().for_each(|record| record.valued = Some(Valued { depth, best, value }));
+    book
+}
+
+#[test]
+fn a_value_of_the_book_is_a_result_of_its_depth() {
+    let book = Shelf::default().with("e2e4 e7e5 g1f3", 60, 20, [30, 20, 10]);
+    let count = |depth| {
+        let mut searcher: Searcher<Chess> = Searcher::new(1 << 20);
+        searcher.set_book(valued(book.clone(), depth, Move::NONE, 2_000).shared(), BookMode::Hints);
+        let result = searched(&mut searcher, "e2e4 e7e5", 5);
+        let (position, _) = play::<Chess>("e2e4 e7e5 g1f3");
+        let hint = searcher.book_hint(&position).unwrap();
+        assert_eq!((hint.score, hint.depth), (Score(2_000), Some(depth)));
+        result.pv.first().map(|&m| Chess::coordinates().format(&play::<Chess>("e2e4 e7e5").0, m)).unwrap()
+    };
+    // White would lose 20 pawns: a deep value keeps it from the move.
+    assert_ne!(count(20), "g1f3");
+    let mates = |value| {
+        hint_of(&Record {
+            valued: Some(Valued { depth: 9, best: Move::NONE, value }),
+            ..*book.records.values().next().unwrap()
+        })
+        .score
+    };
+    assert_eq!((mates(MATE_VALUE - 5), mates(5 - MATE_VALUE)), (Score::mate_in(5), Score::mated_in(5)));
+    assert_eq!(mates(300), Score(300));
+}
+
+#[test]
+fn the_best_move_of_a_folding_book_is_told_for_both_mirrors() {
+    let (cannon, _) = play::<Xiangqi>("h2e2");
+    let horse = Xiangqi::coordinates().parse(&cannon, "h9g7").unwrap();
+    let stored = Xiangqi::fold_move(cannon.folded().symmetry, horse);
+    let book = valued(
+        Shelf { folds: true, ..Shelf::default() }.with_position(&cannon, 90, 20, [40, 30, 20]),
+        9,
+        stored,
+        30,
+    );
+    let mut searcher: Searcher<Xiangqi> = Searcher::new(1 << 20);
+    searcher.set_book(book.shared(), BookMode::Hints);
+    for (moves, expected) in [("h2e2", "h9g7"), ("b2e2", "b9c7")] {
+        let (position, _) = play::<Xiangqi>(moves);
+        let entry = searcher.hints.result(&position, searcher.book_hint(&position).unwrap()).unwrap();
+        assert_eq!(Xiangqi::coordinates().format(&position, entry.best), expected);
+        assert_eq!((entry.score, entry.depth, entry.bound), (Score(30), 9, Bound::Exact));
     }
 }

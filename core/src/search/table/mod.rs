@@ -11,13 +11,13 @@
 //! | check | 63–32 | key bits 63–32 |
 //! | check | 31–0 | lock |
 //! | data | 63–48 | move; 0 = none |
-//! | data | 47–32 | score, signed; mates counted from the node. Of a book entry: centipawns, first side's view |
+//! | data | 47–32 | score, signed; mates counted from the node. Of a book entry without a value: of the games, first side's view |
 //! | data | 31–16 | static evaluation, signed centipawns. Of a book entry: usage, saturating |
-//! | data | 15–8 | depth |
+//! | data | 15–8 | depth; 255: book entry without a value |
 //! | data | 7–2 | generation |
-//! | data | 1–0 | 0 book entry, no bound; 1 lower, 2 upper, 3 exact |
+//! | data | 1–0 | 0 book entry; 1 lower, 2 upper, 3 exact |
 //!
-//! A data word of 0 is an empty slot; book entries have the depth byte 255 to differ from it.
+//! A data word of 0 is an empty slot; book entries have a depth above 0 to differ from it.
 //!
 //! Hints to the processor and the operating system about the memory of the table.
 //!
@@ -41,7 +41,8 @@ const AGE_PLIES: i32 = 4;
 const KEEP_DEEPER_PLIES: i32 = 3;
 /// Extra weight of an exact result in plies of depth, for replacement; chosen, not tuned.
 const EXACT_PLIES: i32 = 2;
-const BOOK_DEPTH: u8 = u8::MAX;
+/// Depth of a book entry without a value.
+const NO_VALUE: u8 = u8::MAX;
 
 /// The relation of a stored score to the true score.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,13 +70,18 @@ pub struct Entry {
     pub bound: Bound,
 }
 
-/// A book's hint on a position, for move ordering only.
+/// What a book says of a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Hint {
-    /// Shrunken result of the counted games in centipawns, from the first side's view.
-    pub first_centipawns: i16,
+    /// Exact score of an engine for the side to move, if there is a depth. Else the shrunken result of the counted games,
+    /// from the first side's view, for move ordering only.
+    pub score: Score,
     /// Games that reached the position, saturating.
     pub usage: u16,
+    /// Depth of the engine's search, 1 to 254.
+    pub depth: Option<u8>,
+    /// Its best move in the stored form, or [`Move::NONE`].
+    pub best: Move,
 }
 
 /// The table's entry for a position.
@@ -194,7 +200,8 @@ impl Table {
             }
             return slot.write(check, Data::from_entry(entry, self.generation));
         }
-        if let Some(slot) = bucket.iter().min_by_key(|slot| slot.worth(self.generation)) {
+        let yields = |slot: &&Slot| !slot.keeps(entry.depth);
+        if let Some(slot) = bucket.iter().filter(yields).min_by_key(|slot| slot.worth(self.generation)) {
             slot.write(check, Data::from_entry(entry, self.generation));
         }
     }
@@ -251,13 +258,19 @@ impl Slot {
         self.check.store(check ^ data.0, Ordering::Relaxed);
     }
 
-    /// Returns the value of keeping a slot: empty slots least, then by depth minus age, exact results more. Hints of a
-    /// book count as depth 0 and do not age.
+    /// Returns whether a slot has a value of a book that a result of this depth does not replace.
+    fn keeps(&self, depth: u8) -> bool {
+        let data = Data(self.data.load(Ordering::Relaxed));
+        data.is_book() && data.depth() != NO_VALUE && data.depth() > depth
+    }
+
+    /// Returns the value of keeping a slot: empty slots least, then by depth minus age, exact results more. Entries of a
+    /// book do not age; without a value they count as depth 0.
     fn worth(&self, generation: u8) -> i32 {
         let data = Data(self.data.load(Ordering::Relaxed));
         match data.0 {
             0 => i32::MIN,
-            _ if data.is_book() => 0,
+            _ if data.is_book() => i32::from(if data.depth() == NO_VALUE { 0 } else { data.depth() }),
             _ => {
                 let exact = EXACT_PLIES * i32::from(data.is_exact());
                 exact + i32::from(data.depth()) - AGE_PLIES * i32::from(data.age(generation))
@@ -284,24 +297,28 @@ impl Data {
 
     fn from_hint(hint: Hint, generation: u8) -> Data {
         Data(
-            u64::from(hint.first_centipawns as u16) << 32
+            u64::from(hint.best.0) << 48
+                | u64::from(hint.score.0 as i16 as u16) << 32
                 | u64::from(hint.usage) << 16
-                | u64::from(BOOK_DEPTH) << 8
+                | u64::from(hint.depth.map_or(NO_VALUE, |depth| depth.clamp(1, NO_VALUE - 1))) << 8
                 | u64::from(generation) << 2,
         )
     }
 
     fn unpack(self) -> Found {
-        let score = (self.0 >> 32) as i16;
+        let (best, score) = (Move((self.0 >> 48) as u16), Score(i32::from((self.0 >> 32) as i16)));
         let bound = match self.0 & 3 {
-            0 => return Found::Book(Hint { first_centipawns: score, usage: (self.0 >> 16) as u16 }),
+            0 => {
+                let depth = Some(self.depth()).filter(|&depth| depth != NO_VALUE);
+                return Found::Book(Hint { score, usage: (self.0 >> 16) as u16, depth, best });
+            }
             1 => Bound::Lower,
             2 => Bound::Upper,
             _ => Bound::Exact,
         };
         Found::Searched(Entry {
-            best: Move((self.0 >> 48) as u16),
-            score: Score(i32::from(score)),
+            best,
+            score,
             evaluation: Score(i32::from((self.0 >> 16) as i16)),
             depth: self.depth(),
             bound,

@@ -53,7 +53,7 @@ fn a_cluster_loaded_in_order_spreads_over_the_table() {
 fn a_quarter_full_table_keeps_99_percent_of_a_book() {
     let table = Table::new(1 << 20);
     let records = table.capacity() as u64 / 4;
-    let hint = Hint { first_centipawns: 10, usage: 3 };
+    let hint = Hint { score: Score(10), usage: 3, depth: None, best: Move::NONE };
     let locked = |n: u64| (Key(spread(n)), Lock(spread(n ^ 1 << 40) as u32));
     let stored = (0..records).filter(|&n| table.store_hint(locked(n).0, locked(n).1, hint)).count() as u64;
     let found = (0..records).filter(|&n| table.probe(locked(n).0, locked(n).1).is_some()).count() as u64;
@@ -95,10 +95,21 @@ fn a_shallower_bound_does_not_replace_a_deep_result_of_the_same_position() {
 #[test]
 fn results_replace_hints_but_hints_do_not() {
     let table = Table::new(0);
-    let hint = Hint { first_centipawns: 0, usage: 1 };
+    let hint = Hint { score: Score(0), usage: 1, depth: None, best: Move::NONE };
     let stored: Vec<bool> = (1..=5).map(|n| table.store_hint(Key(n << 32), Lock(0), hint)).collect();
     assert_eq!(stored, [true, true, true, true, false]);
     table.store(Key(9 << 32), Lock(0), entry(1, Bound::Lower));
+    assert!(table.probe(Key(9 << 32), Lock(0)).is_some());
+}
+
+#[test]
+fn only_deeper_results_replace_values_of_a_book() {
+    let table = Table::new(0);
+    let hint = Hint { score: Score(-25), usage: 1, depth: Some(9), best: Move(77) };
+    (1..=4).for_each(|n| assert!(table.store_hint(Key(n << 32), Lock(0), hint)));
+    table.store(Key(9 << 32), Lock(0), entry(8, Bound::Exact));
+    assert!((1..=4).all(|n| table.probe(Key(n << 32), Lock(0)) == Some(Found::Book(hint))));
+    table.store(Key(9 << 32), Lock(0), entry(9, Bound::Lower));
     assert!(table.probe(Key(9 << 32), Lock(0)).is_some());
 }
 
