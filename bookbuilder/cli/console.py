@@ -12,7 +12,6 @@ import os
 import re
 import shutil
 import sys
-import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal, TextIO, TypeAlias
@@ -169,9 +168,23 @@ def say(text: str, *, is_prose: bool = False) -> None:
     width = room()
     text = visible(text)
     if is_prose and width is not None:
-        text = "\n".join(textwrap.wrap(text, width))
+        text = _broken(text, width)
     gap = "\n" if _display.is_after_table and _display.stream is sys.stdout and text else ""
     _write(f"{gap}{text}\n", is_table=False)
+
+
+def _broken(text: str, width: int) -> str:
+    """Return a text with line breaks at spaces; Chinese signs take two columns."""
+    from rich.cells import cell_len
+
+    first, *words = text.split(" ")
+    lines = [first]
+    for word in words:
+        if cell_len(f"{lines[-1]} {word}") <= width:
+            lines[-1] += f" {word}"
+        else:
+            lines.append(word)
+    return "\n".join(lines)
 
 
 def write_block(text: str, *, is_first: bool = True) -> None:

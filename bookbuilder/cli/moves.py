@@ -9,7 +9,7 @@ from typing import Any, Final
 from bookbuilder._core import Position
 from bookbuilder.cli.book.summary import side_label
 from bookbuilder.cli.console import counted, format_share, say
-from bookbuilder.cli.notation import opening_name, require_notation, shown_move
+from bookbuilder.cli.notation import is_chinese, opening_name, require_notation, shown_move
 from bookbuilder.cli.tables import (
     RESULTS,
     Cell,
@@ -53,7 +53,7 @@ def print_answer(answer: Mapping[str, Any]) -> None:
     require_notation(game)
     say(f"{game}, {answer['fen']}")
     if (opening := answer.get("opening")) is not None:
-        say(f"opening {opening['code']} {opening['name']} {opening['chinese']}".rstrip())
+        say(f"opening {opening_name(opening)} {'' if is_chinese() else opening['chinese']}".rstrip())
     if answer["reached"] is not None:
         itself = f"; itself {answer['reason'] or 'kept'}" if answer.get("reason") is not None else ""
         say(f"reached by {counted(answer['reached'], 'game')}{itself}")

@@ -148,9 +148,9 @@ def print_search(answer: dict[str, Any], here: Position) -> None:
         ("line", " ".join(moves(answer["pv"]))),
     ]
     for name, value in rows:
-        say(f"{name:<11}{value}")
+        say(f"{name:<11}{value}", is_prose=True)
     for place, line in enumerate(answer["lines"][1:], start=2):
-        say(f"{f'line {place}':<11}{_score(line)} {' '.join(moves(line['pv']))}")
+        say(f"{f'line {place}':<11}{_score(line)} {' '.join(moves(line['pv']))}", is_prose=True)
 
 
 def _score(found: dict[str, Any]) -> str:

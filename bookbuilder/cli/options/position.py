@@ -45,13 +45,14 @@ def load_book(path: Path | None, game: Game | None) -> AnyBook | None:
 
 
 def game_of(named: Game | None, position: str, book: AnyBook | None = None) -> Game:
-    """Return the game that was named, else the game of the book, else the game of the position's board."""
+    """Return the game that was named, else the game of the book, else the game of the position's board or signs."""
     if named is not None:
         return named
     if book is not None:
         return book.game
     board = split_position(position)[0].split(" ", 1)[0]
-    return "xiangqi" if board.count("/") == _XIANGQI_RANKS - 1 else "chess"
+    is_chinese = any("\u4e00" <= sign <= "\u9fff" for sign in position)
+    return "xiangqi" if is_chinese or board.count("/") == _XIANGQI_RANKS - 1 else "chess"
 
 
 class Line(NamedTuple):
