@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from rich.cells import cell_len
 from support.cli_runner import run
 
 FIRST = {
@@ -75,6 +76,17 @@ def test_lines_of_books_are_written_as_asked(store: Path, tmp_path: Path) -> Non
         told = run(*words, *game, "--notation", "chinese")
         assert told.code == 0, told.err
         assert any(sign in told.out for sign in "炮马兵卒车相") or words[1] == "gaps"
+
+
+def test_lines_of_chinese_moves_fit_the_terminal(plain: pytest.MonkeyPatch) -> None:
+    plain.setattr("bookbuilder.cli.console.room", lambda: 80)
+    told = run("engine", "search", "炮二平五 马8进7", "--depth", 7, "--lines", 3, "--notation", "chinese").out
+    lines = told.splitlines()
+    assert max(map(cell_len, lines)) <= 80
+    # Broken between moves, of four signs each.
+    moves = [word for line in lines for word in line.split() if any(sign in word for sign in "进退平")]
+    assert len(moves) > 20
+    assert {len(word) for word in moves} == {4}
 
 
 @pytest.mark.usefixtures("plain")

@@ -240,8 +240,9 @@ impl Clock {
     pub fn allot(&self) -> Allotment {
         let least = Duration::from_millis(1);
         let moves = self.moves_to_go.unwrap_or(EXPECTED_MOVES).clamp(1, MOST_MOVES);
-        // Every move to come pays the overhead; half of the clock is kept for that at most.
-        let reserve = (self.overhead * moves).min(self.left / 2).max(self.overhead);
+        // Without increments every move to come pays the overhead; nine tenths of the clock are kept for that at most.
+        let to_come = if self.increment.is_zero() { moves } else { 1 };
+        let reserve = (self.overhead * to_come).min(self.left * 9 / 10).max(self.overhead);
         let left = self.left.saturating_sub(reserve).max(least);
         let roof = if moves == 1 { left } else { (left * MOST_PERCENT / 100).max(least) };
         let target = (left / moves + self.increment * 3 / 4).min(roof);

@@ -55,9 +55,9 @@ proptest! {
 fn a_long_game_without_increments_leaves_time_for_every_answer() {
     let mut left = 5_000;
     for number in 1..=200 {
-        let taken = clock(left, 0, None).allot().target.as_millis() as u64;
-        // Both processes and the pipe between them take some of the clock too.
-        assert!(left > taken + 2 + 30, "move {number}: {taken} of {left} ms");
-        left -= taken + 2;
+        // An unstable search takes more. Both processes and the pipe between them take some of the clock too.
+        let taken = clock(left, 0, None).allot().target.as_millis() as u64 * 13 / 10 + 4;
+        assert!(left > taken + 30, "move {number}: {taken} of {left} ms");
+        left -= taken;
     }
 }
