@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from itertools import combinations_with_replacement
 from pathlib import Path
 
 import pytest
@@ -14,11 +15,20 @@ from bookbuilder.engine.endgames import Metric
 from bookbuilder.errors import FenError
 from bookbuilder.games.position import Game
 
-THREE = {"chess": ["KQvK", "KRvK", "KPvK"], "xiangqi": ["KRvK", "KPvK", "KNvK"]}
-FOUR = {
-    "chess": ["KQvKR", "KRvKN", "KBNvK", "KPvKP", "KQvKP", "KRPvK", "KPPvK", "KBBvK", "KRvKB"],
-    "xiangqi": ["KCAvK", "KRvKN", "KNvKA", "KPPvK", "KRvKA", "KCPvK", "KNPvK", "KRvKC"],
-}
+ATTACKERS = {"chess": "QRP", "xiangqi": "RCNP"}
+MEN = {"chess": "QRBNP", "xiangqi": "RCNPAB"}
+
+
+def classes(game: Game, men: int) -> list[str]:
+    """All materials of three or four men, kings included, with an attacker or two minor men."""
+    names = [f"K{one}vK" for one in MEN[game]]
+    if men == 4:
+        pairs = list(combinations_with_replacement(MEN[game], 2))
+        names = [f"K{one}{other}vK" for one, other in pairs] + [f"K{one}vK{other}" for one, other in pairs]
+    minor = ("KBBvK", "KBNvK", "KNNvK") if game == "chess" else ()
+    return [name for name in names if set(name) & set(ATTACKERS[game]) or name in minor]
+
+
 ADVISORS = (3, 5, 13, 21, 23)
 ELEPHANTS = (2, 6, 18, 22, 26, 38, 42)
 
@@ -110,12 +120,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize(("game", "metric"), METRICS)
 def test_engine_wins_and_holds_with_three_men(game: Game, metric: Metric, folder: Path) -> None:
-    for material in THREE[game]:
+    for material in classes(game, 3):
         check_class(material, game, metric, 6, folder / game)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("game", "metric"), METRICS)
-def test_engine_wins_and_holds_with_four_men(game: Game, metric: Metric, folder: Path) -> None:
-    for material in THREE[game] + FOUR[game]:
+def test_engine_wins_and_holds_in_every_class(game: Game, metric: Metric, folder: Path) -> None:
+    for material in classes(game, 3) + classes(game, 4):
         check_class(material, game, metric, 300, folder / game)
