@@ -63,6 +63,8 @@ where
     pub iteration: usize,
     /// The moves allowed in the root; `None`: all legal moves.
     pub root: Option<MoveList>,
+    /// The best move of the last iteration: a root with excluded moves has no result in the table to tell it.
+    pub first: Move,
     /// Plies before this one try no null move, while a null move is being verified.
     pub no_pass_before: usize,
     pub game: std::marker::PhantomData<G>,
@@ -185,7 +187,10 @@ impl<G: Searchable, E: Evaluate<G>> Worker<'_, G, E> {
             evaluation,
             estimate: prune::refined(evaluation, entry, node.ply),
             entry,
-            table_move: entry.map_or(Move::NONE, |entry| entry.best),
+            table_move: match entry {
+                _ if node.ply == 0 && self.root.is_some() => self.first,
+                entry => entry.map_or(Move::NONE, |entry| entry.best),
+            },
             is_book: hint.is_some(),
             is_improving: self.is_improving(&node, evaluation),
         };

@@ -116,6 +116,7 @@ fn worker<'a, G: Searchable, E: Evaluate<G>>(
         seeks_progress,
         iteration: 0,
         root: None,
+        first: Move::NONE,
         no_pass_before: 0,
         game: std::marker::PhantomData,
     }
@@ -262,6 +263,8 @@ fn iterate<G: Searchable, E: Evaluate<G>>(
         if number > 0 {
             worker.root = restricted(position, &left);
         }
+        let known = best.lines.get(number).filter(|_| best.depth > 0);
+        worker.first = known.map_or(Move::NONE, |line| line.pv[0]);
         let last = best.lines.get(number).map_or(best.score, |line| line.score);
         let score = aspire(worker, position, depth, last);
         if worker.watch.is_over() {
