@@ -129,3 +129,15 @@ def test_engine_wins_and_holds_with_three_men(game: Game, metric: Metric, folder
 def test_engine_wins_and_holds_in_every_class(game: Game, metric: Metric, folder: Path) -> None:
     for material in classes(game, 3) + classes(game, 4):
         check_class(material, game, metric, 300, folder / game)
+
+
+def test_search_that_ends_early_keeps_its_mate(folder: Path) -> None:
+    bb.build_tables(["KQRvK"], folder / "mate", game="chess", metric="wld", verify=False)
+    engine = bb.Engine("chess", hash_mib=4, endgames=folder / "mate")
+    start = Position("chess", "2R5/8/8/8/4Q3/2K5/8/3k4 w - - 0 1")
+    for nodes in range(1000, 8000, 500):
+        engine.clear()
+        found = engine.search(start, nodes=nodes)
+        assert found.mate_in == 3
+        after = start.play(start.parse_move(found.move or ""))
+        assert engine.search(after, depth=4).mate_in == -2, (nodes, found.move)
