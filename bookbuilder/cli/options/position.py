@@ -45,7 +45,7 @@ def load_book(path: Path | None, game: Game | None) -> AnyBook | None:
 
 
 def game_of(named: Game | None, position: str, book: AnyBook | None = None) -> Game:
-    """Return the game that was named, else the game of the book, else the game of the position's board or signs."""
+    """Return the game that was named, else that of the book, else that of the board or the signs."""
     if named is not None:
         return named
     if book is not None:
