@@ -324,13 +324,14 @@ def _judge_by_moves(
         everything = np.ones(len(moves), dtype=np.bool_)
         is_out |= ~graph.reachable(everything, candidates.games >= options.least_games)[graph.parent]
     _drop(by_move, "unreachable", is_out)
-    # All games that reached the position after a move judge it.
-    counts = {}
-    for name in ("games", "wins", "draws", "losses", "paired", "surplus"):
-        counts[name] = getattr(moves, name).copy()
-        counts[name][edges] = getattr(candidates, name)[child]
-    judged = replace(moves, **counts)
-    _judge_siblings(by_move, judged, moves, candidates, graph.parent, graph, options, backed)
+    if options.compares_positions or options.top is not None:
+        # All games that reached the position after a move judge it.
+        counts = {}
+        for name in ("games", "wins", "draws", "losses", "paired", "surplus"):
+            counts[name] = getattr(moves, name).copy()
+            counts[name][edges] = getattr(candidates, name)[child]
+        judged = replace(moves, **counts)
+        _judge_siblings(by_move, judged, moves, candidates, graph.parent, graph, options, backed)
     # A position gets the best verdict of the moves that lead to it: kept, or dropped by the last rule.
     furthest: Verdicts = np.full(len(candidates), -1, dtype=np.int8)
     last = len(REASONS)
