@@ -7,6 +7,7 @@ PAGES: Final = {
     "/?src=chess.store&play=e2e4,e7e5": ".moves",
     "/?src=xiangqi.store": ".moves",
     "/?src=chess.book": ".moves",
+    "/?src=chess.bin": ".moves",
     "/tune?src=chess.store": ".size strong",
     "/compare?a=chess.store&b=chess.book": ".compare",
     "/tree?src=xiangqi.store": ".tree",
