@@ -83,7 +83,7 @@ def test_build_with_an_engine_is_a_build_with_its_evaluations(
 ) -> None:
     first, again = tmp_path / f"a.{suffix}", tmp_path / f"b.{suffix}"
     search = ("build", store, "-o", first, "--engine", "bundled", "--minutes", 0.02, "-j", 1, "--force")
-    # Each run adds to the evaluations. A busy machine needs some runs until a position has values for its moves.
+    # Each run adds to the evaluations. A busy machine needs some until the moves of a position have values.
     for _ in range(20):
         ran = run(*search, "--json")
         assert ran.code == 0, ran.err
