@@ -345,7 +345,7 @@ _DASHES: Final = (0, (4, 3))
 """Limits and means."""
 
 
-def losses(moves: pd.DataFrame, *, blunder_cp: int = 100, ax: Axes | None = None) -> Axes:
+def losses(moves: pd.DataFrame, *, max_loss_cp: int = 100, ax: Axes | None = None) -> Axes:
     """Draw the share of book moves that lose more than a number of centipawns, for each owner.
 
     Moves count by their visits. The axis of shares is logarithmic, since blunders are rare. Each marker is a
@@ -354,7 +354,7 @@ def losses(moves: pd.DataFrame, *, blunder_cp: int = 100, ax: Axes | None = None
     Args:
         moves: the frame of `BookCheck.moves`, or another with the columns owner, loss_cp (centipawns) and
             visits (any unit).
-        blunder_cp: the limit to mark, in centipawns.
+        max_loss_cp: the limit to mark, in centipawns.
         ax: where to draw; None = a new figure.
 
     Raises:
@@ -371,13 +371,13 @@ def losses(moves: pd.DataFrame, *, blunder_cp: int = 100, ax: Axes | None = None
     if moves.empty or not moves["visits"].sum() > 0:
         raise OptionError("losses of no move: expected at least one book move that was compared")
     ax = dressed(ax, height=4.0)
-    end = 1.2 * max(float(moves["loss_cp"].max()), blunder_cp)
+    end = 1.2 * max(float(moves["loss_cp"].max()), max_loss_cp)
     smallest = min(
         _draw_losses(ax, rows, str(owner), end) for owner, rows in moves.groupby("owner", sort=False)
     )
-    label = f"blunders lose more than {blunder_cp} cp"
-    ax.axvspan(blunder_cp, end, color=PALE, alpha=0.45, linewidth=0, zorder=0)
-    ax.axvline(blunder_cp, color=INK, linewidth=1, linestyle=_DASHES, zorder=2, label=label)
+    label = f"blunders lose more than {max_loss_cp} cp"
+    ax.axvspan(max_loss_cp, end, color=PALE, alpha=0.45, linewidth=0, zorder=0)
+    ax.axvline(max_loss_cp, color=INK, linewidth=1, linestyle=_DASHES, zorder=2, label=label)
     _share_axis(ax, smallest)
     ax.set_xlim(0, end)
     count_axis(ax, "x", "loss, in centipawns")

@@ -165,18 +165,14 @@ def backup_of(path: Path) -> Path:
     return path.with_name(f"{path.name}.bak")
 
 
-def write_without(book: Book, target: Path, dropped: Collection[tuple[int, int]]) -> None:
-    """Write a copy of a clustered book without the records of positions, which are given by key and lock.
+def write_without(book: Book, target: Path, dropped: Collection[int]) -> None:
+    """Write a copy of a clustered book without the records of positions, which are given by their keys.
 
     Raises:
         OSError: the file cannot be written.
     """
     records = stored_records(book)
-    key, lock_ = (values(records.column(name)) for name in ("key", "lock"))
-    found = np.isin(key, np.array([key for key, _ in dropped], np.uint64))
-    places = set(dropped) if book.has_columns else {(key, 0) for key, _ in dropped}
-    for row in np.flatnonzero(found).tolist():
-        found[row] = (int(key[row]), int(lock_[row])) in places
+    found = np.isin(values(records.column("key")), np.array(dropped, np.uint64))
     write_records(
         target,
         records.take(np.flatnonzero(~found)),

@@ -30,12 +30,11 @@ from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import Counting
 from bookbuilder.cli.options.fields import given_options
 from bookbuilder.cli.options.position import position_at
-from bookbuilder.cli.options.searching import Valuing, known_evals
+from bookbuilder.cli.options.searching import Valuing, evaluate_into
 from bookbuilder.cli.options.selection import Selecting, refuse_other_side
 from bookbuilder.cli.output import require_free
 from bookbuilder.cli.progress import counting as counting_up
 from bookbuilder.cli.progress import phase
-from bookbuilder.disk import remove_file
 from bookbuilder.errors import OptionError
 from bookbuilder.games.position import known_position
 
@@ -230,35 +229,27 @@ def _options(
 
 def _valued(plan: _Plan, valuing: Valuing, asked: Building, output: Path) -> tuple[_Plan, dict[str, Any]]:
     """Let the engine value the moves; return the plan with the evaluations, and what was done."""
-    from bookbuilder.engine.drivers.player import PlayerFault
-    from bookbuilder.engine.evaluate.evaluate import evaluate
     from bookbuilder.engine.evaluate.plan import plan_tally
 
     tally = plan.tally
-    file, journal = (output.with_name(output.name + suffix) for suffix in (".evals", ".evals.journal"))
-    known = known_evals(file, tally.game, fold=tally.options.fold)
+    file = output.with_name(f"{output.name}.evals")
     limits = plan.options.resolved(tally.game, tally.game_count)
     with phase("planning the searches"):
         searches = plan_tally(
             tally, most=_MOST_SEARCHED, min_games=max(limits.least_games, 1), max_ply=limits.max_ply
         )
-    try:
-        done = evaluate(
-            searches,
-            tally.game,
-            valuing.engine or "",
-            nodes=_NODES,
-            steps=_STEPS,
-            jobs=asked.jobs or os.cpu_count() or 1,
-            seconds=60 * valuing.minutes,
-            known=known,
-            journal=journal,
-            progress=counting_up,
-        )
-    except PlayerFault as fault:
-        raise finish(Exit.FAILED, f"{output}: not written: the engine {fault}") from None
-    done.evals.write(file)
-    remove_file(journal)
+    done = evaluate_into(
+        file,
+        searches,
+        tally.game,
+        valuing.engine or "",
+        product=f"{output}: not written",
+        nodes=_NODES,
+        steps=_STEPS,
+        jobs=asked.jobs or os.cpu_count() or 1,
+        seconds=60 * valuing.minutes,
+        progress=counting_up,
+    )
     facts = {"name": done.engine, "network": done.network, "evals": str(file), "searched": done.searched}
     return _Plan(tally, replace(plan.options, evals=str(file))), facts
 

@@ -1,4 +1,4 @@
-"""`bookbuilder evaluate`: let an engine evaluate the positions of a store or of a book."""
+"""`bookbuilder evaluate`: let an engine evaluate the positions of a store."""
 
 from __future__ import annotations
 
@@ -10,24 +10,18 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from bookbuilder.cli.console import counted, note, print_json, say
-from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.searching import Engines, known_evals
 from bookbuilder.cli.progress import phase
 from bookbuilder.cli.tables import number, print_table, text
-from bookbuilder.disk import remove_file
 from bookbuilder.errors import OptionError
 
 if TYPE_CHECKING:
-    from bookbuilder.book.play import MoveSource
     from bookbuilder.engine.evaluate.evaluate import Evaluated
     from bookbuilder.engine.evaluate.plan import Plan
-    from bookbuilder.games.position import Game
 
 _LISTED: Final = 20
 """Number of losing moves in the table."""
-
-_LEAST_GAMES: Final = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,65 +32,13 @@ class Choosing:
         int, typer.Option("--positions", min=1, help="Maximum number of positions, the most reached first.")
     ] = 1000
     min_games: Annotated[
-        int, typer.Option("--min-games", min=1, help="Of a store: minimum number of games of a move.")
-    ] = _LEAST_GAMES
-    max_ply: Annotated[
-        int, typer.Option("--max-ply", min=1, help="Of a store: maximum ply of a position.")
-    ] = 40
-    against: Annotated[
-        Path | None,
-        typer.Option(
-            "--against",
-            metavar="STORE",
-            help="Of a book: the opponent plays the moves of these games.",
-            show_default="the moves of the book",
-        ),
-    ] = None
-
-    def plan(self, source: Path) -> tuple[Game, Plan]:
-        """Return the game of a source and the positions to evaluate.
-
-        Raises:
-            OptionError: the source is neither a store nor a book, or there is nothing to evaluate.
-            StoreError: the store is damaged.
-            BookError: the book is damaged.
-        """
-        from bookbuilder.archives.kinds import describe_mistake, recognise
-        from bookbuilder.engine.evaluate.plan import plan_tally
-
-        found = recognise(source)
-        if found is not None and found.kind == "book":
-            return self._plan_book(source)
-        if (mistake := describe_mistake(source, "store")) is not None:
-            raise OptionError(mistake)
-        from bookbuilder.tally.tally import Tally
-
-        tally = Tally.open(source)
-        plan = plan_tally(tally, most=self.positions, min_games=self.min_games, max_ply=self.max_ply)
-        return tally.game, plan
-
-    def _plan_book(self, source: Path) -> tuple[Game, Plan]:
-        from bookbuilder.book.open import open_book
-        from bookbuilder.book.play import TallyMoves
-        from bookbuilder.engine.evaluate.plan import plan_book
-        from bookbuilder.tally.store.reading import OpenStore
-
-        game, fold = (book := open_book(source)).game, book.fold
-        replies: MoveSource = book
-        if self.against is not None:
-            store = OpenStore(self.against)
-            if store.options.game != game:
-                raise OptionError(
-                    f"{self.against}: counts {store.options.game}; {source} is a book of {game}"
-                )
-            replies = TallyMoves(store, game, fold=store.options.fold)
-        return game, plan_book(book, replies, most=self.positions, fold=fold)
+        int, typer.Option("--min-games", min=1, help="Minimum number of games of a move.")
+    ] = 3
+    max_ply: Annotated[int, typer.Option("--max-ply", min=1, help="Maximum ply of a position.")] = 40
 
 
 def evaluate(
-    source: Annotated[
-        Path, typer.Argument(metavar="STORE|BOOK", help="A tally store, or a book of any format.")
-    ],
+    source: Annotated[Path, typer.Argument(metavar="STORE", help="A tally store.")],
     output: Annotated[
         Path,
         typer.Option("-o", "--output", metavar="FILE", help="Evaluations; an existing file is added to."),
@@ -124,16 +66,21 @@ def evaluate(
 ) -> None:
     """Let an engine evaluate positions, and list the moves that lose.
 
-    `build --evals FILE` drops such moves. An interrupted run is resumed by the same command.
+    `build --evals FILE` drops such moves. An interrupted run is resumed by the same command. `book check`
+    does the same for a book.
     """
-    from bookbuilder.engine.drivers.player import PlayerFault
+    from bookbuilder.archives.kinds import describe_mistake
     from bookbuilder.engine.evaluate.evaluate import VERIFY_CP, imported
+    from bookbuilder.engine.evaluate.plan import plan_tally
+    from bookbuilder.tally.tally import Tally
 
-    game, plan = choosing.plan(source)
-    known = known_evals(output, game, fold=plan.fold)
-    journal = output.with_name(f"{output.name}.journal")
+    if (mistake := describe_mistake(source, "store")) is not None:
+        raise OptionError(mistake)
     if dump is not None and comments is not None:
         raise OptionError("--lichess and --comments are two sources: give one after the other")
+    tally = Tally.open(source)
+    plan = plan_tally(tally, most=choosing.positions, min_games=choosing.min_games, max_ply=choosing.max_ply)
+    known = known_evals(output, tally.game, fold=plan.fold)
     if dump is not None:
         from bookbuilder.engine.evaluate.imports import LICHESS, read_dump
 
@@ -149,13 +96,9 @@ def evaluate(
             note(f"{comments}: half of the values are beyond 10 pawns; check their unit")
         done = imported(plan, new, COMMENTS, known=known, limit_cp=VERIFY_CP)
     else:
-        try:
-            done = searching.evaluate(plan, game, known=known, journal=journal)
-        except PlayerFault as fault:
-            raise finish(Exit.FAILED, f"{output}: not written: the engine {fault}") from None
-    done.evals.write(output)
-    if dump is None and comments is None:
-        remove_file(journal)
+        done = searching.evaluate(plan, tally.game, output, product=f"{output}: not written")
+    if dump is not None or comments is not None:
+        done.evals.write(output)
     facts = {
         "source": str(source),
         "output": str(output),
@@ -218,19 +161,25 @@ def _print(facts: dict[str, Any], losing: Sequence[dict[str, Any]]) -> None:
     print_table((text(Path(facts["output"]).name), number("figure")), named)
     by = "" if facts["imported"] else " by two searches"
     say(f"{counted(len(losing), 'move loses', 'moves lose')} more than {facts['verify_cp']} centipawns{by}")
-    after = text("after", least=24, wraps=True)
+    print_losing(losing, "games")
+
+
+def print_losing(losing: Sequence[dict[str, Any]], share: str) -> None:
+    """Print the first of the moves that lose, with their share of what a word says."""
     if losing:
-        columns = (*map(text, ("move", "best")), number("loss, cp"), number("games"), after)
-        print_table(
-            columns,
-            [
-                (row["move"], row["best"] or "–", f"{row['loss_cp']:,}", *_reached(row))
-                for row in losing[:_LISTED]
-            ],
-        )
+        owner = [text("owner")] if "owner" in losing[0] else []
+        columns = (*owner, *map(text, ("move", "best")), number("loss, cp"), number(share))
+        rows = [
+            (
+                *([row["owner"]] if owner else []),
+                row["move"],
+                row["best"] or "–",
+                f"{row['loss_cp']:,}",
+                f"{100 * row['share']:.2f} %",
+                row["after"] or "start",
+            )
+            for row in losing[:_LISTED]
+        ]
+        print_table((*columns, text("after", least=24, wraps=True)), rows)
         if len(losing) > _LISTED:
             say(f"{len(losing) - _LISTED:,} more; --json lists all")
-
-
-def _reached(row: dict[str, Any]) -> tuple[str, str]:
-    return f"{100 * row['share']:.2f} %", row["after"] or "start"

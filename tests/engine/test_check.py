@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
 from support.cli_runner import run
 from support.scripted_judge import best_of, command, score_of
 
-from bookbuilder import Evals, Position, Tally
+from bookbuilder import Evals, Position, Tally, as_position, check_book
 from bookbuilder.book.open import open_book
 from bookbuilder.book.play import MoveSource, TallyMoves
-from bookbuilder.engine.check import Figures, check_figures
+from bookbuilder.engine.check import owner_exits, owner_moves
 from bookbuilder.engine.evaluate.plan import Played, plan_of, play_book
 from bookbuilder.tally.store.reading import OpenStore
 
@@ -93,21 +95,17 @@ def evals_of(scores: dict[str, int]) -> Evals:
     return Evals.of(pa.Table.from_pylist(rows, schema=EVALS), "chess")
 
 
-def figures(sources: tuple[MoveSource, MoveSource], scores: dict[str, int]) -> Figures:
-    """Figures of White."""
+def test_moves_and_exits_have_losses_and_values(sources: tuple[MoveSource, MoveSource]) -> None:
     played = play_book(*sources, 0, most=50, fold=False)
-    return check_figures(played, evals_of(scores), limit_cp=100)
-
-
-def test_figures_are_weighted_by_visits(sources: tuple[MoveSource, MoveSource]) -> None:
-    scores = {"": 30, "e2e4": -20, "d2d4": 120, "e2e4 e7e5": 40, "e2e4 e7e5 g1f3": -30, "e2e4 c7c5": 25}
-    found = figures(sources, scores)
-    # Losses: e4 10 (visits 0.75), d4 150 (0.25), Nf3 10 (0.5).
-    assert (found.moves, found.checked) == (3, pytest.approx(1.0))
-    assert found.mean_loss_cp == pytest.approx((7.5 + 37.5 + 5) / 1.5)
-    assert found.blunders == pytest.approx(1000 * 0.25 / 1.5)
-    assert (found.exit_cp, found.exits_checked) == (25, 0.25)
-    assert [(move.move, move.loss_cp, move.line) for move in found.losing] == [("d2d4", 150, ())]
+    evals = evals_of(
+        {"": 30, "e2e4": -20, "d2d4": 120, "e2e4 e7e5": 40, "e2e4 e7e5 g1f3": -30, "e2e4 c7c5": 25}
+    )
+    moves = owner_moves(played, evals)[["line", "move", "loss_cp", "visits"]].to_numpy().tolist()
+    assert moves == [["", "e4", 10, 0.75], ["1. e4 e5", "Nf3", 10, 0.5], ["", "d4", 150, 0.25]]
+    exits = owner_exits(played, evals)
+    assert {*exits["line"]} == {"1. e4 c5", "1. d4 d5"}
+    known = exits.dropna()[["line", "value_cp", "reach"]].to_numpy().tolist()
+    assert known == [["1. e4 c5", 25, 0.25]]
 
 
 @pytest.fixture
@@ -117,35 +115,40 @@ def store(chess_pgn: Path, tmp_path: Path) -> Path:
     return tmp_path / "a.store"
 
 
-@pytest.mark.parametrize("suffix", ["book", "bin"])
-def test_command_agrees_with_the_scripted_engine(store: Path, tmp_path: Path, suffix: str) -> None:
-    book, evals = tmp_path / f"b.{suffix}", tmp_path / "b.evals"
+@pytest.mark.parametrize(("suffix", "against"), [("book", True), ("bin", True), ("bin", False)])
+def test_command_agrees_with_the_scripted_engine_and_with_python(
+    store: Path, tmp_path: Path, suffix: str, against: bool
+) -> None:
+    book, evals, engine = tmp_path / f"b.{suffix}", tmp_path / "b.evals", command(tmp_path / "log")
     assert run("build", store, "-o", book, "--preset", "own-games", "--quiet").code == 0
-    usual = [
-        "book",
-        "check",
-        book,
-        "--against",
-        store,
-        "--engine",
-        command(tmp_path / "log"),
-        "--nodes",
-        "100",
-    ]
-    ran = run(*usual, "--blunder", "60", "--evals", evals, "--json", "--quiet")
+    usual = ["book", "check", book, "--engine", engine, "--nodes", "100", "--evals", evals]
+    usual += ["--against", store] if against else []
+    ran = run(*usual, "--json", "--quiet")
     assert ran.code == 0, ran.err
-    owners = json.loads(ran.out)["owners"]
-    assert [each["owner"] for each in owners] == ["first", "second"]
-    for each in owners:
-        # Moves of rare lines are not checked.
-        assert each["checked"] == pytest.approx(1.0, abs=1e-4)
-        for move in each["losing"]:
-            here = after(" ".join(move["line"]))
-            loss = score_of(here) + score_of(here.play(here.parse_move(move["move"])))
-            assert (move["loss_cp"], move["best"]) == (loss, best_of(here))
-            assert loss > 60
+    told = json.loads(ran.out)
+    assert told["losing"]
+    for move in told["losing"]:
+        here = as_position(move["after"] or "startpos", "chess")
+        code = here.parse_move(move["move"])
+        loss = score_of(here) + score_of(here.play(code))
+        assert (move["loss_cp"], here.parse_move(move["best"])) == (loss, here.parse_move(best_of(here)))
+        assert loss > 60
     assert len(Evals.read(evals)) > 0
-    again = run(*usual, "--evals", evals, "--max-loss", "0")
+    again = run(*usual, "--max-loss", "0")
     assert again.code == 1
     assert "lose more than 0 centipawns; the worst is" in again.err
     assert "value at the main exits, cp" in again.out
+    if not against:
+        return
+    check = check_book(book, Tally.open(store), nodes=100, engine=engine)
+    figures, moves, exits = check.figures(), check.moves(), check.exits()
+    for word, owner in told["owners"].items():
+        # Moves of rare lines are not checked.
+        assert owner["checked"] == pytest.approx(1.0, abs=1e-4)
+        assert figures[word].tolist() == pytest.approx([*pd.Series(owner, dtype=float)], nan_ok=True)
+        own, known = moves[moves["owner"] == word], exits[exits["owner"] == word].dropna()
+        mean = np.average(own["loss_cp"], weights=own["visits"])
+        rare = own["visits"][own["loss_cp"] > 60].sum() / own["visits"].sum()
+        shown = (len(own), mean, 1000 * rare, known["reach"].sum())
+        names = ("moves", "mean_loss_cp", "blunders", "exits_checked")
+        assert shown == pytest.approx(tuple(owner[name] for name in names))

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
+from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.output import require_parent
 from bookbuilder.cli.progress import counting
+from bookbuilder.disk import remove_file
 from bookbuilder.errors import EvalsError, OutputExistsError
 
 if TYPE_CHECKING:
@@ -59,19 +61,12 @@ class Engines:
         limit = ThinkLimit(nodes=self.nodes)
         return parse_engine(self.engine, game, name=None, options=self.option or (), limit=limit)
 
-    def evaluate(self, plan: Plan, game: Game, *, known: Evals | None, journal: Path | None) -> Evaluated:
-        """Return the evaluations of a plan, and show the progress."""
-        from bookbuilder.engine.evaluate.evaluate import evaluate
-
-        return evaluate(
-            plan,
-            game,
-            self.spec(game),
-            nodes=self.nodes,
-            jobs=self.jobs,
-            known=known,
-            journal=journal,
-            progress=counting,
+    def evaluate(
+        self, plan: Plan, game: Game, file: Path | None, *, known: Evals | None = None, product: str
+    ) -> Evaluated:
+        """Return the evaluations of a plan, and show the progress; see `evaluate_into`."""
+        return evaluate_into(
+            file, plan, game, self.spec(game), known=known, product=product, nodes=self.nodes, jobs=self.jobs
         )
 
 
@@ -115,3 +110,45 @@ def known_evals(output: Path, game: Game, *, fold: bool) -> Evals | None:
         how = "" if known.game != game else ", with mirrors counted differently"
         raise EvalsError(f"{output}: has evaluations of {known.game}{how}; give another name")
     return known
+
+
+def evaluate_into(
+    file: Path | None,
+    plan: Plan,
+    game: Game,
+    engine: str | EngineSpec,
+    *,
+    product: str,
+    known: Evals | None = None,
+    **searching: Any,  # noqa: ANN401 (keywords of `evaluate`)
+) -> Evaluated:
+    """Evaluate a plan, add to a file of evaluations if one is named, and resume an interrupted run.
+
+    Args:
+        file: the evaluations; None: they are not kept.
+        plan: the positions.
+        game: the game.
+        engine: the engine.
+        product: what is not made if the engine fails: its name and a verb.
+        known: evaluations of before, if no file is named.
+        searching: more arguments of `bookbuilder.engine.evaluate.evaluate.evaluate`.
+
+    Raises:
+        Exit: the engine fails at one position after the other.
+    """
+    from bookbuilder.engine.drivers.player import PlayerFault
+    from bookbuilder.engine.evaluate.evaluate import evaluate
+
+    journal = None
+    if file is not None:
+        known = known_evals(file, game, fold=plan.fold)
+        journal = file.with_name(f"{file.name}.journal")
+    searching.setdefault("progress", counting)
+    try:
+        done = evaluate(plan, game, engine, known=known, journal=journal, **searching)
+    except PlayerFault as fault:
+        raise finish(Exit.FAILED, f"{product}: the engine {fault}") from None
+    if file is not None and journal is not None:
+        done.evals.write(file)
+        remove_file(journal)
+    return done

@@ -225,8 +225,8 @@ class _Run:
 
     def doubtful(self, limit_cp: int) -> dict[int, int]:
         """Return positions to search again, with nodes: those around moves that seem to lose much."""
-        valued, moves = _valued(self.plan, self.done.evals), self.plan.moves
-        loss = _losses(self.plan, valued, is_first=True)
+        valued, moves = plan_values(self.plan, self.done.evals), self.plan.moves
+        loss = plan_losses(self.plan, valued, is_first=True)
         again: dict[int, int] = {}
         for move, lost in zip(moves, loss.tolist(), strict=True):
             if lost > limit_cp / 2:
@@ -314,27 +314,32 @@ def imported(plan: Plan, new: Evals, engine: str, *, known: Evals | None, limit_
 
 def compare_moves(plan: Plan, done: Evaluated, limit_cp: int | None) -> None:
     """Compare the moves of a plan, and list those that lose more than the limit by both searches."""
-    valued = _valued(plan, done.evals)
-    loss, first = (_losses(plan, valued, is_first=each) for each in (False, True))
+    valued = plan_values(plan, done.evals)
+    loss, first = (plan_losses(plan, valued, is_first=each) for each in (False, True))
     done.compared = int(np.count_nonzero(~np.isnan(loss)))
     if limit_cp is None:
         return
     for number in np.flatnonzero(is_refuted(loss, first, limit_cp)).tolist():
         move = plan.moves[number]
-        here, stored = plan.targets[move.before].position, int(valued.best[move.before])
-        codes = {here.stored_move(code, plan.fold): code for code in here.moves()}
-        done.losing.append(LosingMove(move, round(loss[number]), codes.get(stored)))
+        best = best_code(plan, move.before, valued)
+        done.losing.append(LosingMove(move, round(loss[number]), best))
     done.losing.sort(key=lambda each: (-each.loss_cp, each.move))
 
 
-def _valued(plan: Plan, evals: Evals) -> Valued:
+def plan_values(plan: Plan, evals: Evals) -> Valued:
     """Return the evaluations of a plan's positions."""
     key = np.array([target.key for target in plan.targets], np.uint64)
     return evals.values(key, np.array([target.lock for target in plan.targets], np.uint32))
 
 
-def _losses(plan: Plan, valued: Valued, *, is_first: bool) -> Any:  # noqa: ANN401 (an array)
+def plan_losses(plan: Plan, valued: Valued, *, is_first: bool = False) -> Any:  # noqa: ANN401 (an array)
     """Return the loss of each move of a plan."""
     before, after = (np.array([move[end] for move in plan.moves], np.int64) for end in (0, 2))
     codes = [plan.targets[move.before].position.stored_move(move.code, plan.fold) for move in plan.moves]
     return losses(valued, before, after, np.array(codes, np.uint16), is_first=is_first)
+
+
+def best_code(plan: Plan, number: int, valued: Valued) -> int | None:
+    """Return the code of the engine's move at a position of a plan; None: unknown."""
+    here, stored = plan.targets[number].position, int(valued.best[number])
+    return next((code for code in here.moves() if here.stored_move(code, plan.fold) == stored), None)

@@ -255,16 +255,3 @@ def plan_of(games: Sequence[Played], *, fold: bool) -> Plan:
             code = here.unfolded_move(ends[0].position.stored_move(move.code, fold), fold)
             moves.setdefault((before, code), PlannedMove(before, code, after, move.share))
     return Plan(targets, list(moves.values()), fold)
-
-
-def plan_book(book: MoveSource, replies: MoveSource, *, most: int, fold: bool) -> Plan:
-    """Return the positions that the owners of a book reach most, and the moves between them.
-
-    Raises:
-        OptionError: the book has no move that its owner reaches.
-        StoreError: the tally of the replies is damaged.
-    """
-    games = [play_book(book, replies, side, most=most, fold=fold) for side in range(2)]
-    if not any(played.own_visits for played in games):
-        raise OptionError("the book has no move at the start position or after a reply: nothing to evaluate")
-    return plan_of(games, fold=fold).first(most)

@@ -21,8 +21,8 @@ from bookbuilder import Evals, Tally, demo
 from bookbuilder.engine.drivers import workers
 from bookbuilder.engine.drivers.player import PlayerFault
 from bookbuilder.engine.drivers.spec import ThinkLimit, parse_engine
-from bookbuilder.engine.evaluate.evaluate import Evaluated, evaluate
-from bookbuilder.engine.evaluate.plan import Plan, plan_book, plan_tally
+from bookbuilder.engine.evaluate.evaluate import Evaluated, evaluate, evaluate_tally
+from bookbuilder.engine.evaluate.plan import Plan, plan_tally
 from bookbuilder.errors import EvalsError
 from bookbuilder.games.position import Game, as_position
 from bookbuilder.journal import Journal
@@ -174,25 +174,14 @@ def test_moves_that_lose_are_searched_again_and_listed(plan: Plan, tmp_path: Pat
     assert done.compared == len(plan.moves)
 
 
-@pytest.mark.parametrize(
-    ("archive", "suffix", "most"),
-    [("chess_selfplay.pgn", "bin", 8), ("xiangqi_selfplay.zip", "csv", 1500)],
-)
-def test_plan_of_a_book_has_the_positions_around_its_moves(
-    data: Path, tmp_path: Path, archive: str, suffix: str, most: int
-) -> None:
-    from bookbuilder.book.open import open_book
-
-    book = tmp_path / f"a.{suffix}"
-    assert run("build", data / archive, "-o", book, "--preset", "own-games", "--quiet").code == 0
-    moves = open_book(book, game="chess" if suffix == "bin" else "xiangqi")
-    plan = plan_book(moves, moves, most=most, fold=True)
-    assert len(plan.targets) <= most
-    reach = [target.reach for target in plan.targets]
-    assert reach == sorted(reach, reverse=True)
-    for move in plan.moves:
-        before, after = plan.targets[move.before], plan.targets[move.after]
-        assert before.position.play(move.code).stored(True) == (after.key, after.lock)
+def test_python_agrees_with_the_command(store: Path, tmp_path: Path) -> None:
+    log, output = tmp_path / "log", tmp_path / "a.evals"
+    assert run(*words(store, output, log, "--min-games", "1")).code == 0
+    tally, search = Tally.open(store), {"nodes": 100, "min_games": 1, "engine": command(log)}
+    evals = evaluate_tally(tally, positions=30, **search)
+    assert evals.table.equals(Evals.read(output).table)
+    few = evaluate_tally(tally, positions=9, **search)
+    assert few.positions == 9 < evaluate_tally(tally, positions=30, known=few, **search).positions
 
 
 def words(store: Path, output: Path, log: Path, *more: str) -> list[str]:
