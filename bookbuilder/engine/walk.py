@@ -25,7 +25,7 @@ import statistics
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias, TypedDict
 
 from bookbuilder._core import Position
 from bookbuilder.book.play import Choice, MoveSource, PickPolicy, draw, fresh
@@ -241,28 +241,30 @@ def _play(
     return _Line(walk, trail[exit_ply], trail[late_ply])
 
 
-@dataclass(frozen=True, slots=True)
-class Estimate:
-    """A mean.
-
-    Attributes:
-        mean: the mean.
-        margin: half the width of its 95 % interval.
-    """
+class Estimate(TypedDict):
+    """A mean, and half the width of its 95 % interval."""
 
     mean: float
     margin: float
 
-    @classmethod
-    def of(cls, values: Sequence[float]) -> Estimate:
-        """Return the mean of two or more values."""
-        error = statistics.stdev(values) / math.sqrt(len(values))
-        return cls(statistics.fmean(values), CONFIDENCE_Z * error)
 
-    @classmethod
-    def of_both(cls, one: Estimate, other: Estimate) -> Estimate:
-        """Return the mean of two independent estimates."""
-        return cls((one.mean + other.mean) / 2, math.hypot(one.margin, other.margin) / 2)
+def _estimates(columns: Mapping[str, Sequence[float]]) -> dict[Owner, dict[str, Estimate]]:
+    """Return the mean of each column by owner; the first half of a column is that of the first side."""
+    found: dict[Owner, dict[str, Estimate]] = {}
+    for number, side in enumerate(SIDES):
+        found[side] = {}
+        for name, every in columns.items():
+            values = every[number * len(every) // 2 :][: len(every) // 2]
+            error = statistics.stdev(values) / math.sqrt(len(values))
+            found[side][name] = Estimate(mean=statistics.fmean(values), margin=CONFIDENCE_Z * error)
+    pairs = {name: [found[side][name] for side in SIDES] for name in columns}
+    found["both"] = {
+        name: Estimate(
+            mean=(one["mean"] + other["mean"]) / 2, margin=math.hypot(one["margin"], other["margin"]) / 2
+        )
+        for name, (one, other) in pairs.items()
+    }
+    return found
 
 
 def book_values(walks: Mapping[str, Sequence[Walk]]) -> list[dict[str, Any]]:
@@ -273,15 +275,21 @@ def book_values(walks: Mapping[str, Sequence[Walk]]) -> list[dict[str, Any]]:
     """
     rows = []
     for book, lines in walks.items():
-        sides = []
-        for side in SIDES:
-            own = [line for line in lines if line.owner == side]
-            plies, exits, late = (
-                Estimate.of([getattr(line, name) for line in own])
-                for name in ("exit_ply", "exit_cp", "late_cp")
-            )
-            sides.append({**_facts(book, side, own), "plies": plies, "exit": exits, "late": late})
-        rows += [*sides, {**_facts(book, "both", lines), **_mean(sides, "plies", "exit", "late")}]
+        columns = {
+            "plies": [line.exit_ply for line in lines],
+            "exit": [line.exit_cp for line in lines],
+            "late": [line.late_cp for line in lines],
+        }
+        for owner, values in _estimates(columns).items():
+            own = [line for line in lines if owner in (line.owner, "both")]
+            facts = {
+                "book": book,
+                "owner": owner,
+                "walks": len(own),
+                "late_ply": statistics.fmean(line.late_ply for line in own),
+                "causes": dict(Counter(sorted(line.cause for line in own))),
+            }
+            rows.append(facts | values)
     return rows
 
 
@@ -290,22 +298,11 @@ def book_differences(walks: Mapping[str, Sequence[Walk]]) -> list[dict[str, Any]
     (base, base_lines), *others = walks.items()
     rows: list[dict[str, Any]] = []
     for book, lines in others:
-        sides = []
-        for side in SIDES:
-            pairs = [pair for pair in zip(lines, base_lines, strict=True) if pair[0].owner == side]
-            exits = Estimate.of([one.exit_cp - other.exit_cp for one, other in pairs])
-            late = Estimate.of([one.late_cp - other.late_cp for one, other in pairs])
-            sides.append({"book": book, "other": base, "owner": side, "exit": exits, "late": late})
-        rows += [*sides, {"book": book, "other": base, "owner": "both", **_mean(sides, "exit", "late")}]
+        pairs = list(zip(lines, base_lines, strict=True))
+        columns = {
+            "exit": [one.exit_cp - other.exit_cp for one, other in pairs],
+            "late": [one.late_cp - other.late_cp for one, other in pairs],
+        }
+        for owner, values in _estimates(columns).items():
+            rows.append({"book": book, "other": base, "owner": owner, **values})
     return rows
-
-
-def _facts(book: str, owner: Owner, lines: Sequence[Walk]) -> dict[str, Any]:
-    causes = Counter(sorted(line.cause for line in lines))
-    late_ply = statistics.fmean(line.late_ply for line in lines)
-    return {"book": book, "owner": owner, "walks": len(lines), "late_ply": late_ply, "causes": dict(causes)}
-
-
-def _mean(sides: Sequence[dict[str, Any]], *names: str) -> dict[str, Estimate]:
-    first, second = sides
-    return {name: Estimate.of_both(first[name], second[name]) for name in names}

@@ -133,7 +133,8 @@ def check(
             say(f"{_moves_losing(losing)} more than {limit} centipawns")
             print_losing(losing, "visits")
         else:
-            say(f"dropped: {_moves_losing(dropped)} more, in {counted(found.rounds, 'check')}")
+            dropping = f"{_moves_losing(dropped)} more than {limit} centipawns"
+            say(f"dropped: {dropping}, in {counted(found.rounds, 'check')}")
             print_losing(dropped, "visits")
             say(f"{limits.output}: {counted(written.moves, 'move')}, {format_bytes(written.bytes)}")
             for what, count in loss_rows(written.to_json()):

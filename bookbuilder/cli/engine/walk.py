@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, is_dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -64,7 +63,8 @@ def walk(
     """Measure what books are worth: an engine judges the positions where lines leave them."""
     from bookbuilder.book.play import TallyMoves
     from bookbuilder.engine.drivers.player import PlayerFault
-    from bookbuilder.engine.walk import WalkOptions, walk_books
+    from bookbuilder.engine.walk import WalkOptions, book_differences, book_values, walk_books
+    from bookbuilder.evals.loss import MOST_CENTIPAWNS
     from bookbuilder.tally.store.reading import OpenStore
 
     if output is not None and output.suffix not in {".jsonl", ".csv"}:
@@ -90,7 +90,12 @@ def walk(
         _write_lines(output, found)
     facts = {"game": game, "against": str(against), "games": store.game_count, "books": list(sources)}
     facts |= asdict(options) | {"engine": spec.name, "command": spec.command, "engine_options": spec.options}
-    (_print_json if json else _print)(facts, found)
+    values, differences = book_values(found), book_differences(found)
+    if json:
+        limits = {"most_centipawns": MOST_CENTIPAWNS}
+        print_json({**facts, **limits, "values": values, "differences": differences})
+    else:
+        _print(facts, found, values, differences)
 
 
 def _open_books(books: Sequence[str], game: Game) -> dict[str, MoveSource | None]:
@@ -109,41 +114,23 @@ def _open_books(books: Sequence[str], game: Game) -> dict[str, MoveSource | None
 
 def _write_lines(output: Path, walks: Mapping[str, Sequence[Walk]]) -> None:
     """Write every line: its book, its moves and its values."""
+    import pandas as pd
+
     rows = [{"book": book, **asdict(line)} for book, lines in walks.items() for line in lines]
+    frame = pd.DataFrame(rows)
     with whole_file(output) as stream:
         if output.suffix == ".jsonl":
-            stream.writelines(json.dumps(row, ensure_ascii=False).encode("utf-8") + b"\n" for row in rows)
-            return
-        import csv
-        import io
-
-        text = io.StringIO()
-        table = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
-        table.writeheader()
-        table.writerows({**row, "moves": " ".join(row["moves"])} for row in rows)
-        stream.write(text.getvalue().encode("utf-8"))
+            frame.to_json(stream, orient="records", lines=True, force_ascii=False)
+        else:
+            frame.assign(moves=frame["moves"].str.join(" ")).to_csv(stream, index=False)
 
 
-def _print_json(facts: dict[str, Any], walks: Mapping[str, Sequence[Walk]]) -> None:
-    from bookbuilder.engine.walk import book_differences, book_values
-    from bookbuilder.evals.loss import MOST_CENTIPAWNS
-
-    print_json(
-        {
-            **facts,
-            "most_centipawns": MOST_CENTIPAWNS,
-            "values": list(map(_plain, book_values(walks))),
-            "differences": list(map(_plain, book_differences(walks))),
-        }
-    )
-
-
-def _plain(row: dict[str, Any]) -> dict[str, Any]:
-    return {name: asdict(value) if is_dataclass(value) else value for name, value in row.items()}  # type: ignore[arg-type]
-
-
-def _print(facts: dict[str, Any], walks: Mapping[str, Sequence[Walk]]) -> None:
-    from bookbuilder.engine.walk import book_differences, book_values
+def _print(
+    facts: dict[str, Any],
+    walks: Mapping[str, Sequence[Walk]],
+    values: list[dict[str, Any]],
+    differences: list[dict[str, Any]],
+) -> None:
     from bookbuilder.evals.loss import MOST_CENTIPAWNS
 
     late, owners = f"ply {facts['ply']}, cp", _OWNERS[facts["game"]]
@@ -155,14 +142,14 @@ def _print(facts: dict[str, Any], walks: Mapping[str, Sequence[Walk]]) -> None:
                 names[each["book"]] if each["owner"] == "first" else "",
                 owners[each["owner"]],
                 f"{each['walks']:,}",
-                f"{each['plies'].mean:.1f}",
+                f"{each['plies']['mean']:.1f}",
                 _signed(each["exit"]),
                 _signed(each["late"]),
             )
-            for each in book_values(walks)
+            for each in values
         ],
     )
-    if differences := book_differences(walks):
+    if differences:
         print_table(
             (text("book"), text("owner"), *map(number, ("exit, cp", late))),
             [
@@ -198,4 +185,4 @@ def _short_names(books: Sequence[str]) -> dict[str, str]:
 
 
 def _signed(estimate: Estimate) -> str:
-    return f"{estimate.mean:+.1f} ± {estimate.margin:.1f}"
+    return f"{estimate['mean']:+.1f} ± {estimate['margin']:.1f}"
