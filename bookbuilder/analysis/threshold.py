@@ -63,25 +63,17 @@ def threshold_curve(
         >>> curve["positions"].is_monotonic_decreasing
         True
     """
+    import pandas as pd
+
     candidates = tally if isinstance(tally, Candidates) else count_candidates(tally, "positions")
     thresholds = sorted({as_fraction(each) for each in grid})
     if not thresholds or any(games < 0 for games in min_games):
         raise SelectionError("threshold curve: expected at least one threshold, and minimum counts from 0")
     rows = kind_verdicts(candidates, max_ply=max_ply) == 0
     count = np.ones(len(candidates), np.uint64) if positions_each is None else positions_each
-    passed = _thresholds_passed(candidates, thresholds)
-    return _curve(thresholds, min_games, passed[rows], candidates.games[rows], count[rows])
-
-
-def _curve(
-    thresholds: Sequence[Fraction],
-    min_games: Sequence[int],
-    passed: npt.NDArray[np.intp],
-    games: Counts,
-    count: Counts,
-) -> pd.DataFrame:
-    import pandas as pd
-
+    passed, games, count = (
+        each[rows] for each in (_thresholds_passed(candidates, thresholds), candidates.games, count)
+    )
     all_visits = int((games * count).sum())
     frames = []
     for minimum in min_games:

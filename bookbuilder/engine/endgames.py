@@ -148,9 +148,7 @@ class Endgames:
             >>> endgames.probe("startpos") is None
             True
         """
-        if not isinstance(position, self._Position):
-            position = as_position(position, game)
-        found = self._native.probe(position)
+        found = self._native.probe(self._position(position, game))
         return None if found is None else Value(*found)
 
     def probe_all(self, fens: Sequence[str], *, game: Game = "chess") -> list[Value | None]:
