@@ -192,28 +192,17 @@ def _elo(standing: Standing) -> str:
 
 
 def _answer(options: MatchOptions, played: list[MatchGame], standing: Standing) -> dict[str, Any]:
-    elo, test = standing.elo, standing.sprt
-    finite = {} if elo is None else {k: v if math.isfinite(v) else None for k, v in asdict(elo).items()}
+    facts = asdict(standing)
+    elo = facts.pop("elo") or dict.fromkeys(("score", "elo", "low", "high", "los"), math.nan)
+    finite = {name: value if math.isfinite(value) else None for name, value in elo.items()}
     return {
         "game": options.game,
         "players": _players(options, played),
         "games": len(played),
-        "wins": standing.wins,
-        "draws": standing.draws,
-        "losses": standing.losses,
-        "pairs": standing.pairs,
-        "score": finite.get("score"),
-        "elo": finite.get("elo"),
-        "elo_low": finite.get("low"),
-        "elo_high": finite.get("high"),
-        "los": finite.get("los"),
-        "sprt": None if test is None else asdict(test),
-        "faults": standing.faults,
-        "time_losses": standing.time_losses,
-        "reasons": standing.reasons,
-        "different_games": standing.different,
-        "late_answers": standing.late,
-        "late_ms": standing.late_ms,
+        **facts,
+        "elo_low": finite.pop("low"),
+        "elo_high": finite.pop("high"),
+        **finite,
     }
 
 

@@ -7,8 +7,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -28,12 +26,6 @@ from bookbuilder.games.position import Game, as_position
 from bookbuilder.journal import Journal
 
 POSITIONS = 60
-
-
-@contextmanager
-def unseen(_what: str, _total: int) -> Iterator[object]:
-    """Progress that nobody sees."""
-    yield lambda _done: None
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +59,7 @@ def evaluated(
     spec = parse_engine(text, game, name="scripted", options=(), limit=ThinkLimit(nodes=1))
     journal = folder / "a.journal"
     options = {"nodes": 100, "verify_cp": None, **options}
-    return evaluate(plan, game, spec, known=known, journal=journal, progress=unseen, **options)
+    return evaluate(plan, game, spec, known=known, journal=journal, **options)
 
 
 def test_plan_has_the_most_reached_positions_of_the_tally(tallies: dict[Game, Tally], plan: Plan) -> None:

@@ -284,9 +284,7 @@ def test_match_command_reports_score_and_elo(tmp_path: Path) -> None:
     answer = json.loads(ran.out)
     assert answer["games"] == answer["wins"] + answer["draws"] + answer["losses"] == 2
     assert sum(answer["pairs"]) == 1
-    assert {"elo", "elo_low", "elo_high", "los", "sprt", "faults", "reasons", "different_games"} <= set(
-        answer
-    )
+    assert {"elo", "elo_low", "elo_high", "los", "sprt", "faults", "reasons", "different"} <= set(answer)
     assert [player["name"] for player in answer["players"]] == ["bundled A", "bundled B"]
     assert run("games", "count", tmp_path / "games.zip").code == 0
     table = run("engine", "match", BUNDLED, BUNDLED, *common, "--sprt", "0,10")
