@@ -43,6 +43,10 @@ def test_every_format_offers_the_moves_that_it_stores(game: Game, suffix: str, t
     assert all(choice.weight > 0 for choice in choices)
     if suffix != "book":
         assert [choice.weight for choice in choices] == sorted((c.weight for c in choices), reverse=True)
+        moves = source.moves("startpos")
+        assert moves["share"].sum() == pytest.approx(1)
+        assert source.pick("startpos", "best") == moves["move"][0]
+        assert ("results" in source.lacks) == ("p" not in moves.columns)
     for choice in choices:
         assert all(
             reply.code in start.play(choice.code).moves() for reply in source.choices(start.play(choice.code))

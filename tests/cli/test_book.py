@@ -18,17 +18,6 @@ def book(tmp_path_factory: pytest.TempPathFactory, chess_pgn: Path) -> Path:
     return path
 
 
-def test_existing_output_is_not_replaced(tmp_path: Path, chess_pgn: Path) -> None:
-    path = tmp_path / "a.book"
-    path.write_text("mine")
-    ran = run("build", *ABSOLUTE, chess_pgn, "-o", path)
-    assert ran.code == 4
-    assert "--force" in ran.err
-    assert path.read_text() == "mine"
-    assert run("build", *ABSOLUTE, chess_pgn, "-o", path, "--force").code == 0
-    assert run("book", "verify", path).code == 0
-
-
 def test_empty_book_is_not_written(tmp_path: Path, chess_pgn: Path) -> None:
     ran = run("build", *ABSOLUTE, chess_pgn, "-o", tmp_path / "a.book", "--min-games", 1000)
     assert ran.code == 1

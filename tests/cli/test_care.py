@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import chess
 import pytest
 from support.cli_runner import run
 from support.selections import ABSOLUTE
@@ -38,20 +37,19 @@ def copy(book: Path, tmp_path: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize("command", [["coverage"]])
-def test_coverage_in_all_formats(command: list[str], book: Path, archive: Path, tmp_path: Path) -> None:
-    answer = json.loads(run(*command, book, archive, "--max-ply", 12, "--quiet", "--json").out)
+def test_coverage_in_all_formats(book: Path, archive: Path, tmp_path: Path) -> None:
+    answer = json.loads(run("coverage", book, archive, "--max-ply", 12, "--quiet", "--json").out)
     assert answer["games"] == 2000
     assert answer["games_followed"] == answer["plies"][1]["inside"]
     assert 0 < answer["plies_share"] < answer["known_share"] < 1
     picture = tmp_path / "coverage.png"
-    ran = run(*command, book, archive, "--max-ply", 12, "--plot", picture)
+    ran = run("coverage", book, archive, "--max-ply", 12, "--plot", picture)
     assert "still in the book" in ran.out
     assert picture.stat().st_size > 5000
-    csv = run(*command, book, archive, "--max-ply", 12, "--csv").out.splitlines()
+    csv = run("coverage", book, archive, "--max-ply", 12, "--csv").out.splitlines()
     assert csv[0] == "ply,left,ended,inside,inside_share"
     assert len(csv) == 14
-    assert run(*command, book, archive, "--player", "nobody", "--quiet").code == 1
+    assert run("coverage", book, archive, "--player", "nobody", "--quiet").code == 1
 
 
 def test_calibrate_splits_by_year_or_by_game(tmp_path: Path) -> None:
@@ -81,15 +79,3 @@ def test_calibrate_splits_by_year_or_by_game(tmp_path: Path) -> None:
     assert "No value is better than another." in even, "the rows are equal"
     assert "<svg" in picture.read_text()
     assert run(*words, "--split", "2030").code == 2
-
-
-def test_fen_without_a_pinned_en_passant_square_is_found(tmp_path: Path) -> None:
-    board = chess.Board()
-    for san in ("e4", "e5", "f4", "exf4", "e5", "Qe7", "Nc3", "d5"):
-        board.push_san(san)
-    assert " - " in board.fen()  # exd6 would leave the king in check
-    path = tmp_path / "a.pgn"
-    path.write_text('[Result "1-0"]\n\n1. e4 e5 2. f4 exf4 3. e5 Qe7 4. Nc3 d5 5. Nxd5 1-0\n')
-    ran = run("show", path, board.fen(), "--json")
-    assert ran.code == 0, ran.err
-    assert [move["san"] for move in json.loads(ran.out)["moves"]] == ["Nxd5"]

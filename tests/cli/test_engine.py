@@ -17,10 +17,6 @@ import bookbuilder as bb
 XIANGQI_START = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1"
 
 
-def test_game_is_inferred_from_fen() -> None:
-    assert json.loads(run("engine", "search", XIANGQI_START, "--depth", 1, "--json").out)["game"] == "xiangqi"
-
-
 def test_fen_of_other_game_is_a_usage_error() -> None:
     ran = run("engine", "search", "--game", "chess", XIANGQI_START, "--depth", 1)
     assert ran.code == 2
@@ -49,9 +45,6 @@ def test_engine_plays_from_book(tmp_path: Path, chess_pgn: Path) -> None:
     assert answer["source"] == "book"
     off = json.loads(run("engine", "search", "--book", book, "--pick", "off", "--depth", 3, "--json").out)
     assert off["source"] == "search"
-    wrong = run("engine", "search", "--game", "xiangqi", "--book", book, "--depth", 1)
-    assert wrong.code == 3
-    assert str(book) in wrong.err
 
 
 def test_interrupt_exits_with_130_and_leaves_no_output(tmp_path: Path) -> None:

@@ -121,14 +121,6 @@ def test_xiangqi_zip_keeps_its_files_byte_for_byte(tmp_path: Path) -> None:
     assert len(list(folder.iterdir())) == len(after.namelist())
 
 
-def test_bad_filter_is_refused_before_reading(tagged: Path, tmp_path: Path) -> None:
-    output = tmp_path / "never.pgn"
-    ran = run("games", "filter", tagged, "-o", output, "--since", "last year")
-    assert ran.code == 2
-    assert "--since" in ran.err
-    assert not output.exists()
-
-
 @pytest.mark.parametrize(
     "line", ["1.e4 e5", "1.Nf3 e5 2.e4", "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2"]
 )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from support.cli_runner import run
 
 from bookbuilder.cli.options.position import game_of, position_at
 from bookbuilder.errors import FenError, MoveError
@@ -34,23 +33,3 @@ def test_game_is_inferred_from_the_board() -> None:
     assert game_of(None, XIANGQI) == "xiangqi"
     assert game_of(None, "") == "chess"
     assert game_of("xiangqi", "") == "xiangqi"
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["openings", "--game", "go"], '"go" is unknown: expected one of chess, xiangqi'),
-        (
-            ["tally", "a.pgn", "-o", "a.store", "--facet", "month"],
-            '"month" is unknown: expected one of year, rating',
-        ),
-        (["show", "a.store", "--min-win-rate", "half"], "expected a number from 0 to 1, such as 0.05 or 5%"),
-        (["show", "a.store", "--min-win-rate", "-1"], "expected a number from 0 to 1"),
-        (["show", "a.store", "--min-win-rate", "55"], "did you mean 0.55 (55%)?"),
-        (["tally", "a.pgn", "-o", "a.store", "--memory", "much"], "is not a size"),
-    ],
-)
-def test_invalid_choice_is_a_usage_error(words: list[str], message: str) -> None:
-    ran = run(*words)
-    assert ran.code == 2
-    assert message in " ".join(ran.err.replace("│", " ").split())

@@ -121,17 +121,6 @@ def test_closed_standard_streams(closed: tuple[int, ...], chess_pgn: Path, tmp_p
     assert len(ran.stderr.splitlines()) == 1
 
 
-def test_closed_pipe_ends_with_its_usual_code(data: Path, tmp_path: Path) -> None:
-    archive = tmp_path / "many.pgn"
-    archive.write_bytes((data / "chess_selfplay.pgn").read_bytes() * 20)
-    for words in (f"games list {archive} --csv", f"games convert {archive}"):
-        line = f"{' '.join(PROGRAM)} {words} | head -1; echo ${{PIPESTATUS[0]}}"
-        ran = subprocess.run(["bash", "-c", line], capture_output=True, text=True, check=False)
-        assert ran.stdout.splitlines()[-1] == "141", words
-        assert "Traceback" not in ran.stderr
-        assert "BrokenPipe" not in ran.stderr
-
-
 def test_a_working_directory_that_is_gone_is_named(
     tmp_path: Path, data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

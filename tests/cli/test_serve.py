@@ -19,12 +19,6 @@ def store(tmp_path: Path, chess_pgn: Path) -> Path:
     return Tally.from_archives(chess_pgn).save(tmp_path / "chess.store")
 
 
-def test_unreadable_sources_are_refused(tmp_path: Path, store: Path, foreign: Path) -> None:
-    assert run("serve", tmp_path / "none").code == 3
-    assert run("serve", foreign).code == 3
-    assert run("serve").code == 2
-
-
 def test_unavailable_addresses_are_refused(store: Path) -> None:
     with listen("127.0.0.1", 0) as door:
         ran = run("serve", store, "-p", door.getsockname()[1])

@@ -9,7 +9,6 @@ from typing import Any
 import pandas as pd
 import pytest
 from support.cli_runner import Ran, run
-from support.selections import ABSOLUTE
 
 import bookbuilder as bb
 
@@ -52,34 +51,6 @@ def test_rejects_file_and_strict(tmp_path: Path, chess_pgn: Path) -> None:
     ran = run("tally", archive, "-o", tmp_path / "t", "--rejects", rejects)
     assert ran.code == 4
     assert not (tmp_path / "t").exists()
-
-
-def test_archive_from_stdin(tmp_path: Path, chess_pgn: Path) -> None:
-    ran = run("games", "count", "-", "--json", stdin=chess_pgn.read_bytes())
-    assert answer_of(ran)["games"] == 6
-
-
-@pytest.mark.parametrize(
-    "command", [("tally", "-o", "s"), ("build", *ABSOLUTE, "-o", "b.book"), ("games", "check")]
-)
-def test_unreadable_input_exits_with_3(tmp_path: Path, command: tuple[str, ...], foreign: Path) -> None:
-    arguments = [str(tmp_path / part) if part in {"s", "b.book"} else part for part in command]
-    for wrong in (tmp_path / "missing.pgn", foreign):
-        ran = run(*arguments, wrong)
-        assert ran.code == 3, ran.err
-        assert ran.err.startswith(f"bookbuilder: {wrong}")
-        assert ran.err.count("\n") == 1
-        assert "Traceback" not in ran.err
-    assert not list(tmp_path.glob("s*"))
-    assert not (tmp_path / "b.book").exists()
-
-
-def test_empty_archive_writes_no_store(tmp_path: Path) -> None:
-    empty = tmp_path / "empty.pgn"
-    empty.touch()
-    ran = run("tally", empty, "-o", tmp_path / "s", "--game", "chess")
-    assert ran.code == 3
-    assert not (tmp_path / "s").exists()
 
 
 @pytest.mark.parametrize("suffix", ["svg", "pdf", "png"])

@@ -37,33 +37,9 @@ def check(path: Path, tmp_path: Path, *options: object) -> Measured:
     return measured("games", "check", path, "--json", "--quiet", *options, report=tmp_path / "report")
 
 
-def nested(depth: int) -> str:
-    """Return legal moves with `count` variations, each nested in the previous one."""
-    return "1. e4 e5 " + "(1... e5 " * depth + ")" * depth + " 2. Nf3 *"
-
-
-def sized(path: Path, kind: str, size: int) -> Path:
-    """Write a file with a hostile game between two valid games."""
-    bodies = {
-        "tags": '[Event "hostile"]\n' + '[Tag "x"]\n' * size + "\n1. e4 *\n\n",
-        "variations": f'[Event "hostile"]\n\n{nested(size)}\n\n',
-    }
-    path.write_text(GAME.format("before") + bodies[kind] + GAME.format("after"))
-    return path
-
-
 def reading_seconds(found: Measured) -> float:
     """Return the CPU seconds of reading in the report, without the start of the program."""
     return float(json.loads(found.out)["cpu_seconds"])
-
-
-@pytest.mark.parametrize("kind", ["tags", "variations"])
-def test_many_tags_and_deep_variations_do_not_affect_others(kind: str, tmp_path: Path) -> None:
-    path = sized(tmp_path / "a.pgn", kind, 100_000)
-    report = json.loads(run("games", "check", path, "--json", "--quiet").out)
-    assert report["games_used"] == 3
-    listed = run("games", "list", path, "--json", "--quiet").out.splitlines()
-    assert [json.loads(line)["event"] for line in listed] == ["before", "hostile", "after"]
 
 
 # Squares are file × 10 + rank: Red's pieces, then Black's, in the order of an XQF file; moves out and back.

@@ -140,9 +140,6 @@ def test_names_of_columns_match_names_of_positions(game: Game, data: st.DataObje
         found = openings.places_for(keys, locks)
         assert found.tolist() == (chosen * 2)[: len(lines)]
         assert (openings.places_for(keys, locks ^ np.uint32(1)) == -1).all()
-        names = openings.names_for(keys, locks)
-        assert names["name"].tolist() == [openings[place].name for place in found]
-    assert openings.names_for(np.array([1], np.uint64), np.array([1], np.uint32))["code"].isna().all()
 
 
 def test_openings_are_found_by_code_and_by_name() -> None:

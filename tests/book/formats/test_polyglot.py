@@ -33,14 +33,6 @@ def test_python_chess_finds_every_move_with_its_weight(tmp_path: Path) -> None:
         assert all(entry.learn == 0 for entry in here)
 
 
-def test_cut_record_is_refused_with_size_and_offset(tmp_path: Path) -> None:
-    records = np.zeros(3, RECORD)
-    records["key"], records["move"] = [1, 2, 3], [8, 8, 8]
-    (tmp_path / "a.bin").write_bytes(records.tobytes() + b"123")
-    with pytest.raises(FormatError, match="offset 48: .* multiple of 16 bytes, found 51; copy or build"):
-        read_polyglot(tmp_path / "a.bin")
-
-
 @pytest.mark.parametrize(
     ("content", "why"),
     [
