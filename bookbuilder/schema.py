@@ -93,9 +93,8 @@ _REASON = pa.dictionary(pa.int8(), pa.string())
 
 def _declared(columns: Iterable[tuple[str, str, str, str, bool]]) -> tuple[_Column, ...]:
     """Return columns that the core declares."""
-    types = {"utf8": pa.string()}
     return tuple(
-        _Column(name, types.get(kind) or getattr(pa, kind)(), unit, meaning, is_nullable)
+        _Column(name, getattr(pa, kind)(), unit, meaning, is_nullable)
         for name, kind, unit, meaning, is_nullable in columns
     )
 

@@ -103,16 +103,11 @@ class Building:
         """Return the tally with the games of archives added, and the report of the run."""
         count = partial(add_to, rejects=self.rejects, memory=self.memory)
         after, report = count(tally, files, jobs=self.jobs)
-        if not tally.game_count:
-            self.require_games(report)
-        tell_rejects(report)
-        return after, report
-
-    def require_games(self, report: TallyReport) -> None:
-        """End the command if a run counted no game for the book."""
-        if not report.games_used and self.output is not None:
+        if not tally.game_count and not report.games_used and self.output is not None:
             code = Exit.UNREADABLE if report.unreadable() else Exit.FAILED
             raise finish(code, nothing_counted(f"{self.output}: not written", report))
+        tell_rejects(report)
+        return after, report
 
 
 class _Plan(NamedTuple):

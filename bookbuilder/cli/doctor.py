@@ -6,7 +6,6 @@ import os
 import platform
 import shutil
 import tempfile
-from collections.abc import Callable
 from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
@@ -57,17 +56,13 @@ def _native_core() -> dict[str, str | None]:
         from bookbuilder import _core
     except ImportError as error:
         return {"version": None, "fault": f"{error}; install the package again"}
-    return {"version": _core.CORE_VERSION, "fault": _fault(_core.CORE_VERSION, _core.perft)}
-
-
-def _fault(version: str, perft: Callable[[str, str | None, int], int]) -> str | None:
-    expected = metadata.version("bookbuilder")
+    version, expected, fault = _core.CORE_VERSION, metadata.version("bookbuilder"), None
     if version != expected:
-        return f"its version is {version}, expected {expected}; install the package again"
+        fault = f"its version is {version}, expected {expected}; install the package again"
     for game, nodes in _PERFT_3.items():
-        if (found := perft(game, None, 3)) != nodes:
-            return f"{game}: {found} move sequences of 3 plies, expected {nodes}"
-    return None
+        if (found := _core.perft(game, None, 3)) != nodes:
+            fault = f"{game}: {found} move sequences of 3 plies, expected {nodes}"
+    return {"version": version, "fault": fault}
 
 
 def _version(name: str) -> str | None:

@@ -14,7 +14,6 @@ from bookbuilder.games.position import START_WORD, Game, PositionLike, as_positi
 
 if TYPE_CHECKING:
     import numpy as np
-    import pandas as pd
     import pyarrow as pa
     from numpy.typing import NDArray
 
@@ -107,15 +106,6 @@ class Openings:
         at = np.minimum(np.searchsorted(known_keys, keys), known_keys.size - 1)
         is_named = (known_keys[at] == keys) & (known_locks[at] == locks)
         return np.where(is_named, places[at].astype(np.int32), np.int32(-1))
-
-    def names_for(self, keys: NDArray[np.uint64], locks: NDArray[np.uint32]) -> pd.DataFrame:
-        """Return code, name and Chinese name of each position of two columns; missing if it has no name."""
-        import pandas as pd
-
-        table = pd.DataFrame(
-            [(each.code, each.name, each.chinese) for each in self], columns=["code", "name", "chinese"]
-        )
-        return table.reindex(self.places_for(keys, locks)).reset_index(drop=True)
 
     def positions(self) -> pa.Table:
         """Return the named positions, sorted by key: key, lock, place in the table, ply."""

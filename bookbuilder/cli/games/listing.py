@@ -6,7 +6,6 @@ import csv
 import io
 import sys
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
 
 import typer
@@ -59,16 +58,19 @@ def list_games(
     if json and as_csv:
         raise OptionError("--json and --csv are two answers: give one of them")
     table = TableWriter(list(_TABLE.values()))
-    print_rows = _print_json if json else _CsvPrinter() if as_csv else partial(_print_table, table)
+    print_rows = _print_json if json else _CsvPrinter()
     count = 0
 
     def take(batch: ArrowStream) -> None:
         nonlocal count
         rows = [_classified(row, openings) for row in listed_rows(batch)]
-        if not json and not as_csv and is_chinese():
-            rows = [{**row, "classified_opening": chinese.get(row["classified_opening"], "")} for row in rows]
         count += len(rows)
-        print_rows(rows)
+        if json or as_csv:
+            print_rows(rows)
+            return
+        if is_chinese():
+            rows = [{**row, "classified_opening": chinese.get(row["classified_opening"], "")} for row in rows]
+        table.write([_cells(row) for row in rows])
 
     with read.opened(inputs) as (paths, game, limits):
         openings = openings_of(game)
@@ -92,10 +94,6 @@ def _classified(row: dict[str, Any], openings: Openings) -> dict[str, Any]:
         "classified_eco": "" if opening is None else opening.code,
         "classified_opening": "" if opening is None else opening.name,
     }
-
-
-def _print_table(table: TableWriter, rows: Sequence[Row]) -> None:
-    table.write([_cells(row) for row in rows])
 
 
 def _print_json(rows: Sequence[Row]) -> None:

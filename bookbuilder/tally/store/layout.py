@@ -51,7 +51,7 @@ class Manifest:
         sources: its archives, sorted by name.
         bits: parts are ranges of this number of top bits of the key; empty ranges have no part.
         parts: for each part of TALLY: file, rows, bytes, blake3, first_key, last_key, sums of its counts, the
-            newest year with a position that has it, and where its checksums begin with their own checksum.
+            newest year, and where its checksums begin with their own checksum.
         game_parts: for each part of GAMES: file, rows, bytes, blake3.
     """
 

@@ -184,7 +184,6 @@ def _reduce_range(
     if summary is None:
         return None
     size, digest = _core.file_digest(str(target))
-    key, lock = summary["newest"]
     checksums_at, checksums_xxh3 = summary["checksums"]
     made = {
         "rows": summary["rows"],
@@ -193,8 +192,6 @@ def _reduce_range(
         "first_key": f"0x{summary['first_key']:016x}",
         "last_key": f"0x{summary['last_key']:016x}",
         **{name: summary[name] for name in ("games", "first_wins", "draws", "second_wins", "newest_year")},
-        "newest_key": f"0x{key:016x}",
-        "newest_lock": lock,
         "checksums_at": checksums_at,
         "checksums_xxh3": f"0x{checksums_xxh3:016x}",
     }
