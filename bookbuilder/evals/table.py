@@ -22,6 +22,7 @@ from bookbuilder._core import Position
 from bookbuilder.columns import values
 from bookbuilder.disk import draft_file
 from bookbuilder.errors import EvalsError, SchemaError
+from bookbuilder.games.columns import PositionIndex
 from bookbuilder.games.position import Game, as_game
 from bookbuilder.schema import EVALS, check, empty
 from bookbuilder.sealed import seal, seal_holds
@@ -167,18 +168,26 @@ class Evals:
             >>> index.values(np.array([1], np.uint64), np.array([1], np.uint32)).score.tolist()
             [nan]
         """
-        columns = {name: _numbers(self.table, name) for name in _Effort._fields}
-        order = np.lexsort((columns["depth"], columns["nodes"], columns["lock"], columns["key"]))
-        key, lock = columns["key"][order], columns["lock"][order]
-        begins = np.ones(key.size, np.bool_)
-        begins[1:] = (key[1:] != key[:-1]) | (lock[1:] != lock[:-1])
-        first = np.flatnonzero(begins)
-        last = np.append(first[1:], key.size)[: first.size] - 1
-        first_rows, last_rows = (
-            _Effort(**{name: column[order[rows]] for name, column in columns.items()})
-            for rows in (first, last)
+        names = ("key", "lock", "nodes", "depth", "score", "best")
+        given: list[Any] = [self.table.column(name) for name in names]
+        key, lock, nodes, depth, score, best = (
+            values(column.fill_null(0).combine_chunks()) for column in given
         )
-        return ValueIndex(first_rows, last_rows)
+        order = np.lexsort((depth, nodes, lock, key))
+        begins = np.ones(key.size, np.bool_)
+        begins[1:] = (np.diff(key[order]) != 0) | (np.diff(lock[order]) != 0)
+        starts = np.flatnonzero(begins)
+        first, last = order[starts], order[np.append(starts[1:], key.size)[: starts.size] - 1]
+        known = Valued(
+            score=np.append(score[last].astype(np.float64), np.nan),
+            nodes=_and_unknown(nodes[last]),
+            best=_and_unknown(best[last]),
+            first_score=np.append(score[first].astype(np.float64), np.nan),
+            first_nodes=_and_unknown(nodes[first]),
+            first_best=_and_unknown(best[first]),
+            depth=_and_unknown(depth[last]),
+        )
+        return ValueIndex(PositionIndex(key[first], lock[first]), known)
 
     @property
     def positions(self) -> int:
@@ -188,7 +197,7 @@ class Evals:
             >>> bb.Evals.empty("chess").positions
             0
         """
-        return int(self.index().first.key.size)
+        return int(self.index().known.score.size) - 1
 
     def __len__(self) -> int:
         """Return the number of rows."""
@@ -216,36 +225,17 @@ def merge_evals(parts: Sequence[Evals]) -> Evals:
     return Evals.of(pa.concat_tables([each.table for each in parts]), game, fold=fold)
 
 
-class _Effort(NamedTuple):
-    """One row of each position, ascending by key and lock."""
-
-    key: npt.NDArray[np.uint64]
-    lock: npt.NDArray[np.uint32]
-    score: npt.NDArray[np.int32]
-    nodes: npt.NDArray[np.uint64]
-    depth: npt.NDArray[np.uint16]
-    best: npt.NDArray[np.uint16]
-
-
 class ValueIndex(NamedTuple):
-    """The row of each position with the fewest nodes, and the row with the most."""
+    """The positions that have evaluations, and these; the last element is what others have, at place -1."""
 
-    first: _Effort
-    last: _Effort
+    places: PositionIndex
+    known: Valued
 
     def values(self, key: npt.NDArray[np.uint64], lock: npt.NDArray[np.uint32]) -> Valued:
         """Return the evaluations of positions, given by their keys and locks."""
-        longest = _places(self.last, key, lock)
-        shortest = _places(self.first, key, lock)
-        return Valued(
-            score=_taken(self.last.score, longest, np.nan),
-            nodes=_taken(self.last.nodes, longest, 0),
-            best=_taken(self.last.best, longest, 0),
-            first_score=_taken(self.first.score, shortest, np.nan),
-            first_nodes=_taken(self.first.nodes, shortest, 0),
-            first_best=_taken(self.first.best, shortest, 0),
-            depth=_taken(self.last.depth, longest, 0),
-        )
+        place = self.places.find(key, lock)
+        columns: list[npt.NDArray[Any]] = [column[place] for column in self.known]
+        return Valued(*columns)
 
 
 def _key_scheme(game: Game) -> str:
@@ -308,28 +298,6 @@ def _is_first(table: pa.Table) -> pa.Array[Any]:
     return pa.array(differs)
 
 
-def _numbers(table: pa.Table, name: str) -> npt.NDArray[Any]:
-    """Return a column of numbers; nulls are 0."""
-    column: Any = table.column(name)
-    return values(column.fill_null(0).combine_chunks())
-
-
-def _places(rows: _Effort, key: npt.NDArray[np.uint64], lock: npt.NDArray[np.uint32]) -> npt.NDArray[np.intp]:
-    """Return the row of each position; -1 = none."""
-    if not rows.key.size:
-        return np.full(key.size, -1, np.intp)
-    last = rows.key.size - 1
-    place = np.minimum(np.searchsorted(rows.key, key), last)
-    # Few positions share a key; they are neighbours.
-    while (ahead := (rows.key[place] == key) & (rows.lock[place] < lock) & (place < last)).any():
-        place[ahead] += 1
-    return np.where((rows.key[place] == key) & (rows.lock[place] == lock), place, -1)
-
-
-def _taken(column: npt.NDArray[Any], places: npt.NDArray[np.intp], missing: float) -> npt.NDArray[Any]:
-    """Return values at places; at -1 the missing value."""
-    kind = np.float64 if np.isnan(missing) else column.dtype
-    found = np.full(places.size, missing, kind)
-    known = places >= 0
-    found[known] = column[places[known]]
-    return found
+def _and_unknown(column: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Return a column with a 0 behind it."""
+    return np.append(column, np.zeros(1, column.dtype))

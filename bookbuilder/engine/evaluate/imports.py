@@ -26,7 +26,6 @@ import pyarrow as pa
 from bookbuilder import _core
 from bookbuilder.archives.collection import CollectionReport
 from bookbuilder.archives.find import find_archives
-from bookbuilder.columns import values
 from bookbuilder.engine.evaluate.plan import Plan, Target
 from bookbuilder.errors import ArchiveError, OptionError
 from bookbuilder.evals.table import Evals
@@ -134,34 +133,24 @@ def read_comments(*paths: str | os.PathLike[str], plan: Plan) -> Evals:
     report = CollectionReport.of_run(run)
     for skipped in report.unreadable() if report.games_read else report.members_skipped:
         raise ArchiveError(skipped["reason"])
-    table = _comment_rows(places, from_native(sums))
-    if not table.num_rows:
+    summed = from_native(sums)
+    total_count = zip(summed["total"].to_pylist(), summed["count"].to_pylist(), strict=True)
+    rows = [
+        # Halves are rounded to even.
+        place | {"engine": COMMENTS, "limit": f"comments={count}", "score": round(total / count)}
+        for place, (total, count) in zip(places.to_pylist(), total_count, strict=True)
+        if count
+    ]
+    if not rows:
         found = ", ".join(files)
         raise OptionError(f"{found}: no comment such as [%eval 0.31] values one of these positions")
-    return Evals.of(table, game)
+    return Evals.of(pa.Table.from_pylist(rows, schema=EVALS), game)
 
 
 def is_doubtful(evals: Evals) -> bool:
     """Return whether half of the values are beyond ten pawns, as if centipawns were read as pawns."""
     scores = np.abs(evals.table["score"].to_numpy())
     return bool(np.median(scores) > _DOUBTFUL)
-
-
-def _comment_rows(places: pa.Table, sums: pa.Table) -> pa.Table:
-    """Return the rows of EVALS of the positions that have comments."""
-    count = values(sums.column("count"))
-    is_valued = count > 0
-    table = places.filter(pa.array(is_valued))
-    total, count = values(sums.column("total"))[is_valued], count[is_valued]
-    columns = {
-        "engine": pa.array([COMMENTS] * len(count), pa.string()),
-        "limit": pa.array([f"comments={each}" for each in count.tolist()], pa.string()),
-        # Halves are rounded to even.
-        "score": pa.array(np.rint(total / count).astype(np.int32), pa.int32()),
-    }
-    known: dict[str, Any] = {"key": table["key"], "lock": table["lock"]} | columns
-    absent = {field.name: pa.nulls(len(count), field.type) for field in EVALS if field.name not in known}
-    return pa.table({name: (known | absent)[name] for name in EVALS.names}, schema=EVALS)
 
 
 def _read_lines(path: Path) -> Iterator[bytes]:
