@@ -117,17 +117,13 @@ def print_stats(counted: Mapping[str, Any]) -> None:
         for what, plies in (("wins", "longest_win"), ("losses", "longest_loss")):
             histogram = sides[side][what]
             if histogram and has_distances:
-                print_histogram(f"{side} to move, {what} by plies", histogram)
+                most = max(histogram.values())
+                bar_rows = [(str(ply), f"{count:,}", Bar(count / most)) for ply, count in histogram.items()]
+                title = f"{side} to move, {what} by plies"
+                print_table((text(title), number("positions"), bars()), bar_rows)
                 say(f"longest: {sides[side][plies]}")
     zugzwangs = ", ".join(f"{key.replace('_', ' ')} {count:,}" for key, count in counted["zugzwangs"].items())
     say(f"mutual zugzwangs: {zugzwangs}")
-
-
-def print_histogram(title: str, histogram: dict[int, int]) -> None:
-    """Print positions by plies, with bars."""
-    most = max(histogram.values())
-    rows = [(str(plies), f"{count:,}", Bar(count / most)) for plies, count in histogram.items()]
-    print_table((text(title), number("positions"), bars()), rows)
 
 
 def verify(

@@ -20,17 +20,7 @@ import typer
 
 from bookbuilder.cli.console import report
 from bookbuilder.cli.help import Context, Group, commands_below
-from bookbuilder.errors import (
-    ArchiveError,
-    BookBuilderError,
-    BookError,
-    EndgameError,
-    EvalsError,
-    FormatError,
-    OutputExistsError,
-    SchemaError,
-    StoreError,
-)
+from bookbuilder.errors import BookBuilderError, FenError, MoveError, OptionError, SelectionError
 
 
 class Exit(IntEnum):
@@ -88,23 +78,11 @@ def _errors_reported() -> Iterator[None]:
         raise finish(_code_of(error), _line_of(error)) from None
 
 
-_UNREADABLE: Final = (
-    ArchiveError,
-    BookError,
-    EndgameError,
-    EvalsError,
-    FormatError,
-    SchemaError,
-    StoreError,
-)
-
-
 def _code_of(error: BookBuilderError | OSError) -> Exit:
-    if isinstance(error, FileExistsError | OutputExistsError):
+    if isinstance(error, FileExistsError):
         return Exit.EXISTS
-    if isinstance(error, _UNREADABLE) or not isinstance(error, BookBuilderError):
-        return Exit.UNREADABLE
-    return Exit.USAGE
+    is_usage = isinstance(error, OptionError | FenError | MoveError | SelectionError)
+    return Exit.USAGE if is_usage else Exit.UNREADABLE
 
 
 def _is_homeless() -> bool:

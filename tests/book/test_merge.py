@@ -16,7 +16,7 @@ from support.selections import LITERATURE
 
 from bookbuilder.book.book import Book, write_records
 from bookbuilder.book.formats.registry import write_moves
-from bookbuilder.book.merge import diff_books, merge_books
+from bookbuilder.book.merge import merge_books
 from bookbuilder.errors import BookError, OptionError
 from bookbuilder.selection.select import select
 from bookbuilder.tally.tally import Tally
@@ -106,14 +106,7 @@ def test_priority_hides_later_moves(tmp_path, two_books) -> None:
     assert set(first.moves("startpos")["move"]) == set(merged.moves("startpos")["move"])
 
 
-def test_books_of_different_kinds_are_not_merged(tmp_path, two_books, xiangqi_zip) -> None:
-    other = Book.write(
-        tmp_path / "x.book", select(Tally.from_archives(xiangqi_zip, max_ply=4), LITERATURE, min_win_rate=0)
-    )
-    with pytest.raises(BookError, match=r"cannot be merged: .*x\.book \(xiangqi, mirrors folded\)"):
-        merge_books(tmp_path / "m.book", [two_books[0], other])
-    with pytest.raises(BookError, match="expected books of one game"):
-        diff_books(two_books[0], other)
+def test_a_merge_needs_a_book(tmp_path) -> None:
     with pytest.raises(BookError, match="at least one book"):
         merge_books(tmp_path / "m.book", [])
 
