@@ -7,7 +7,7 @@
 //! | `files` | of whole archives: detection, containers, compressions |
 //! | `texts` | of move texts and FENs |
 //! | `conversion` | of games that are written and read back |
-//! | `stored` | of our own files: books, endgame tables, run files |
+//! | `stored` | of our own files: books and endgame tables |
 //! | `dialogue` | of lines to the engine |
 //!
 //! The crate's fuzz targets run the checks under libFuzzer; `core/tests/seeds.rs` takes this file in by its path and
@@ -25,7 +25,7 @@ mod texts;
 type Check = fn(&[u8]);
 
 /// The checks, by the name of their fuzz target.
-const TARGETS: [(&str, Check); 17] = [
+pub const TARGETS: [(&str, Check); 17] = [
     ("pgn", formats::pgn),
     ("pgn_xiangqi", formats::pgn_xiangqi),
     ("chessbase", formats::chessbase),

@@ -1,5 +1,6 @@
 //! Writes the games that pass a filter, byte for byte as their archives have them, without duplicates if that is asked for.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 use std::io::Write;
 
@@ -16,61 +17,25 @@ const HEADS: ReadOptions =
     ReadOptions { max_ply: Some(1), full: false, tags: false, variations: false, notes: false };
 const MOVES: ReadOptions = ReadOptions { max_ply: None, full: true, ..HEADS };
 
-/// A game's bytes and where they go.
-pub(super) struct Raw {
-    /// Name of the game's own file.
-    pub name: String,
-    pub bytes: Vec<u8>,
-}
-
-impl Raw {
-    /// Copies a game. Of a text, what stands before and behind it is cut off, and one empty line ends it.
-    ///
-    /// # Errors
-    /// [`CollectionError::NotCopied`]: it is a part of a database.
-    pub(super) fn of<G: Replayable>(game: &Seen<'_, G>) -> Result<Raw, CollectionError> {
-        check_is_whole(game)?;
-        let member = game.block.member.as_deref().map(str::to_owned);
-        let path = member.unwrap_or_else(|| game.path.to_string_lossy().into_owned());
-        let file = path.rsplit(['/', '\\']).next().unwrap_or_default();
-        let name = format!("{:05}-{file}", game.number);
-        let raw = game.raw();
-        if !game.is_text() {
-            return Ok(Raw { name, bytes: raw.to_vec() });
-        }
-        let text = raw.strip_prefix(b"\xef\xbb\xbf").unwrap_or(raw).trim_ascii();
-        let end: &[u8] = if memchr::memmem::find(text, b"\r\n").is_some() { b"\r\n\r\n" } else { b"\n\n" };
-        Ok(Raw { name, bytes: [text, end].concat() })
+/// Writes a game as its archive has it. Of a text, what stands before and behind it is cut off, and one empty line ends
+/// it.
+fn put<G: Replayable, W: Write>(game: &Seen<'_, G>, target: &mut Target<W>) -> Result<(), CollectionError> {
+    let (format, raw) = (game.block.format, game.raw());
+    if !format.is_text() && !format.is_one_a_file() {
+        return Err(CollectionError::NotCopied { place: game.place() });
     }
-}
-
-/// Writes a game as its archive has it.
-fn put<G: Replayable, W: Write>(
-    game: &Seen<'_, G>,
-    raw: &Raw,
-    target: &mut Target<W>,
-) -> Result<(), CollectionError> {
-    check_fits(game, target)?;
-    Ok(target.put(&raw.name, &raw.bytes)?)
-}
-
-/// Games of a database are neither text nor files.
-fn check_is_whole<G: Replayable>(game: &Seen<'_, G>) -> Result<(), CollectionError> {
-    match game.is_text() || game.block.format.is_one_a_file() {
-        true => Ok(()),
-        false => Err(CollectionError::NotCopied { place: game.place() }),
+    if !format.is_text() && !target.has_names() {
+        return Err(CollectionError::NotText { place: game.place() });
     }
-}
-
-fn check_fits<G: Replayable, W: Write>(
-    game: &Seen<'_, G>,
-    target: &Target<W>,
-) -> Result<(), CollectionError> {
-    check_is_whole(game)?;
-    match game.is_text() || target.has_names() {
-        true => Ok(()),
-        false => Err(CollectionError::NotText { place: game.place() }),
+    let path = game.block.member.as_deref().map_or_else(|| game.path.to_string_lossy(), Cow::Borrowed);
+    let file = path.rsplit(['/', '\\']).next().unwrap_or_default();
+    let name = format!("{:05}-{file}", game.number);
+    if !format.is_text() {
+        return Ok(target.put(&name, raw)?);
     }
+    let text = raw.strip_prefix(b"\xef\xbb\xbf").unwrap_or(raw).trim_ascii();
+    let end: &[u8] = if memchr::memmem::find(text, b"\r\n").is_some() { b"\r\n\r\n" } else { b"\n\n" };
+    Ok(target.put(&name, &[text, end].concat())?)
 }
 
 /// Which games are written.
@@ -84,7 +49,7 @@ pub struct Wanted {
 
 impl Wanted {
     fn reason<G: Archived>(&self, record: &GameRecord<G::Token>) -> Option<&'static str> {
-        let skipped = self.filter.reason(record).map(Filtered::code);
+        let skipped = self.filter.reason(record).map(Filtered::name);
         skipped.or_else(|| self.course.reason::<G>(record))
     }
 
@@ -122,7 +87,7 @@ pub fn filter<G: Archived, W: Write>(
         };
         match reason {
             Some(code) => *left_out[game.source as usize].entry(code).or_default() += 1,
-            None => put(game, &Raw::of(game)?, &mut target)?,
+            None => put(game, &mut target)?,
         }
         Ok(reason.is_none())
     })?;

@@ -68,7 +68,7 @@ pub fn follow<G: Archived>(
     let mut found = Followed::default();
     let report = each_game::<G>(archives, &reading, progress, &mut |game| {
         if let Some(reason) = left_out(game.record, options) {
-            *found.filtered.entry(reason.code()).or_default() += 1;
+            *found.filtered.entry(reason.name()).or_default() += 1;
             return Ok(false);
         }
         let row = starting_position::<G>(game.record).ok().and_then(|start| {

@@ -139,11 +139,6 @@ impl<G: Replayable> Seen<'_, G> {
         &rest[..rest.len().min(self.record.length as usize)]
     }
 
-    /// Whether games of its format may follow each other in one file.
-    fn is_text(&self) -> bool {
-        self.block.format.is_text()
-    }
-
     /// Where it was read, for messages.
     fn place(&self) -> String {
         let member = self.block.member.as_deref().map_or_else(String::new, |member| format!(": {member}"));

@@ -215,7 +215,7 @@ fn speed_asked(control: &TimeControl) -> Result<u16, FacetError> {
     match control {
         TimeControl::Of(speed) => Ok(speed_class(Some(*speed))),
         TimeControl::Exactly(text) => {
-            let names = Speed::ALL.map(|(_, name)| name).join(", ");
+            let names = Speed::NAMES.join(", ");
             Err(FacetError(format!("--time-control {text}: a store keeps classes; expected one of {names}")))
         }
     }

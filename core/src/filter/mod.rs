@@ -28,6 +28,7 @@ mod tests;
 
 use crate::archive::GameRecord;
 use crate::game::{Outcome, Side};
+use crate::named::named_enum;
 
 pub use date::PartialDate;
 pub use error::FilterError;
@@ -36,76 +37,38 @@ pub use opening::OpeningRange;
 pub use tag::TagTest;
 pub use time_control::{Speed, TimeControl};
 
-/// Why a game is skipped on purpose, not for a fault.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Filtered {
-    /// A rating is out of bounds, or unknown.
-    Rating,
-    /// The date is out of bounds, or unknown.
-    Date,
-    /// Another result.
-    Result,
-    /// Other players.
-    Player,
-    /// Another event.
-    Event,
-    /// Another opening, or none named.
-    Opening,
-    /// Another time control, or none named.
-    TimeControl,
-    /// Too few plies.
-    Plies,
-    /// A test of a tag fails.
-    Tag,
-    /// A variant other than the standard game.
-    Variant,
-    /// A start from a set-up position.
-    CustomStart,
-    /// No move was recorded.
-    NoMoves,
-    /// A game that its database marks as deleted.
-    Deleted,
-    /// A text of a database.
-    GuidingText,
-}
-
-impl Filtered {
-    /// Every reason, in the order in which they are asked; a game is counted under the first that holds.
-    pub const ALL: [Filtered; 14] = [
-        Filtered::Rating,
-        Filtered::Date,
-        Filtered::Result,
-        Filtered::Player,
-        Filtered::Event,
-        Filtered::Opening,
-        Filtered::TimeControl,
-        Filtered::Plies,
-        Filtered::Tag,
-        Filtered::Variant,
-        Filtered::CustomStart,
-        Filtered::NoMoves,
-        Filtered::Deleted,
-        Filtered::GuidingText,
-    ];
-
-    /// Returns the stable reason code used in reports.
-    pub const fn code(self) -> &'static str {
-        match self {
-            Filtered::Rating => "rating",
-            Filtered::Date => "date",
-            Filtered::Result => "result",
-            Filtered::Player => "player",
-            Filtered::Event => "event",
-            Filtered::Opening => "eco",
-            Filtered::TimeControl => "time-control",
-            Filtered::Plies => "plies",
-            Filtered::Tag => "tag",
-            Filtered::Variant => "variant",
-            Filtered::CustomStart => "custom-start",
-            Filtered::NoMoves => "no-moves",
-            Filtered::Deleted => "deleted",
-            Filtered::GuidingText => "guiding-text",
-        }
+named_enum! {
+    /// Why a game is skipped on purpose, not for a fault, in the order in which it is asked: a game is counted under the
+    /// first reason that holds.
+    pub enum Filtered {
+        /// A rating is out of bounds, or unknown.
+        Rating => "rating",
+        /// The date is out of bounds, or unknown.
+        Date => "date",
+        /// Another result.
+        Result => "result",
+        /// Other players.
+        Player => "player",
+        /// Another event.
+        Event => "event",
+        /// Another opening, or none named.
+        Opening => "eco",
+        /// Another time control, or none named.
+        TimeControl => "time-control",
+        /// Too few plies.
+        Plies => "plies",
+        /// A test of a tag fails.
+        Tag => "tag",
+        /// A variant other than the standard game.
+        Variant => "variant",
+        /// A start from a set-up position.
+        CustomStart => "custom-start",
+        /// No move was recorded.
+        NoMoves => "no-moves",
+        /// A game that its database marks as deleted.
+        Deleted => "deleted",
+        /// A text of a database.
+        GuidingText => "guiding-text",
     }
 }
 

@@ -5,35 +5,28 @@
 
 use super::FilterError;
 use crate::archive::GameRecord;
+use crate::named::named_enum;
 
 /// Moves of a game as the classes of speed estimate it.
 const MOVES: u64 = 40;
 
-/// A class of speed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Speed {
-    /// Up to 29 seconds.
-    UltraBullet,
-    /// Up to 179 seconds.
-    Bullet,
-    /// Up to 479 seconds.
-    Blitz,
-    /// Up to 1,499 seconds.
-    Rapid,
-    /// 1,500 seconds and more.
-    Classical,
+named_enum! {
+    /// A class of speed.
+    pub enum Speed {
+        /// Up to 29 seconds.
+        UltraBullet => "ultrabullet",
+        /// Up to 179 seconds.
+        Bullet => "bullet",
+        /// Up to 479 seconds.
+        Blitz => "blitz",
+        /// Up to 1,499 seconds.
+        Rapid => "rapid",
+        /// 1,500 seconds and more.
+        Classical => "classical",
+    }
 }
 
 impl Speed {
-    /// Every class with its name.
-    pub const ALL: [(Speed, &'static str); 5] = [
-        (Speed::UltraBullet, "ultrabullet"),
-        (Speed::Bullet, "bullet"),
-        (Speed::Blitz, "blitz"),
-        (Speed::Rapid, "rapid"),
-        (Speed::Classical, "classical"),
-    ];
-
     /// Returns the class of a TimeControl tag; `None` where it says nothing of the kind (`-`, `?`, `*180`).
     /// Of several periods (`40/7200:3600`) the times add up.
     pub fn of_tag(tag: &str) -> Option<Speed> {
@@ -74,7 +67,7 @@ impl TimeControl {
     /// # Errors
     /// [`FilterError`] where the text is neither.
     pub fn parse(text: &str) -> Result<TimeControl, FilterError> {
-        if let Some((speed, _)) = Speed::ALL.into_iter().find(|(_, name)| name.eq_ignore_ascii_case(text)) {
+        if let Some(speed) = Speed::named(text) {
             return Ok(TimeControl::Of(speed));
         }
         let is_control = !text.is_empty()
@@ -84,8 +77,8 @@ impl TimeControl {
         if is_control {
             return Ok(TimeControl::Exactly(text.to_owned()));
         }
-        let names = Speed::ALL.map(|(_, name)| name).join(", ");
-        let expected = format!("{names}, or a time control as tags have it, such as 300+3");
+        let expected =
+            format!("{}, or a time control as tags have it, such as 300+3", Speed::NAMES.join(", "));
         Err(FilterError { filter: "--time-control", text: text.to_owned(), expected })
     }
 

@@ -109,14 +109,8 @@ impl Position {
 
     /// Why the game is over, such as `mate` or `stalemate`; None = it goes on. `bb.judge` counts repetitions too.
     #[getter]
-    fn verdict(&self) -> Option<&'static str> {
-        with!(&self.0, position => position.verdict()).map(|verdict| match verdict {
-            Verdict::Mate => "mate",
-            Verdict::Stalemate => "stalemate",
-            Verdict::InsufficientMaterial => "insufficient material",
-            Verdict::MoveCount => "move count",
-            Verdict::Repetition(_) => "repetition",
-        })
+    fn verdict(&self) -> Option<String> {
+        with!(&self.0, position => position.verdict()).map(|verdict| reason(verdict).replace('-', " "))
     }
 
     /// Return (key, lock) under which a book or a tally holds the position.

@@ -1,35 +1,33 @@
 //! Kinds of pieces and their letters.
 
 use crate::game::Side;
+use crate::named::named_enum;
 
 /// Number of kinds.
-pub const KINDS: usize = 7;
+pub const KINDS: usize = Kind::ALL.len();
 
-/// A kind of piece, in ascending value: the order is that of keys and of [`crate::game::Capture`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[repr(u8)]
-pub enum Kind {
-    /// 兵 卒
-    Pawn,
-    /// 仕 士
-    Advisor,
-    /// 相 象
-    Elephant,
-    /// 炮 砲
-    Cannon,
-    /// 馬
-    Horse,
-    /// 車
-    Rook,
-    /// 帥 將
-    General,
+named_enum! {
+    /// A kind of piece, in ascending value: the order is that of keys and of [`crate::game::Capture`].
+    #[repr(u8)]
+    pub enum Kind {
+        /// 兵 卒
+        Pawn => "pawn",
+        /// 仕 士
+        Advisor => "advisor",
+        /// 相 象
+        Elephant => "elephant",
+        /// 炮 砲
+        Cannon => "cannon",
+        /// 馬
+        Horse => "horse",
+        /// 車
+        Rook => "rook",
+        /// 帥 將
+        General => "general",
+    }
 }
 
 impl Kind {
-    /// All kinds, in order.
-    pub const ALL: [Kind; KINDS] =
-        [Kind::Pawn, Kind::Advisor, Kind::Elephant, Kind::Cannon, Kind::Horse, Kind::Rook, Kind::General];
-
     /// Returns the upper-case letter that FENs use.
     pub const fn letter(self) -> char {
         match self {
@@ -40,19 +38,6 @@ impl Kind {
             Kind::Horse => 'N',
             Kind::Rook => 'R',
             Kind::General => 'K',
-        }
-    }
-
-    /// Returns the English name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Kind::Pawn => "pawn",
-            Kind::Advisor => "advisor",
-            Kind::Elephant => "elephant",
-            Kind::Cannon => "cannon",
-            Kind::Horse => "horse",
-            Kind::Rook => "rook",
-            Kind::General => "general",
         }
     }
 

@@ -48,11 +48,8 @@ pub(super) struct Lines<T> {
     pub(super) has_notes: bool,
     /// The first move of the main line, even if no move is collected.
     first: Option<T>,
-    pub(super) moves: Vec<T>,
-    /// Annotation marks of the main line by the comments behind its moves, for the first moves.
-    pub(super) marks: Vec<i8>,
-    pub(super) variations: Vec<Variation<T>>,
-    pub(super) notes: Vec<Note>,
+    /// Holds the moves with the marks that the comments behind them give, the variations and the notes.
+    pub(super) record: GameRecord<T>,
 }
 
 impl<T: Copy> Lines<T> {
@@ -62,15 +59,12 @@ impl<T: Copy> Lines<T> {
             has_variations: options.variations,
             has_notes: options.notes,
             first: None,
-            moves: Vec::new(),
-            marks: Vec::new(),
-            variations: Vec::new(),
-            notes: Vec::new(),
+            record: GameRecord::default(),
         }
     }
 
     pub(super) fn is_full(&self) -> bool {
-        self.moves.len() >= self.limit as usize
+        self.record.moves.len() >= self.limit as usize
     }
 
     pub(super) fn is_main_line_enough(&self) -> bool {
@@ -87,16 +81,16 @@ impl<T: Copy> Lines<T> {
         if place.ply >= self.limit {
             return left_out;
         }
-        match line.checked_sub(1) {
-            None => self.moves.push(token),
-            Some(index) => match self.variations.get_mut(index as usize) {
+        let record = &mut self.record;
+        let (moves, marks) = match line.checked_sub(1) {
+            None => (&mut record.moves, &mut record.marks),
+            Some(index) => match record.variations.get_mut(index as usize) {
                 None => return left_out,
-                Some(variation) => {
-                    variation.moves.push(token);
-                    variation.marks.push(0);
-                }
+                Some(variation) => (&mut variation.moves, &mut variation.marks),
             },
-        }
+        };
+        moves.push(token);
+        marks.push(0);
         Place { line: Some(line), ply: place.ply + 1 }
     }
 
@@ -109,44 +103,27 @@ impl<T: Copy> Lines<T> {
         if token.is_none() {
             return left_out;
         }
-        self.variations.push(Variation { leaves, ply: place.ply, moves: Vec::new(), marks: Vec::new() });
-        self.put(Place::on(self.variations.len() as u32, place.ply), token)
+        let variations = &mut self.record.variations;
+        variations.push(Variation { leaves, ply: place.ply, moves: Vec::new(), marks: Vec::new() });
+        let line = variations.len() as u32;
+        self.put(Place::on(line, place.ply), token)
     }
 
     /// Puts a comment at `place`, if comments are asked for and there is any text. Praise or blame marks the move.
     pub(super) fn comment(&mut self, place: Place, text: &str) {
         let text = text.trim();
+        let Some(line) = place.line else { return };
         if let Some(mark) = mark_of_comment(text) {
-            self.mark(place, mark);
+            self.record.set_mark(line, place.ply, mark);
         }
-        if let Some(line) = place.line.filter(|_| self.has_notes && !text.is_empty()) {
-            self.notes.push(Note { line, ply: place.ply, kind: NoteKind::Comment(text.to_owned()) });
-        }
-    }
-
-    /// Marks the move before a place, if it is collected.
-    fn mark(&mut self, place: Place, mark: i8) {
-        let (marks, first, moves) = match place.line.map(|line| line.checked_sub(1)) {
-            None => return,
-            Some(None) => (&mut self.marks, 0, self.moves.len()),
-            Some(Some(index)) => match self.variations.get_mut(index as usize) {
-                Some(line) => (&mut line.marks, line.ply, line.moves.len()),
-                None => return,
-            },
-        };
-        marks.resize(moves, 0);
-        let known = place.ply.checked_sub(first + 1).and_then(|index| marks.get_mut(index as usize));
-        if let Some(known) = known {
-            *known = mark;
+        if self.has_notes && !text.is_empty() {
+            self.record.notes.push(Note { line, ply: place.ply, kind: NoteKind::Comment(text.to_owned()) });
         }
     }
 
-    pub(super) fn fill(mut self, record: &mut GameRecord<T>) {
-        self.marks.resize(self.moves.len(), 0);
-        record.marks = self.marks;
-        record.moves = self.moves;
-        record.variations = self.variations;
-        record.notes = self.notes;
+    pub(super) fn fill(self, record: &mut GameRecord<T>) {
+        let GameRecord { moves, marks, variations, notes, .. } = self.record;
+        *record = GameRecord { moves, marks, variations, notes, ..std::mem::take(record) };
     }
 }
 

@@ -5,11 +5,12 @@
 //! | `archived` | the format of a block → its reader |
 //! | `pgn`, `chessbase`, `scid`, `xqf`, `ccbridge`, `mxq`, `dhtmlxq`, `coordinates`, `xqn`, `position_list` | block → records, one file or folder a format |
 //! | `cursor` | fields of binary formats |
-//! | `database` | what ChessBase and Scid have in common |
+//! | `board`, `database` | what ChessBase and Scid have in common |
 //! | `lines` | what readers of binary formats put into a record: moves, variations, notes |
 //! | `placement`, `facts` | the same for xiangqi: start, tags |
 
 pub(super) mod archived;
+mod board;
 pub(super) mod ccbridge;
 pub(super) mod chessbase;
 pub(super) mod coordinates;

@@ -7,19 +7,6 @@ use crate::xiangqi::{FILES, RANKS, SQUARES, Square};
 /// The standard start as [`Placement::to_fen`] writes it.
 pub(super) const STANDARD_FEN: &str = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1";
 
-/// The pieces of the standard start, a0 to i9.
-const STANDARD: &[u8; SQUARES] = b"\
-    RNBAKABNR\
-    .........\
-    .C.....C.\
-    P.P.P.P.P\
-    .........\
-    .........\
-    p.p.p.p.p\
-    .c.....c.\
-    .........\
-    rnbakabnr";
-
 /// A square without a piece.
 const EMPTY: u8 = b'.';
 
@@ -131,17 +118,13 @@ impl Placement {
     }
 
     pub(super) fn start(&self, side: Side) -> Start {
-        if self.is_standard(side) { Start::Standard } else { Start::Fen(self.to_fen(side)) }
-    }
-
-    pub(super) fn is_standard(&self, side: Side) -> bool {
-        self.squares == *STANDARD && side == Side::First
+        match self.to_fen(side) {
+            fen if fen == STANDARD_FEN => Start::Standard,
+            fen => Start::Fen(fen),
+        }
     }
 
     pub(super) fn to_fen(&self, side: Side) -> String {
-        if self.is_standard(side) {
-            return STANDARD_FEN.to_owned();
-        }
         let mut fen = String::with_capacity(80);
         for rank in self.squares.chunks(usize::from(FILES)).rev() {
             let mut gap = 0;

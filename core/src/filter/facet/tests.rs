@@ -36,7 +36,7 @@ fn question() -> impl Strategy<Value = GameFilter> {
             min_rating: least,
             max_rating: most.map(|band| band - 1),
             rating_of: RatingOf::Mean,
-            time_controls: speeds.into_iter().map(|(speed, _)| TimeControl::Of(speed)).collect(),
+            time_controls: speeds.into_iter().map(TimeControl::Of).collect(),
             player_side: side,
             ..GameFilter::default()
         }

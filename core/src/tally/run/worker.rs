@@ -82,7 +82,7 @@ impl SourceReport {
         self.variations.add(block.variations);
         for (filtered, count) in Filtered::ALL.into_iter().zip(block.filtered) {
             if count > 0 {
-                *self.filtered.entry(filtered.code()).or_default() += count;
+                *self.filtered.entry(filtered.name()).or_default() += count;
             }
         }
         for (name, count) in &block.variants {

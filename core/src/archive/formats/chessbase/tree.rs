@@ -1,10 +1,10 @@
 //! Moves and variations. The main line comes first: where lines fork, a mark stands before the first continuation, and
 //! the next one follows when that has ended.
 
-use shakmaty::Role;
 use shakmaty::san::San;
+use shakmaty::{File, Rank, Role, Square};
 
-use super::board::{self, Board};
+use super::board::{Board, square};
 use super::opcodes::{self, Opcode};
 use crate::archive::Defect;
 use crate::archive::formats::cursor::Cursor;
@@ -34,7 +34,7 @@ pub(super) fn read(
             Opcode::Fork if forks.len() == MAX_FORKS => {
                 return Err(before.defect("nesting", format!("expected at most {MAX_FORKS} open variations")));
             }
-            Opcode::Fork => forks.push((reading.board, reading.place)),
+            Opcode::Fork => forks.push((reading.board.clone(), reading.place)),
             Opcode::End => match forks.pop() {
                 Some((board, place)) if !lines.is_main_line_enough() => {
                     reading = Reading { board, place, is_alternative: true, ..reading };
@@ -72,19 +72,19 @@ impl Reading {
             Opcode::Null => Some(board.pass()),
             Opcode::Castle { is_short } => board.castle(is_short),
             Opcode::Go { role, number, files, ranks } => {
-                let ahead = if role == Role::Pawn && board.turn().is_black() { -1 } else { 1 };
+                let ahead = if role == Role::Pawn { board.turn.fold_wb(1, -1) } else { 1 };
                 board.find(role, number).and_then(|from| {
-                    let file = ((from >> 3) as i8 + ahead * files).rem_euclid(8);
-                    let rank = ((from & 7) as i8 + ahead * ranks).rem_euclid(8);
-                    board.play(from, board::place(file, rank)?, Role::Queen)
+                    let file = (from.file() as i8 + ahead * files).rem_euclid(8);
+                    let rank = (from.rank() as i8 + ahead * ranks).rem_euclid(8);
+                    let to = Square::from_coords(File::new(file as u32), Rank::new(rank as u32));
+                    board.go_to(from, to, Role::Queen)
                 })
             }
             Opcode::Squares => {
                 let bytes = cursor.array::<2>("origin and target of a move")?;
                 let [high, low] = bytes.map(|byte| u16::from(opcodes::plain(byte, self.moves)));
                 let squares = high << 8 | low;
-                let (from, to) = ((squares & 63) as u8, (squares >> 6 & 63) as u8);
-                board.play(from, to, PROMOTIONS[usize::from(squares >> 12 & 3)])
+                board.go_to(square(squares), square(squares >> 6), PROMOTIONS[usize::from(squares >> 12 & 3)])
             }
             Opcode::Padding | Opcode::Fork | Opcode::End | Opcode::Unknown => None,
         };

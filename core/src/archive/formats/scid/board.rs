@@ -17,25 +17,69 @@
 //!
 //! Pawns of Black go the same ways, turned around.
 
-use shakmaty::san::San;
-use shakmaty::{CastlingSide, Color, File, Piece, Rank, Role, Square};
+use shakmaty::{Color, File, Piece, Rank, Role, Square};
+
+use crate::archive::formats::board::{self, Numbers};
 
 const MAX_PIECES: usize = 16;
 
-/// Pieces, their numbers, and who is to move.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Board {
-    squares: [Option<Piece>; 64],
-    numbered: [[Square; MAX_PIECES]; 2],
+/// The board with Scid's numbers.
+pub(super) type Board = board::Board<BySide>;
+
+/// Numbers of the pieces of each side: 0 is the king's.
+#[derive(Debug, Clone)]
+pub(super) struct BySide {
+    squares: [[Square; MAX_PIECES]; 2],
     counts: [usize; 2],
-    turn: Color,
+}
+
+impl Default for BySide {
+    fn default() -> BySide {
+        BySide { squares: [[Square::A1; MAX_PIECES]; 2], counts: [0; 2] }
+    }
+}
+
+impl BySide {
+    /// Returns the number of the piece on a square.
+    fn number(&self, side: usize, at: Square) -> Option<usize> {
+        self.squares[side][..self.counts[side]].iter().position(|square| *square == at)
+    }
+}
+
+impl Numbers for BySide {
+    fn put(&mut self, piece: Piece, at: Square) -> bool {
+        let side = side_of(piece.color);
+        let count = self.counts[side];
+        if count == MAX_PIECES {
+            return false;
+        }
+        self.squares[side][count] = at;
+        if piece.role == Role::King {
+            self.squares[side].swap(0, count);
+        }
+        self.counts[side] += 1;
+        true
+    }
+
+    fn shift(&mut self, piece: Piece, from: Square, to: Square) {
+        let side = side_of(piece.color);
+        if let Some(number) = self.number(side, from) {
+            self.squares[side][number] = to;
+        }
+    }
+
+    fn take(&mut self, piece: Piece, at: Square) {
+        let side = side_of(piece.color);
+        if let Some(number) = self.number(side, at) {
+            self.counts[side] -= 1;
+            self.squares[side].swap(number, self.counts[side]);
+        }
+    }
+
+    fn promote(&mut self, _pawn: Piece, _promoted: Piece, _at: Square) {}
 }
 
 impl Board {
-    fn empty(turn: Color) -> Board {
-        Board { squares: [None; 64], numbered: [[Square::A1; MAX_PIECES]; 2], counts: [0; 2], turn }
-    }
-
     /// Returns the usual start: first the king, then the other pieces from the a-file to the h-file, then the pawns.
     pub(super) fn usual() -> Board {
         let (mut board, pieces) = (Board::empty(Color::White), shakmaty::Board::new());
@@ -70,101 +114,11 @@ impl Board {
         Ok(board)
     }
 
-    pub(super) fn turn(&self) -> Color {
-        self.turn
-    }
-
-    /// Puts a piece on an empty square, with the next number; returns whether there is one.
-    fn put(&mut self, square: Square, piece: Piece) -> bool {
-        let side = side_of(piece.color);
-        let count = self.counts[side];
-        if count == MAX_PIECES {
-            return false;
-        }
-        self.numbered[side][count] = square;
-        if piece.role == Role::King {
-            self.numbered[side].swap(0, count);
-        }
-        self.counts[side] += 1;
-        self.squares[usize::from(square)] = Some(piece);
-        true
-    }
-
     /// Returns the piece of the side to move that has a number, and its square.
     pub(super) fn find(&self, number: usize) -> Option<(Square, Role)> {
         let side = side_of(self.turn);
-        let square = *self.numbered[side][..self.counts[side]].get(number)?;
-        Some((square, self.squares[usize::from(square)]?.role))
-    }
-
-    /// Plays a move; `None` if a piece of the side to move stands on the target, or none on the origin. The move need not
-    /// be legal.
-    pub(super) fn play(&mut self, from: Square, to: Square, promotion: Option<Role>) -> Option<San> {
-        let piece = self.squares[usize::from(from)].filter(|piece| piece.color == self.turn)?;
-        let captured = match self.squares[usize::from(to)] {
-            Some(own) if own.color == self.turn => return None,
-            None if piece.role == Role::Pawn && from.file() != to.file() => {
-                Square::from_coords(to.file(), from.rank())
-            }
-            _ => to,
-        };
-        let is_capture = self.take(captured);
-        self.go(from, to, piece.color);
-        if let Some(role) = promotion {
-            self.squares[usize::from(to)] = Some(Piece { role, ..piece });
-        }
-        self.turn = self.turn.other();
-        let (file, rank) = (Some(from.file()), Some(from.rank()));
-        Some(San::Normal { role: piece.role, file, rank, capture: is_capture, to, promotion })
-    }
-
-    /// Castles; `None` if king or rook are not where they must be.
-    pub(super) fn castle(&mut self, is_short: bool) -> Option<San> {
-        let rank = self.turn.fold_wb(Rank::First, Rank::Eighth);
-        let (king_to, rook_from, rook_to) =
-            if is_short { (File::G, File::H, File::F) } else { (File::C, File::A, File::D) };
-        let on = |file| Square::from_coords(file, rank);
-        let at = |file| self.squares[usize::from(on(file))];
-        if at(File::E) != Some(self.turn.king()) || at(rook_from) != Some(self.turn.rook()) {
-            return None;
-        }
-        if at(king_to).is_some() || at(rook_to).is_some() {
-            return None;
-        }
-        self.go(on(File::E), on(king_to), self.turn);
-        self.go(on(rook_from), on(rook_to), self.turn);
-        self.turn = self.turn.other();
-        Some(San::Castle(CastlingSide::from_king_side(is_short)))
-    }
-
-    pub(super) fn pass(&mut self) -> San {
-        self.turn = self.turn.other();
-        San::Null
-    }
-
-    /// Moves a piece to an empty square; it keeps its number.
-    fn go(&mut self, from: Square, to: Square, color: Color) {
-        self.squares[usize::from(to)] = self.squares[usize::from(from)].take();
-        let side = side_of(color);
-        let numbered = &mut self.numbered[side][..self.counts[side]];
-        if let Some(square) = numbered.iter_mut().find(|square| **square == from) {
-            *square = to;
-        }
-    }
-
-    /// Takes a piece of the other side from the board; returns whether there is one.
-    fn take(&mut self, at: Square) -> bool {
-        let Some(piece) = self.squares[usize::from(at)].filter(|piece| piece.color != self.turn) else {
-            return false;
-        };
-        self.squares[usize::from(at)] = None;
-        let side = side_of(piece.color);
-        let numbered = &mut self.numbered[side][..self.counts[side]];
-        if let Some(number) = numbered.iter().position(|square| *square == at) {
-            self.counts[side] -= 1;
-            self.numbered[side].swap(number, self.counts[side]);
-        }
-        true
+        let square = *self.numbers.squares[side][..self.numbers.counts[side]].get(number)?;
+        Some((square, self.pieces.role_at(square)?))
     }
 }
 

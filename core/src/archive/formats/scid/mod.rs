@@ -94,11 +94,8 @@ fn fill_game(
     record.year = year_of(&record.date);
     let board = read_start(&mut cursor, record, options)?;
     let mut lines = Lines::new(options);
-    let (marks, read) = tree::read(&mut cursor, board, &mut lines);
+    let read = tree::read(&mut cursor, board, &mut lines);
     lines.fill(record);
-    for (line, ply, mark) in marks {
-        record.set_mark(line, ply, mark);
-    }
     read
 }
 

@@ -30,35 +30,20 @@ const END_OF_GAME: u8 = 15;
 /// Most variations that are open at a time. Known games have a few dozen.
 const MAX_OPEN: usize = 4096;
 
-/// The mark of a move: its line, the plies before what follows it, the mark.
-pub(super) type Mark = (u32, u32, i8);
-
-/// Reads a game into `lines`; returns its marks, and whether it could be read.
+/// Reads a game into `lines`.
 ///
 /// A bad move of a variation is a defect too, but only the rest of that variation is lost.
-pub(super) fn read(
-    cursor: &mut Cursor<'_>,
-    board: Board,
-    lines: &mut Lines<Token>,
-) -> (Vec<Mark>, Result<(), Defect>) {
+pub(super) fn read(cursor: &mut Cursor<'_>, board: Board, lines: &mut Lines<Token>) -> Result<(), Defect> {
     let line = Line { board, place: Place::START, before: None, first_comment: 0 };
-    let mut reading = Reading {
-        cursor,
-        lines,
-        line,
-        open: Vec::new(),
-        marks: Vec::new(),
-        comments: Vec::new(),
-        defect: None,
-    };
+    let mut reading = Reading { cursor, lines, line, open: Vec::new(), comments: Vec::new(), defect: None };
     let read = reading.read();
     if read.is_ok() {
         reading.read_comments();
     }
-    let Reading { lines, marks, defect, .. } = reading;
+    let Reading { lines, defect, .. } = reading;
     // Comments without a text.
-    lines.notes.retain(|note| note.kind != NoteKind::Comment(String::new()));
-    (marks, read.and(defect.map_or(Ok(()), Err)))
+    lines.record.notes.retain(|note| note.kind != NoteKind::Comment(String::new()));
+    read.and(defect.map_or(Ok(()), Err))
 }
 
 /// A line that is being read.
@@ -77,7 +62,6 @@ struct Reading<'a, 'b> {
     line: Line,
     /// The lines that the current one leaves.
     open: Vec<Line>,
-    marks: Vec<Mark>,
     /// For each comment its index in the notes; `None` where it is not collected.
     comments: Vec<Option<usize>>,
     /// The first defect of a variation.
@@ -115,7 +99,7 @@ impl Reading<'_, '_> {
 
     /// Reads a move. One of a variation that cannot be read ends the variation.
     fn go(&mut self, byte: u8, place: &Cursor<'_>) -> Result<(), Defect> {
-        let before = (self.line.board, self.line.place);
+        let before = (self.line.board.clone(), self.line.place);
         let Some(san) = self.play(byte) else {
             let defect = place.defect("bad-move", "expected a move of a piece that is there");
             let Some(outer) = self.open.pop() else { return Err(defect) };
@@ -142,7 +126,7 @@ impl Reading<'_, '_> {
     fn play(&mut self, byte: u8) -> Option<San> {
         let board = &mut self.line.board;
         let (from, role) = board.find(usize::from(byte >> 4))?;
-        match board::decode(role, board.turn(), from, byte)? {
+        match board::decode(role, board.turn, from, byte)? {
             Way::Null => Some(board.pass()),
             Way::Castle { is_short } => board.castle(is_short),
             Way::To(to, promotion) => board.play(from, to, promotion),
@@ -157,10 +141,10 @@ impl Reading<'_, '_> {
 
     /// Begins a variation, or skips it.
     fn start(&mut self, place: &Cursor<'_>) -> Result<(), Defect> {
-        let (board, place_before) = match self.line.before {
-            Some(before) => before,
+        let (board, place_before) = match &self.line.before {
+            Some(before) => before.clone(),
             // A variation of a variation that has no move yet stands beside it.
-            None if !self.open.is_empty() => (self.line.board, self.line.place),
+            None if !self.open.is_empty() => (self.line.board.clone(), self.line.place),
             None => return Err(place.defect("bad-move", "expected a move before its variation")),
         };
         if !self.lines.has_variations {
@@ -212,10 +196,10 @@ impl Reading<'_, '_> {
         };
         let ply = self.line.place.ply;
         if let Some(mark) = mark_of(glyph) {
-            self.marks.push((line, ply, mark));
+            self.lines.record.set_mark(line, ply, mark);
         }
         if self.lines.has_notes {
-            self.lines.notes.push(Note { line, ply, kind: NoteKind::Glyph(glyph) });
+            self.lines.record.notes.push(Note { line, ply, kind: NoteKind::Glyph(glyph) });
         }
     }
 
@@ -224,8 +208,8 @@ impl Reading<'_, '_> {
         let line = self.line.place.line.filter(|_| self.lines.has_notes);
         let note = line.map(|line| {
             let ply = self.line.place.ply;
-            self.lines.notes.push(Note { line, ply, kind: NoteKind::Comment(String::new()) });
-            self.lines.notes.len() - 1
+            self.lines.record.notes.push(Note { line, ply, kind: NoteKind::Comment(String::new()) });
+            self.lines.record.notes.len() - 1
         });
         self.comments.push(note);
     }
@@ -233,7 +217,7 @@ impl Reading<'_, '_> {
     /// Moves the comments before the first move of a variation from the line that it leaves to its own.
     fn move_comments(&mut self, before: Place, line: u32) {
         for index in self.comments[self.line.first_comment..].iter().flatten() {
-            let note = &mut self.lines.notes[*index];
+            let note = &mut self.lines.record.notes[*index];
             // Comments of variations between are on lines of their own.
             if Place::on(note.line, note.ply) == before {
                 note.line = line;
@@ -248,7 +232,7 @@ impl Reading<'_, '_> {
         }
         for note in &self.comments {
             let Ok(text) = terminated(self.cursor, "a comment") else { return };
-            if let Some(note) = note.and_then(|index| self.lines.notes.get_mut(index)) {
+            if let Some(note) = note.and_then(|index| self.lines.record.notes.get_mut(index)) {
                 note.kind = NoteKind::Comment(text_of(text).trim().to_owned());
             }
         }

@@ -86,16 +86,6 @@ pub(super) fn read_placement(head: &[u8], keys: &Keys) -> Placement {
 
 /// Returns the square of a deciphered byte, file·10 + rank; `None` from 90 on.
 #[inline]
-pub(super) fn square_of(byte: u8) -> Option<Square> {
-    SQUARE_OF[usize::from(byte)]
+pub(super) const fn square_of(byte: u8) -> Option<Square> {
+    Square::at(byte / 10, byte % 10)
 }
-
-static SQUARE_OF: [Option<Square>; 256] = {
-    let mut table = [None; 256];
-    let mut byte = 0;
-    while byte < table.len() {
-        table[byte] = Square::at((byte / 10) as u8, (byte % 10) as u8);
-        byte += 1;
-    }
-    table
-};

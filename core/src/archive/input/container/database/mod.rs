@@ -74,14 +74,14 @@ impl Walk<'_> {
         let unread = |error| ArchiveError::from_read(place.to_string(), 0, error);
         let truncated = |offset| ArchiveError::Truncated(place.to_string(), D::LAYER, offset);
         let mut main = BufReader::new(main);
-        let (mut head, mut record) = (vec![0; D::HEAD_BYTES], vec![0; D::RECORD_BYTES]);
-        if fill(&mut main, &mut head).map_err(unread)? < D::HEAD_BYTES {
+        let (mut head, mut record) = (Vec::new(), Vec::new());
+        if fill(&mut main, D::HEAD_BYTES, &mut head).map_err(unread)? < D::HEAD_BYTES {
             return Err(truncated(0));
         }
         let mut start = D::HEAD_BYTES as u64;
         let (mut offset, mut count, mut size, mut games) = (start, 0, 0, Vec::new());
         loop {
-            let read = fill(&mut main, &mut record).map_err(unread)?;
+            let read = fill(&mut main, D::RECORD_BYTES, &mut record).map_err(unread)?;
             if read == D::RECORD_BYTES {
                 let game = database.game(&record).map_err(unread)?;
                 size += game.size();
@@ -142,18 +142,10 @@ fn read_names(path: &Path, suffix: &str) -> Result<(PathBuf, Vec<u8>), ArchiveEr
     Ok((path, bytes))
 }
 
-/// Fills a record; returns the number of its bytes that exist.
-fn fill(input: &mut impl Read, record: &mut [u8]) -> io::Result<usize> {
-    let mut known = 0;
-    while known < record.len() {
-        match input.read(&mut record[known..]) {
-            Ok(0) => break,
-            Ok(count) => known += count,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(known)
+/// Reads a record of `size` bytes, fewer at the end of the file; returns their number.
+fn fill(input: &mut impl Read, size: usize, record: &mut Vec<u8>) -> io::Result<usize> {
+    record.clear();
+    input.take(size as u64).read_to_end(record)
 }
 
 /// A file with a part for each game.

@@ -1,4 +1,0 @@
-//! Fuzzes the check `dialogue`.
-#![no_main]
-
-libfuzzer_sys::fuzz_target!(|data: &[u8]| bookbuilder_fuzz::run("dialogue", data));
