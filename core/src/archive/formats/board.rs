@@ -5,6 +5,9 @@ use shakmaty::{CastlingSide, Color, File, Piece, Rank, Role, Square};
 
 /// The numbers that a format gives the pieces.
 pub(super) trait Numbers: Clone + Default {
+    /// Whether castling needs its squares free; the rules look at that too.
+    const CASTLES_TO_FREE_SQUARES: bool;
+
     /// Numbers a piece that is put on a square; returns whether there is a number for it.
     fn put(&mut self, piece: Piece, at: Square) -> bool;
 
@@ -73,7 +76,8 @@ impl<N: Numbers> Board<N> {
         let at = |file| self.pieces.piece_at(on(file));
         let (king, rook) = (self.turn.king(), self.turn.rook());
         let is_ready = (at(File::E), at(rook_from)) == (Some(king), Some(rook));
-        if !is_ready || at(king_to).is_some() || at(rook_to).is_some() {
+        let is_free = at(king_to).is_none() && at(rook_to).is_none();
+        if !is_ready || N::CASTLES_TO_FREE_SQUARES && !is_free {
             return None;
         }
         self.go(on(File::E), on(king_to), king);

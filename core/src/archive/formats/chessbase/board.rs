@@ -45,6 +45,8 @@ impl ByKind {
 }
 
 impl Numbers for ByKind {
+    const CASTLES_TO_FREE_SQUARES: bool = false;
+
     /// Gives the first free number.
     fn put(&mut self, piece: Piece, at: Square) -> bool {
         let free = self.of(piece).iter_mut().find(|number| number.is_none());

@@ -47,6 +47,8 @@ impl BySide {
 }
 
 impl Numbers for BySide {
+    const CASTLES_TO_FREE_SQUARES: bool = true;
+
     fn put(&mut self, piece: Piece, at: Square) -> bool {
         let side = side_of(piece.color);
         let count = self.counts[side];
