@@ -70,7 +70,7 @@ JOBS: Final[dict[str, Job]] = {
         f"convert {suffix}": Job(f"book convert IN/a.book OUT/a.{suffix} --force", tuple(before))
         for suffix, before in {
             "bin": ("build IN/other.pgn -o OUT/a.bin --preset own-games",),
-            "abk": (), "pgn": (), "epd": (), "csv": (), "parquet": (), "book": (BOOK,),
+            "abk": (), "pgn": (), "epd": (), "csv": (), "book": (BOOK,),
         }.items()
     },
     "convert obk": Job("book convert IN/xiangqi.book OUT/a.obk --force"),
@@ -99,9 +99,7 @@ JOBS: Final[dict[str, Job]] = {
         for name, words in {
             "coverage": "coverage IN/a.book IN/chess.pgn",
             "calibrate": "calibrate IN/other.pgn --min-games 1",
-            "book info": "info IN/a.book --against IN/a.store",
             "book check": CHECK,
-            "tally info": "info IN/a.store",
             "endgame stats": "endgame stats IN/tables KQvK",
         }.items()
     },
