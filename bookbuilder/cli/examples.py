@@ -99,7 +99,10 @@ EXAMPLES: Final[Mapping[str, Sequence[str]]] = {
         "engine judge 'e4 e5 Ke2 Ke7 Ke1 Ke8 Ke2 Ke7'",
         "engine judge --game xiangqi 'h2e2 h9g7 b0c2'",
     ),
-    "evaluate": ("evaluate chess.store -o chess.evals --positions 20 --nodes 1000",),
+    "evaluate": (
+        "evaluate chess.store -o chess.evals --positions 20 --nodes 1000",
+        "evaluate chess.store -o few.evals --positions 5 --nodes 500",
+    ),
     "endgame build": ("endgame build KRvK -o tables", "endgame build KPvK -o tables --metric dtc"),
     "endgame stats": ("endgame stats tables KRvK", "endgame stats tables KRvK --json"),
     "endgame verify": ("endgame verify tables", "endgame verify tables KRvK"),

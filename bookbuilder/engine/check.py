@@ -116,10 +116,6 @@ class BookCheck:
         >>> check = bb.check_book("games.book", tally, positions=8, nodes=100)
         >>> check.figures().columns.tolist(), check.figures().index.tolist()[:3]
         (['white', 'black'], ['moves', 'checked', 'mean_loss_cp'])
-        >>> check.moves().columns.tolist()
-        ['owner', 'line', 'move', 'best', 'loss_cp', 'visits']
-        >>> check.exits().columns.tolist()
-        ['owner', 'line', 'value_cp', 'reach']
     """
 
     game: Game
@@ -138,6 +134,12 @@ class BookCheck:
             with both positions evaluated), checked (their share of the moves that the owner plays, 0 … 1),
             mean_loss_cp, blunders (in 1,000 moves), exit_cp (value for the owner at the exits), exits_checked
             (their share of the games, 0 … 1).
+
+        Example:
+            >>> tally = bb.Tally.from_archives("games.pgn")
+            >>> check = bb.check_book("games.book", tally, positions=8, nodes=100)
+            >>> check.figures().columns.tolist(), check.figures().index.tolist()[:3]
+            (['white', 'black'], ['moves', 'checked', 'mean_loss_cp'])
         """
         import pandas as pd
 
@@ -168,6 +170,12 @@ class BookCheck:
             One row per owner and move. owner (white or red, black), line, move, best (as people write them;
             best is empty if it is unknown), loss_cp (centipawns, 0 for the engine's own move), visits
             (probability that a game of the owner plays it).
+
+        Example:
+            >>> tally = bb.Tally.from_archives("games.pgn")
+            >>> check = bb.check_book("games.book", tally, positions=8, nodes=100)
+            >>> check.moves().columns.tolist()
+            ['owner', 'line', 'move', 'best', 'loss_cp', 'visits']
         """
         return _joined([owner_moves(each, self.evaluated.evals) for each in self.played])
 
@@ -178,6 +186,12 @@ class BookCheck:
             One row per owner and exit. owner (white or red, black), line, value_cp (centipawns for the owner;
             NaN = not evaluated), reach (probability that a game of the owner leaves the book there). By owner
             and then by reach.
+
+        Example:
+            >>> tally = bb.Tally.from_archives("games.pgn")
+            >>> check = bb.check_book("games.book", tally, positions=8, nodes=100)
+            >>> check.exits().columns.tolist()
+            ['owner', 'line', 'value_cp', 'reach']
         """
         return _joined([owner_exits(each, self.evaluated.evals) for each in self.played])
 
