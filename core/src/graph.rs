@@ -6,8 +6,7 @@
 //!
 //! A book of positions has more moves than its games played: every legal move that leads to a record is one. [`unplayed`]
 //! finds the others, in a second walk. A quiet move leaves the opponent's pieces where they are. So where no more records
-//! have them there than the games played moves to, only captures are tried, which spares nine of ten positions most
-//! of their moves.
+//! have them there than the games played moves to, only captures are tried, and the other moves are spared.
 //!
 //! What belongs to a position lies all over the memory. So a walk takes a block of positions at a time and reads what it
 //! needs of all of them, before it needs the first: the processor then waits for memory once and not for each.
