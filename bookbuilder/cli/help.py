@@ -12,8 +12,7 @@ import sys
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial
-from pathlib import Path
-from typing import Annotated, Any, Final, Literal, TypeAlias, TypeVar, get_args, get_origin
+from typing import Annotated, Any, Final, Literal, TypeAlias, TypeVar
 
 import typer
 from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
@@ -45,7 +44,7 @@ _PANELS: Final = (
 """The order of the groups of options."""
 _WORDS_WIDTH: Final = 14
 """Longest list of words that stands in place of a value."""
-_VALUES: Final[dict[Any, str]] = {int: "N", float: "X", Path: "FILE", str: "TEXT"}
+_VALUES: Final = {"int": "N", "float": "X", "path": "FILE", "str": "TEXT"}
 
 _shown = partial(typer.Option, rich_help_panel=OUTPUT, expose_value=False)
 
@@ -280,12 +279,11 @@ def _record(parameter: Parameter) -> tuple[str, str]:
     long = [name for name in parameter.opts if name.startswith("--")]
     short = [name for name in parameter.opts if not name.startswith("--")]
     name = "/".join([", ".join([*short, *long]), *parameter.secondary_opts])
-    kind: Any = parameter.type_descriptor.annotation
-    kind = get_args(kind)[0] if get_origin(kind) is list else kind
-    words = "|".join(get_args(kind)) if get_origin(kind) is Literal else ""
+    kind = parameter.type.name.removesuffix(" range")
+    words = "|".join(getattr(parameter.type, "choices", ()))
     is_long = len(words) > _WORDS_WIDTH
     if not parameter.is_flag:
-        general = long[0].lstrip("-").upper() if is_long else words or _VALUES[kind]
+        general = long[0].lstrip("-").upper() if is_long else words or _VALUES.get(kind)
         name = f"{name} {parameter.metavar or general}"
     text = f"{help_text} [{words}]" if is_long and not parameter.metavar else help_text
     return name, " ".join([text, *_extra(parameter)]).strip()

@@ -63,7 +63,7 @@ def _repeated(*choices: str) -> dict[str, Any]:
 
     def parse(text: str) -> str:
         if text not in choices:
-            raise ValueError(f"{text!r} is not one of {', '.join(choices)}.")
+            raise typer.BadParameter(f"{text!r} is not one of {', '.join(choices)}.")
         return text
 
     return {"parser": parse, "metavar": "WORD"}
