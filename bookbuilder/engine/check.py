@@ -147,11 +147,8 @@ class BookCheck:
         for played in self.played:
             moves = owner_moves(played, self.evaluated.evals)
             exits = owner_exits(played, self.evaluated.evals).dropna()
-            visits, loss, reach, value = (
-                frame[name].to_numpy(float)
-                for frame, names in ((moves, ("visits", "loss_cp")), (exits, ("reach", "value_cp")))
-                for name in names
-            )
+            visits, loss = (moves[name].to_numpy(float) for name in ("visits", "loss_cp"))
+            reach, value = (exits[name].to_numpy(float) for name in ("reach", "value_cp"))
             total, left = visits.sum() or np.nan, reach.sum() or np.nan
             columns[_owner(played)] = {
                 "moves": len(moves),
@@ -206,24 +203,18 @@ def _joined(frames: list[pd.DataFrame]) -> pd.DataFrame:
 class _SoundMoves:
     """The moves of a book without those that were dropped."""
 
-    def __init__(self, path: Path, game: Game, *, fold: bool) -> None:
-        """Begin with all moves of a book; `fold` says whether it folds left-right mirrors."""
-        self._path, self._fold = path, fold
-        self._is_clustered = is_clustered(path)
-        self._moves = open_book(path, game=game)
-        self._dropped: set[_Place] = set()
-        self.game = game
+    def __init__(self, path: Path, game: Game) -> None:
+        """Begin with all moves of a book."""
+        self._path, self._book, self._is_clustered = path, open_book(path, game=game), is_clustered(path)
+        self.game, self.fold = self._book.game, self._book.fold
+        self.dropped: set[_Place] = set()
 
     def choices(self, position: Position) -> list[Choice]:
         """Return the moves at a position, the best first."""
-        choices = self._moves.choices(position)
-        if not self._dropped:
-            return list(choices)
-        return [each for each in choices if self._place(position, each.code) not in self._dropped]
-
-    def drop(self, here: Position, code: int) -> None:
-        """Drop a move."""
-        self._dropped.add(self._place(here, code))
+        choices = self._book.choices(position)
+        if not self.dropped:
+            return choices
+        return [each for each in choices if self.place(position, each.code) not in self.dropped]
 
     def write(self, output: Path) -> Written:
         """Write the moves that are left, in the format of the suffix.
@@ -233,21 +224,22 @@ class _SoundMoves:
             OptionError: the format is unknown, or for the other game.
             OSError: the file cannot be written.
         """
-        if not self._dropped:
+        if not self.dropped:
             return convert(self._path, output)
         if not self._is_clustered:
             book = read_moves(self._path)
             rows = zip(book.column("key").tolist(), book.column("move").tolist(), strict=True)
-            return write_moves(output, book.select(np.array([row not in self._dropped for row in rows])))
+            return write_moves(output, book.select(np.array([row not in self.dropped for row in rows])))
         with TemporaryFolder() as folder:
             rest = folder / "rest.book"
-            write_without(Book.open(self._path), rest, [key for key, _ in self._dropped])
+            write_without(Book.open(self._path), rest, [key for key, _ in self.dropped])
             return convert(rest, output)
 
-    def _place(self, here: Position, code: int) -> _Place:
+    def place(self, here: Position, code: int) -> _Place:
+        """Return what is dropped with a move."""
         if self._is_clustered:
-            return here.play(code).stored(self._fold)[0], 0
-        return here.stored(self._fold)[0], here.stored_move(code, self._fold)
+            return here.play(code).stored(self.fold)[0], 0
+        return here.stored(self.fold)[0], here.stored_move(code, self.fold)
 
 
 def run_check(
@@ -259,30 +251,13 @@ def run_check(
     max_loss_cp: int,
     output: Path | None = None,
 ) -> BookCheck:
-    """Check a book in use; with an output, drop what loses too much and check again, until nothing does.
-
-    Args:
-        path: the book.
-        replies: the opponent's moves.
-        evaluate: evaluates the book in use.
-        positions: maximum number of positions of each owner.
-        max_loss_cp: a move that loses more centipawns is a blunder, and is dropped.
-        output: the file to write; None: no move is dropped.
-
-    Raises:
-        OptionError: the book is never used, or no move is left that is.
-        BookError: the book is damaged, or of another game than the replies.
-        PlayerFault: the engine fails at one position after the other.
-        OSError: the output cannot be written.
-    """
+    """Check a book as `check_book` does, with any source of replies and any way to evaluate a plan."""
     import pandas as pd
 
-    opened = open_book(path, game=replies.game)
-    game, fold = opened.game, opened.fold
+    moves, dropped, known, rounds = _SoundMoves(path, replies.game), list[pd.DataFrame](), None, 0
+    game, fold = moves.game, moves.fold
     if output is not None:
         format_of(output).require_game(output, game)
-    moves, dropped, known = _SoundMoves(path, game, fold=fold), list[pd.DataFrame](), None
-    rounds = 0
     while True:
         games = [play_book(moves, replies, side, most=positions, fold=fold) for side in range(len(SIDES))]
         if not any(each.own_visits for each in games):
@@ -298,7 +273,7 @@ def run_check(
                 losing.append(found[found["loss_cp"] > max_loss_cp])
                 for number in losing[-1].index:
                     move = played.plan.moves[number]
-                    moves.drop(played.plan.targets[move.before].position, move.code)
+                    moves.dropped.add(moves.place(played.plan.targets[move.before].position, move.code))
         dropped += losing
         if not sum(map(len, losing)):
             break

@@ -19,13 +19,14 @@ root of the sum of both squared half-widths.
 
 from __future__ import annotations
 
+import itertools
 import math
 import random
 import statistics
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, NamedTuple, TypeAlias, TypedDict
+from typing import Any, Literal, TypeAlias, TypedDict
 
 from bookbuilder._core import Position
 from bookbuilder.book.play import Choice, MoveSource, PickPolicy, draw, fresh
@@ -68,13 +69,6 @@ class WalkOptions:
     ply: int = 24
     jobs: int = 1
 
-    def __post_init__(self) -> None:
-        """Check the values."""
-        if self.walks < 2:
-            raise OptionError("a walk needs at least 2 lines for each side, or there is no error to report")
-        if min(self.ply, self.jobs, self.nodes) < 1:
-            raise OptionError("ply, nodes and jobs must be at least 1")
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Walk:
@@ -96,9 +90,9 @@ class Walk:
     moves: tuple[str, ...]
     cause: Cause
     exit_ply: int
-    exit_cp: int
+    exit_cp: int = 0
     late_ply: int
-    late_cp: int
+    late_cp: int = 0
 
 
 def walk_books(
@@ -125,34 +119,41 @@ def walk_books(
     game, played = replies.game, _cached(replies.choices)
     if not played(Position(game)):
         raise OptionError("the store has no game from the start position: walks need the opponent's moves")
+    sources = {
+        name: _cached((lambda _position: ()) if book is None else book.choices)
+        for name, book in books.items()
+    }
+    numbers = range(1, options.walks + 1)
+    lines = []
     with Workers(judge, game, jobs=options.jobs) as workers:
         # An engine that cannot be used is reported before the lines are played.
         workers.introduction()
-        lines = []
         with progress("lines", len(books) * len(SIDES) * options.walks) as report:
-            for book in books.values():
-                chosen = _cached((lambda _position: ()) if book is None else book.choices)
-                for side in range(len(SIDES)):
-                    for number in range(1, options.walks + 1):
-                        lines.append(_play(game, side, number, chosen, played, options))
-                        report(len(lines))
-        values = _judged(
-            [end for line in lines for end in (line.exit, line.late)], workers, options, progress
+            for name, side, number in itertools.product(sources, range(len(SIDES)), numbers):
+                lines.append((name, *_play(game, side, number, sources[name], played, options)))
+                report(len(lines))
+        values = _judged([end for *_, ends in lines for end in ends], workers, options, progress)
+    walks: dict[str, list[Walk]] = {name: [] for name in books}
+    for name, walk, ends in lines:
+        exit_cp, late_cp = (
+            values[_place(end)] if SIDES[end.side] == walk.owner else -values[_place(end)] for end in ends
         )
-    walks = [line.valued(values) for line in lines]
-    size = len(SIDES) * options.walks
-    return {name: walks[size * index :][:size] for index, name in enumerate(books)}
+        walks[name].append(replace(walk, exit_cp=exit_cp, late_cp=late_cp))
+    return walks
 
 
 _Choices: TypeAlias = Callable[[Position], Sequence[Choice]]
-_Values: TypeAlias = dict[str, int]
+
+
+def _place(position: Position) -> tuple[int, int]:
+    return position.key, position.lock
 
 
 def _cached(choices: _Choices) -> _Choices:
     known: dict[tuple[int, int], Sequence[Choice]] = {}
 
     def cached(position: Position) -> Sequence[Choice]:
-        place = position.key, position.lock
+        place = _place(position)
         if place not in known:
             known[place] = choices(position)
         return known[place]
@@ -162,48 +163,30 @@ def _cached(choices: _Choices) -> _Choices:
 
 def _judged(
     positions: Sequence[Position], workers: Workers, options: WalkOptions, progress: Progress
-) -> _Values:
-    """Return the values of positions, each judged once, by their FEN without counters."""
+) -> dict[tuple[int, int], int]:
+    """Return the values of positions, each judged once."""
+    different = {_place(each): each for each in positions}
     values = {
-        _bare(each): final_score(each, MOST_CENTIPAWNS) for each in positions if each.verdict is not None
+        place: final_score(each, MOST_CENTIPAWNS)
+        for place, each in different.items()
+        if each.verdict is not None
     }
-    left = {_bare(each): each for each in positions if each.verdict is None}
-    questions = [Question(number, each, options.nodes) for number, each in enumerate(left.values())]
+    left = [each for place, each in different.items() if place not in values]
+    questions = [Question(number, each, options.nodes) for number, each in enumerate(left)]
     with progress("positions judged", len(questions)) as report:
         for done, answer in enumerate(workers.ask(questions), start=1):
             if answer.reply is None or answer.reply.score_cp is None:
                 raise PlayerFault(answer.reason)
             score = max(-MOST_CENTIPAWNS, min(MOST_CENTIPAWNS, answer.reply.score_cp))
-            values[_bare(answer.question.position)] = score
+            values[_place(answer.question.position)] = score
             report(done)
     return values
 
 
-def _bare(position: Position) -> str:
-    """Return the FEN of a position without its counters."""
-    return " ".join(position.fen.split()[:4])
-
-
-class _Line(NamedTuple):
-    """A line that was played, without its values, and the positions to value."""
-
-    walk: Walk
-    exit: Position
-    late: Position
-
-    def valued(self, values: _Values) -> Walk:
-        """Return the line with its values, for the owner."""
-        exit_cp, late_cp = (
-            values[_bare(end)] if SIDES[end.side] == self.walk.owner else -values[_bare(end)]
-            for end in (self.exit, self.late)
-        )
-        return replace(self.walk, exit_cp=exit_cp, late_cp=late_cp)
-
-
 def _play(
     game: Game, side: int, number: int, book: _Choices, replies: _Choices, options: WalkOptions
-) -> _Line:
-    """Play a line to its end."""
+) -> tuple[Walk, tuple[Position, Position]]:
+    """Play a line to its end; return it without its values, and the positions to value."""
     chance = random.Random(f"walk {game} {options.seed} {side} {number}")
     chances = [chance.random() for _ in range(max(options.ply, _MOST_PLIES))]
     trail, moves = [Position(game)], list[str]()
@@ -234,11 +217,9 @@ def _play(
         moves=tuple(moves),
         cause=cause,
         exit_ply=exit_ply,
-        exit_cp=0,
         late_ply=late_ply,
-        late_cp=0,
     )
-    return _Line(walk, trail[exit_ply], trail[late_ply])
+    return walk, (trail[exit_ply], trail[late_ply])
 
 
 class Estimate(TypedDict):

@@ -281,12 +281,6 @@ class Player(ABC):
                 nodes=old.nodes if info.nodes is None else info.nodes,
             )
 
-    def _stranger(self, why: str) -> PlayerFault:
-        """Return the fault of a program that does not speak its protocol."""
-        others = " or ".join(f"{name}:" for name in ("ucci", "xboard") if name != self.spec.protocol)
-        advice = f"write {others} before the command if it speaks that"
-        return self.fault(f"does not speak {_SPELLED[self.spec.protocol]}: {why}; {advice}")
-
     def fault(self, text: str) -> PlayerFault:
         """Return a fault of this player."""
         return PlayerFault(f"{self.spec.name} {text}")
@@ -367,9 +361,12 @@ class Player(ABC):
         try:
             return await asyncio.wait_for(self._lines_before(last), _HELLO_SECONDS)
         except TimeoutError:
-            raise self._stranger(f"it did not answer in {_HELLO_SECONDS:.0f} s") from None
-        except _EndedFault as error:
-            raise self._stranger("it ended at once") from error
+            why = f"it did not answer in {_HELLO_SECONDS:.0f} s"
+        except _EndedFault:
+            why = "it ended at once"
+        others = " or ".join(f"{name}:" for name in ("ucci", "xboard") if name != self.spec.protocol)
+        advice = f"write {others} before the command if it speaks that"
+        raise self.fault(f"does not speak {_SPELLED[self.spec.protocol]}: {why}; {advice}")
 
     async def _stop(self) -> None:
         if (process := self._process) is None:

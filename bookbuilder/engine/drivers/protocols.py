@@ -157,7 +157,13 @@ class XboardPlayer(Player):
         self.send("xboard")
         self.send("protover 2")
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._read_features(), _FEATURE_SECONDS)
+            async with asyncio.timeout(_FEATURE_SECONDS):
+                async for text in self._lines():
+                    if text.startswith("feature"):
+                        found = _FEATURE.findall(text)
+                        self._features |= {name: quoted or plain for name, quoted, plain in found}
+                        if self._features.get("done") == "1":
+                            break
         self.introduce(self._features.get("myname", ""), None)
         variants = self._features.get("variants", "normal").split(",")
         if ("normal" if self.game == "chess" else self.game) not in variants:
@@ -166,14 +172,6 @@ class XboardPlayer(Player):
         self.send("post")
         for name, value in self.spec.options:
             self.send(f"option {name}={value}" if value else f"option {name}")
-
-    async def _read_features(self) -> None:
-        async for text in self._lines():
-            if text.startswith("feature"):
-                found = _FEATURE.findall(text)
-                self._features.update({name: quoted or plain for name, quoted, plain in found})
-                if self._features.get("done") == "1":
-                    return
 
     async def _sync(self) -> None:
         """Wait until the engine has read everything. What it still writes about the last game is ignored."""

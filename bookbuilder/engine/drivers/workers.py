@@ -10,11 +10,10 @@ from __future__ import annotations
 
 import queue
 import threading
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, closing, suppress
 from dataclasses import dataclass
-from types import TracebackType
 from typing import Final, NamedTuple, Self, TypeAlias, TypeVar
 
 from bookbuilder._core import Position, Referee
@@ -116,7 +115,63 @@ class Answer(NamedTuple):
     reason: str = ""
 
 
-class Workers:
+class Players:
+    """Engines in groups: a group is started when none is idle, and used again."""
+
+    def __init__(self, specs: Sequence[EngineSpec], game: Game) -> None:
+        """Describe the engines of a group."""
+        self._specs, self._game = specs, game
+        self._open: set[Player] = set()
+        self._idle: list[list[Player]] = []
+        self._is_closing = threading.Event()
+
+    def take(self) -> list[Player]:
+        """Return an idle group, or a new one.
+
+        Raises:
+            OptionError: an engine cannot be started.
+            PlayerFault: an engine does not speak its protocol, or the work was interrupted.
+        """
+        try:
+            players = self._idle.pop()
+        except IndexError:
+            players = []
+            for spec in self._specs:
+                players.append(open_player(spec, self._game))
+                self._open.add(players[-1])
+        # Looked at after the engines are in the list of those that an interruption ends.
+        if self._is_closing.is_set():
+            raise PlayerFault("interrupted")
+        return players
+
+    def give_back(self, players: list[Player], *, are_sound: bool) -> None:
+        """Keep a group for later; end engines that may be in any state."""
+        if are_sound:
+            self._idle.append(players)
+        else:
+            self._open.difference_update(players)
+            for player in players:
+                player.close()
+
+    def interrupt(self) -> None:
+        """End engines that are still thinking."""
+        self._is_closing.set()
+        self.close()
+
+    def close(self) -> None:
+        """End all engines, also one that was starting when it was interrupted."""
+        self._idle.clear()
+        while self._open:
+            self._open.pop().close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class Workers(Players):
     """Engines that answer questions at the same time. As a context they end with it, else by `close`."""
 
     def __init__(self, spec: EngineSpec, game: Game, *, jobs: int, timeout: float | None = None) -> None:
@@ -128,26 +183,8 @@ class Workers:
             jobs: number of processes.
             timeout: seconds after which an engine counts as hung; None: `TIMEOUT_SECONDS`.
         """
-        self._spec, self._game, self._jobs = spec, game, jobs
-        self._timeout = TIMEOUT_SECONDS if timeout is None else timeout
-        self._players: set[Player] = set()
-        self._idle: list[Player] = []
-        self._is_closing = threading.Event()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """End the engines."""
-        self._idle.clear()
-        for player in list(self._players):
-            self._players.discard(player)
-            player.close()
+        super().__init__([spec], game)
+        self._jobs, self._timeout = jobs, timeout or TIMEOUT_SECONDS
 
     def introduction(self) -> tuple[str, str | None]:
         """Return the name and version of the engine, and its network.
@@ -156,8 +193,8 @@ class Workers:
             OptionError: the engine cannot be started, does not play the game, or does not have the options.
             PlayerFault: it does not speak its protocol.
         """
-        player = self._open()
-        self._idle.append(player)
+        [player] = group = self.take()
+        self.give_back(group, are_sound=True)
         return player.title, player.network
 
     def ask(self, questions: Sequence[Question]) -> Generator[Answer]:
@@ -167,30 +204,24 @@ class Workers:
             OptionError: the engine cannot be started.
             PlayerFault: it fails at one position after the other.
         """
+        failures = 0
         try:
-            with closing(in_parallel(self._answer, questions, self._jobs, self._interrupt)) as answers:
-                yield from _useful(answers)
+            with closing(in_parallel(self._answer, questions, self._jobs, self.interrupt)) as answers:
+                for answer in answers:
+                    failures = 0 if answer.reply is not None else failures + 1
+                    if failures == _MOST_FAILURES:
+                        raise PlayerFault(f"{answer.reason}, and failed at {failures} positions in a row")
+                    yield answer
         finally:
             if self._is_closing.is_set():
                 self.close()  # an engine that was starting
                 self._is_closing.clear()
 
-    def _interrupt(self) -> None:
-        """End engines that are still thinking."""
-        self._is_closing.set()
-        self.close()
-
     def _answer(self, question: Question) -> Answer:
         fen = " ".join((*question.position.fen.split()[:_FEN_FIELDS], "0", "1"))
-        referee, limit, reason = Referee(self._game, fen), ThinkLimit(nodes=question.nodes), "interrupted"
+        referee, limit, reason = Referee(self._game, fen), ThinkLimit(nodes=question.nodes), ""
         for _ in range(_TRIES):
-            try:
-                player = self._idle.pop()
-            except IndexError:
-                player = self._open()
-            # Looked at after the engine is in the list of those that an interruption ends.
-            if self._is_closing.is_set():
-                break
+            [player] = group = self.take()
             try:
                 player.new_game(referee)
                 reply = player.think(referee, limit=limit, most_seconds=self._timeout)
@@ -198,28 +229,8 @@ class Workers:
                     raise player.fault("gave no score; give it more nodes")
             except PlayerFault as fault:
                 reason = str(fault)
-                self._players.discard(player)
-                player.close()
+                self.give_back(group, are_sound=False)
             else:
-                self._idle.append(player)
+                self.give_back(group, are_sound=True)
                 return Answer(question, reply)
         return Answer(question, None, reason)
-
-    def _open(self) -> Player:
-        player = open_player(self._spec, self._game)
-        self._players.add(player)
-        return player
-
-
-def _useful(answers: Iterable[Answer]) -> Iterator[Answer]:
-    """Yield answers as long as engines give some.
-
-    Raises:
-        PlayerFault: they fail at one position after the other.
-    """
-    failures = 0
-    for answer in answers:
-        failures = 0 if answer.reply is not None else failures + 1
-        if failures == _MOST_FAILURES:
-            raise PlayerFault(f"{answer.reason}, and failed at {failures} positions in a row")
-        yield answer

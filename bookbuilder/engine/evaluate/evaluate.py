@@ -9,9 +9,10 @@ of their first searches. So a veto rests on two searches.
 
 from __future__ import annotations
 
+import math
 import time
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Iterable
+from contextlib import closing, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -20,7 +21,7 @@ import numpy as np
 import pyarrow as pa
 
 from bookbuilder.engine.drivers.spec import BUNDLED, EngineSpec, ThinkLimit, parse_engine
-from bookbuilder.engine.drivers.workers import Answer, Progress, Question, Workers
+from bookbuilder.engine.drivers.workers import Progress, Question, Workers
 from bookbuilder.engine.evaluate.plan import MOST_STEPS, Plan, PlannedMove, plan_tally
 from bookbuilder.errors import EvalsError
 from bookbuilder.evals.loss import CONFIRMING, is_refuted, losses
@@ -124,7 +125,13 @@ def evaluate(
         head = {"evaluation": {**named, "options": engine.options}}
         before = known or Evals.empty(game, fold=plan.fold)
         if seconds is not None:
-            plan = _affordable(plan, workers, nodes, steps, jobs, seconds)
+            # As many positions as there is time for, by the speed of the engine at the first.
+            trial = Question(0, plan.targets[0].position, nodes << steps)
+            for _ in range(2):  # the first one waits until the engine has started
+                begun = time.monotonic()
+                list(workers.ask([trial]))
+            speed = jobs * trial.nodes / max(time.monotonic() - begun, 1e-3)
+            plan = plan.within(int(speed * _FIRST_SHARE * seconds), nodes, steps)
         with Journal(journal or folder / "journal", head) as written:
             try:
                 rows = pa.Table.from_pylist(written.rows, schema=EVALS)
@@ -134,27 +141,15 @@ def evaluate(
                 ) from error
             resumed = Evals.of(rows, game, fold=plan.fold)
             done = Evaluated(merge_evals([before, resumed]), title, network, note=written.note)
-            run = _Run(plan, workers, done, written, progress or _silent)
-            begun = time.monotonic()
-            ends = [None if seconds is None else begun + share * seconds for share in (_FIRST_SHARE, 1.0)]
+            run = _Run(plan, workers, done, written, progress or (lambda *_: nullcontext(lambda _done: None)))
+            begun, most = time.monotonic(), math.inf if seconds is None else seconds
             first = [plan.nodes(number, nodes, steps) for number in range(len(plan.targets))]
-            run.search(enumerate(first), "positions evaluated", ends[0])
+            run.search(enumerate(first), "positions evaluated", begun + _FIRST_SHARE * most)
             if verify_cp is not None:
                 again = run.doubtful(verify_cp)
-                run.search(again.items(), "positions searched longer", ends[1])
+                run.search(again.items(), "positions searched longer", begun + most)
     compare_moves(plan, run.done, verify_cp)
     return run.done
-
-
-def _affordable(plan: Plan, workers: Workers, base: int, steps: int, jobs: int, seconds: float) -> Plan:
-    """Return the plan of the positions for which there is time, by the speed of the engine at the first."""
-    nodes = base << steps
-    trial = Question(0, plan.targets[0].position, nodes)
-    for _ in range(2):  # the first one waits until the engine has started
-        begun = time.monotonic()
-        list(workers.ask([trial]))
-    speed = jobs * nodes / max(time.monotonic() - begun, 1e-3)
-    return plan.within(int(speed * _FIRST_SHARE * seconds), base, steps)
 
 
 @dataclass(slots=True)
@@ -167,21 +162,16 @@ class _Run:
     journal: Journal
     progress: Progress
 
-    def search(self, wanted: Iterable[tuple[int, int]], what: str, end: float | None) -> None:
+    def search(self, wanted: Iterable[tuple[int, int]], what: str, end: float) -> None:
         """Make searches that are not known yet, given by position and nodes, up to a moment."""
         targets, questions, done = self.plan.targets, list[Question](), self.done
         table = done.evals.table.select(["key", "lock", "engine", "network", "limit"])
-        mine = (done.engine, done.network)
-        has = {
-            (row["key"], row["lock"], row["limit"])
-            for row in table.to_pylist()
-            if (row["engine"], row["network"]) == mine
-        }
+        has = {tuple(row.values()) for row in table.to_pylist()}
         for number, nodes in wanted:
             target = targets[number]
             if target.position.verdict is not None:
                 continue
-            if (target.key, target.lock, f"nodes={nodes}") in has:
+            if (target.key, target.lock, done.engine, done.network, f"nodes={nodes}") in has:
                 done.known += 1
             else:
                 questions.append(Question(number, target.position, nodes))
@@ -194,34 +184,30 @@ class _Run:
         ):
             for count, answer in enumerate(answers, start=1):
                 report(count)
-                if answer.reply is None:
-                    done.failed.append((answer.question.position.fen, answer.reason))
+                asked, reply, target = answer.question, answer.reply, targets[answer.question.number]
+                if reply is None:
+                    done.failed.append((asked.position.fen, answer.reason))
                 else:
-                    rows.append(self._row(answer))
-                    self.journal.append(rows[-1])
-                if end is not None and time.monotonic() >= end:
+                    code, fold = reply.code, self.plan.fold
+                    row = {
+                        "key": target.key,
+                        "lock": target.lock,
+                        "engine": done.engine,
+                        "network": done.network,
+                        "limit": f"nodes={asked.nodes}",
+                        "depth": reply.depth,
+                        # What engines report is a little more, or that of the last finished iteration.
+                        "nodes": asked.nodes,
+                        "score": reply.score_cp,
+                        "best": None if code is None else asked.position.stored_move(code, fold),
+                    }
+                    rows.append(row)
+                    self.journal.append(row)
+                if time.monotonic() >= end:
                     break
         done.searched += len(rows)
         new = Evals.of(pa.Table.from_pylist(rows, schema=EVALS), done.evals.game, fold=self.plan.fold)
         done.evals = merge_evals([done.evals, new])
-
-    def _row(self, answer: Answer) -> dict[str, Any]:
-        question, reply = answer.question, answer.reply
-        assert reply is not None
-        target = self.plan.targets[question.number]
-        best = None if reply.code is None else target.position.stored_move(reply.code, self.plan.fold)
-        return {
-            "key": target.key,
-            "lock": target.lock,
-            "engine": self.done.engine,
-            "network": self.done.network,
-            "limit": f"nodes={question.nodes}",
-            "depth": reply.depth,
-            # What engines report is a little more, or that of the last finished iteration.
-            "nodes": question.nodes,
-            "score": reply.score_cp,
-            "best": best,
-        }
 
     def doubtful(self, limit_cp: int) -> dict[int, int]:
         """Return positions to search again, with nodes: those around moves that seem to lose much."""
@@ -289,12 +275,6 @@ def evaluate_tally(
         known=known,
         progress=progress,
     ).evals
-
-
-@contextmanager
-def _silent(_what: str, _total: int) -> Iterator[Callable[[int], None]]:
-    """Show no progress."""
-    yield lambda _done: None
 
 
 def imported(plan: Plan, new: Evals, engine: str, *, known: Evals | None, limit_cp: int | None) -> Evaluated:

@@ -71,21 +71,21 @@ def read_dump(path: Path, plan: Plan) -> Evals:
                 raise ArchiveError(f'{path}: line {number}: expected {{"fen":"…, as in lichess\'s dump')
             continue
         targets = wanted.get(b" ".join(begin[1].split(b" ")[:_FIELDS]))
-        if targets is not None:
-            rows += _dump_rows(path, number, line, targets)
+        if targets is None:
+            continue
+        try:
+            data = json.loads(line)
+            board = chess.Board(f"{data['fen']} 0 1")
+            found = [_dump_row(board, each) for each in data["evals"]]
+        except (ValueError, KeyError, TypeError, IndexError) as error:
+            raise ArchiveError(
+                f"{path}: line {number}: not an evaluation of lichess's dump: {error}"
+            ) from error
+        # With the same square of en passant, however it is written.
+        place = as_position(board, "chess").stored(False)
+        same = [target for target in targets if target.position.stored(False) == place]
+        rows += [{"key": target.key, "lock": target.lock, **row} for target in same for row in found]
     return Evals.of(pa.Table.from_pylist(rows, schema=EVALS), "chess")
-
-
-def _dump_rows(path: Path, number: int, line: bytes, targets: list[Target]) -> list[dict[str, Any]]:
-    """Return the rows of a line, for the positions with its board that are the same position."""
-    try:
-        data = json.loads(line)
-        board = chess.Board(f"{data['fen']} 0 1")
-        found = [_dump_row(board, each) for each in data["evals"]]
-    except (ValueError, KeyError, TypeError, IndexError) as error:
-        raise ArchiveError(f"{path}: line {number}: not an evaluation of lichess's dump: {error}") from error
-    same = [each for each in targets if _is_same(each, board)]
-    return [{"key": target.key, "lock": target.lock, **row} for target in same for row in found]
 
 
 def _dump_row(board: chess.Board, entry: dict[str, Any]) -> dict[str, Any]:
@@ -102,12 +102,6 @@ def _dump_row(board: chess.Board, entry: dict[str, Any]) -> dict[str, Any]:
         "score": score,
         "best": as_position(board, "chess").parse_move(move.uci(), "uci"),
     }
-
-
-def _is_same(target: Target, board: chess.Board) -> bool:
-    """Return whether a board is the target, en passant included: by its key."""
-    position = as_position(board, "chess")
-    return (position.key, position.lock) == (target.position.key, target.position.lock)
 
 
 def read_comments(*paths: str | os.PathLike[str], plan: Plan) -> Evals:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import heapq
 import math
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple, TypeAlias
@@ -98,11 +99,6 @@ class Plan:
         ratio = self.targets[number].reach / self.targets[-1].reach
         return base << min(steps, int(math.log2(math.sqrt(max(ratio, 1.0)))))
 
-    def first(self, count: int) -> Plan:
-        """Return the plan of the most reached positions."""
-        moves = [move for move in self.moves if max(move.before, move.after) < count]
-        return Plan(self.targets[:count], moves, self.fold)
-
     def within(self, nodes: int, base: int, steps: int) -> Plan:
         """Return the plan of as many positions as a number of nodes is enough for, at least one.
 
@@ -111,15 +107,14 @@ class Plan:
             base: nodes for the least reached position.
             steps: as in `nodes`.
         """
-        least, most = 1, len(self.targets)
-        while least < most:
-            count = (least + most + 1) // 2
+
+        def cost(count: int) -> int:
             part = Plan(self.targets[:count], [], self.fold)
-            if sum(part.nodes(number, base, steps) for number in range(count)) <= nodes:
-                least = count
-            else:
-                most = count - 1
-        return self.first(least)
+            return sum(part.nodes(number, base, steps) for number in range(count))
+
+        count = max(1, bisect_right(range(1, len(self.targets) + 1), nodes, key=cost))
+        moves = [move for move in self.moves if max(move.before, move.after) < count]
+        return Plan(self.targets[:count], moves, self.fold)
 
 
 def plan_tally(tally: Tally, *, most: int, min_games: int, max_ply: int | None) -> Plan:

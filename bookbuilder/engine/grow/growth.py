@@ -142,52 +142,46 @@ def grow(
             "archive": seed,
         }
         with Journal(log, {"growth": identity}) as journal:
-            grower = _Grower(archive, game, workers, options, fold, known, journal, title, network)
+            start, rows, is_new = Position(game), list(journal.rows), not journal.rows
+            if is_new:
+                (answer,) = workers.ask([Question(0, start, options.nodes)])
+                if answer.reply is None:
+                    raise PlayerFault(answer.reason)
+                best = None if answer.reply.code is None else start.coordinates(answer.reply.code)
+                rows.append({"searched": 1, "score": _limited(answer.reply.score_cp), "best": best})
+                journal.append(rows[0])
+            try:
+                tree = GrowingTree(start, rows[0]["score"], _code(start, rows[0]["best"]), fold=fold)
+                growth = Growth(tree, title, network, searched=int(is_new), note=journal.note)
+                grower = _Grower(archive, workers, options, _by_place(known, options.nodes), journal, growth)
+                grower.repeat(rows)
+            except (IndexError, KeyError, TypeError, ValueError, MoveError) as error:
+                raise EvalsError(f"{log}: not the log of a book that grows: {error}") from error
+            growth.resumed = 0 if is_new else len(tree.nodes)
+            tree.refresh(list(range(len(tree.nodes))))
             with progress("positions searched", options.searches) as report:
                 grower.run(report)
-    return grower.growth
+    return growth
 
 
+@dataclass(slots=True)
 class _Grower:
     """A run in progress."""
 
-    def __init__(
-        self,
-        archive: MoveSource,
-        game: Game,
-        workers: Workers,
-        options: GrowOptions,
-        fold: bool,
-        known: Evals | None,
-        journal: Journal,
-        title: str,
-        network: str | None,
-    ) -> None:
-        """Read the log, or begin one with the start position."""
-        self._archive, self._workers, self._options = archive, workers, options
-        self._fold, self._journal = fold, journal
-        self._known = _by_place(known, options.nodes)
-        self._next = 0
-        start, rows, is_new = Position(game), list(journal.rows), not journal.rows
-        if is_new:
-            (answer,) = workers.ask([Question(0, start, options.nodes)])
-            if answer.reply is None:
-                raise PlayerFault(answer.reason)
-            best = None if answer.reply.code is None else start.coordinates(answer.reply.code)
-            rows.append({"searched": 1, "score": _limited(answer.reply.score_cp), "best": best})
-            journal.append(rows[0])
-        try:
-            root = rows[0]
-            tree = GrowingTree(start, root["score"], _code(start, root["best"]), fold=fold)
-            self.growth = Growth(tree, title, network, searched=int(is_new), note=journal.note)
-            self._open(0)
-            for row in rows[1:]:
-                self._apply(row)
-            self.growth.total = sum(row["searched"] for row in rows)
-        except (IndexError, KeyError, TypeError, ValueError, MoveError) as error:
-            raise EvalsError(f"{journal.path}: not the log of a book that grows: {error}") from error
-        self.growth.resumed = 0 if is_new else len(tree.nodes)
-        tree.refresh(list(range(len(tree.nodes))))
+    archive: MoveSource
+    workers: Workers
+    options: GrowOptions
+    known: dict[tuple[int, int], tuple[int, int]]
+    journal: Journal
+    growth: Growth
+    next_owner: int = 0
+
+    def repeat(self, rows: Sequence[dict[str, Any]]) -> None:
+        """Do what the lines of a log say; the first one is about the start position."""
+        self._open(0)
+        for row in rows[1:]:
+            self._apply(row)
+        self.growth.total = sum(row["searched"] for row in rows)
 
     def _apply(self, row: dict[str, Any]) -> None:
         """Add the content of a line of the log to the tree."""
@@ -203,7 +197,7 @@ class _Grower:
             tree.link(before, tree.nodes[before].position.parse_move(move), number, share)
         for number, owner, unseen in row["expanded"]:
             tree.look(number, owner, unseen)
-            self._next = 1 - owner
+            self.next_owner = 1 - owner
 
     def _open(self, number: int) -> None:
         """Say that a position where the opponent is to move is as far away as its most played move."""
@@ -215,9 +209,9 @@ class _Grower:
     def run(self, report: Callable[[int], None]) -> None:
         """Expand positions until the searches are used up, or no position is open."""
         growth = self.growth
-        while growth.total < self._options.searches and (chosen := self._choose()):
+        while growth.total < self.options.searches and (chosen := self._choose()):
             row = self._searched(chosen, report)
-            self._journal.append(row)
+            self.journal.append(row)
             self._apply(row)
             growth.total += row["searched"]
             growth.searched += row["searched"]
@@ -231,8 +225,8 @@ class _Grower:
     def _choose(self) -> list[tuple[int, int]]:
         """Return the next positions with their owners: enough for all engines; they become pending."""
         tree, chosen, wanted = self.growth.tree, list[tuple[int, int]](), 0
-        for turn in range(_BATCH * self._options.jobs):
-            of = (self._next + turn) % len(OWNERS)
+        for turn in range(_BATCH * self.options.jobs):
+            of = (self.next_owner + turn) % len(OWNERS)
             number = tree.cheapest(of)
             if number is None:
                 continue
@@ -240,7 +234,7 @@ class _Grower:
             tree.refresh([number])
             chosen.append((number, of))
             wanted += len(self._candidates(number, of))
-            if wanted >= _BATCH * self._options.jobs:
+            if wanted >= _BATCH * self.options.jobs:
                 break
         return chosen
 
@@ -254,16 +248,16 @@ class _Grower:
 
     def _choices(self, node: Grown, owner: int) -> list[tuple[int, float]]:
         """Return the moves that are worth a look and their shares, the most played first."""
-        if node.ply >= self._options.max_ply:
+        if node.ply >= self.options.max_ply:
             return []
         is_own = node.position.side == owner
-        choices = self._archive.choices(node.position)
+        choices = self.archive.choices(node.position)
         total = sum(choice.weight for choice in choices)
         least, most = (_OWN_SHARE, _MOST_OWN) if is_own else (0.0, _MOST_REPLIES)
         found = [
             (choice.code, choice.weight / total)
             for choice in choices[:most]
-            if choice.weight >= max(self._options.min_games, least * total)
+            if choice.weight >= max(self.options.min_games, least * total)
         ]
         if node.best is not None and node.best not in (code for code, _ in found):
             games = next((choice.weight for choice in choices if choice.code == node.best), 0)
@@ -282,25 +276,27 @@ class _Grower:
         first: dict[tuple[int, int], _Wanted] = {}
         for move in itertools.chain(*wanted):
             if tree.number_of(move.after) is None:
-                first.setdefault(move.after.stored(self._fold), move)
+                first.setdefault(move.after.stored(tree.fold), move)
         answers, questions = dict[tuple[int, int], tuple[int, int | None]](), list[Question]()
         for place, move in first.items():
             if move.after.verdict is not None:
                 answers[place] = final_score(move.after, MOST_CENTIPAWNS), None
-            elif (evaluated := self._evaluated(move.after)) is not None:
+            elif place in self.known:
                 growth.known += 1
-                answers[place] = evaluated
+                score, stored = self.known[place]
+                codes = {move.after.stored_move(code, tree.fold): code for code in move.after.moves()}
+                answers[place] = score, codes.get(stored)
             else:
-                questions.append(Question(len(questions), move.after, self._options.nodes))
-        left = self._options.searches - growth.total
-        unasked = {each.position.stored(self._fold) for each in questions[left:]}
-        for done, answer in enumerate(self._workers.ask(questions[:left]) if questions else (), start=1):
+                questions.append(Question(len(questions), move.after, self.options.nodes))
+        left = self.options.searches - growth.total
+        unasked = {each.position.stored(tree.fold) for each in questions[left:]}
+        for done, answer in enumerate(self.workers.ask(questions[:left]) if questions else (), start=1):
             report(growth.total + done)
             position, reply = answer.question.position, answer.reply
             if reply is None:
                 growth.failed.append((position.fen, answer.reason))
             else:
-                answers[position.stored(self._fold)] = _limited(reply.score_cp), reply.code
+                answers[position.stored(tree.fold)] = _limited(reply.score_cp), reply.code
         numbers: dict[tuple[int, int], int] = {}
         positions: list[list[Any]] = []
         for place, move in first.items():
@@ -311,7 +307,7 @@ class _Grower:
                 positions.append([move.before, self._text(move), score, text, move.share])
         links, expanded = list[list[Any]](), list[list[Any]]()
         for (number, owner), moves in zip(chosen, wanted, strict=True):
-            node, places = tree.nodes[number], [move.after.stored(self._fold) for move in moves]
+            node, places = tree.nodes[number], [move.after.stored(tree.fold) for move in moves]
             for place, move in zip(places, moves, strict=True):
                 after = numbers.get(place, tree.number_of(move.after))
                 if after is not None and move.code not in node.branches and first.get(place) is not move:
@@ -330,14 +326,6 @@ class _Grower:
 
     def _text(self, move: _Wanted) -> str:
         return self.growth.tree.nodes[move.before].position.coordinates(move.code)
-
-    def _evaluated(self, position: Position) -> tuple[int, int | None] | None:
-        """Return value and best move if they are known by enough nodes."""
-        found = self._known.get(position.stored(self._fold))
-        if found is None:
-            return None
-        codes = {position.stored_move(code, self._fold): code for code in position.moves()}
-        return found[0], codes.get(found[1])
 
 
 def _by_place(known: Evals | None, least_nodes: int) -> dict[tuple[int, int], tuple[int, int]]:

@@ -7,17 +7,16 @@ Finished games are kept in a journal, from which an interrupted match is resumed
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing, nullcontext
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 from bookbuilder.book.open import open_book
 from bookbuilder.book.play import MoveSource
-from bookbuilder.engine.drivers.player import Player, PlayerFault
-from bookbuilder.engine.drivers.workers import in_parallel, open_player
+from bookbuilder.engine.drivers.player import PlayerFault
+from bookbuilder.engine.drivers.workers import Players, in_parallel
 from bookbuilder.engine.match.openings import Openings, choose_openings
 from bookbuilder.engine.match.referee import MatchGame, Seat, play_game
 from bookbuilder.engine.match.standing import MatchOptions, Standing
@@ -51,7 +50,7 @@ def run_match(
         >>> standing.wins + standing.draws + standing.losses
         2
     """
-    one, two = (None if path is None else open_book(path, game=options.game) for path in options.books)
+    books = [None if path is None else open_book(path, game=options.game) for path in options.books]
     openings = choose_openings(
         options.game,
         options.openings,
@@ -59,15 +58,25 @@ def run_match(
         seed=options.seed,
         shuffle=options.shuffle,
     )
-    hall = _Hall(options, (one, two), openings)
     head = {"match": options.identity()}
+    games: dict[int, MatchGame] = {}
     with nullcontext() if journal is None else Journal(journal, head, is_exact=True) as written:
-        games = {} if written is None else _games_of(written)
+        try:
+            for row in [] if written is None else written.rows:
+                facts: dict[str, Any] = {
+                    name: tuple(value) if isinstance(value, list) else value for name, value in row.items()
+                }
+                games[facts["number"]] = MatchGame(**facts)
+        except (KeyError, TypeError) as error:
+            raise EvalsError(f"{journal}: damaged, a line is not that of a game: {error}") from error
         left = [number for number in range(1, options.games + 1) if number not in games]
         if Standing.of(games.values(), options.sprt).is_decided:
             left = []
         try:
-            with closing(in_parallel(hall.play, left, options.concurrency, hall.interrupt)) as finished:
+            with (
+                _Hall(options, books, openings) as hall,
+                closing(in_parallel(hall.play, left, options.concurrency, hall.interrupt)) as finished,
+            ):
                 for game in finished:
                     games[game.number] = game
                     if written is not None:
@@ -78,64 +87,24 @@ def run_match(
                         break
         except PlayerFault as fault:
             raise OptionError(str(fault)) from fault
-        finally:
-            hall.close()
     return [games[number] for number in sorted(games)]
 
 
-def _games_of(journal: Journal) -> dict[int, MatchGame]:
-    """Return the games of a journal by number."""
-    games: dict[int, MatchGame] = {}
-    try:
-        for row in journal.rows:
-            facts: dict[str, Any] = {
-                name: tuple(value) if isinstance(value, list) else value for name, value in row.items()
-            }
-            games[facts["number"]] = MatchGame(**facts)
-    except (KeyError, TypeError) as error:
-        raise EvalsError(f"{journal.path}: damaged, a line is not that of a game: {error}") from error
-    return games
-
-
-_Books: TypeAlias = tuple[MoveSource | None, MoveSource | None]
-
-
-class _Hall:
+class _Hall(Players):
     """Plays the games of a match, several at a time, each with engines of its own."""
 
-    def __init__(self, options: MatchOptions, books: _Books, openings: Openings) -> None:
+    def __init__(self, options: MatchOptions, books: Sequence[MoveSource | None], openings: Openings) -> None:
+        super().__init__(options.engines, options.game)
         self._options, self._books, self._openings = options, books, openings
-        self._is_closing = threading.Event()
-        self._open: set[Player] = set()
-        self._idle: list[list[Player]] = []
-
-    def interrupt(self) -> None:
-        """End engines that are still thinking; their games are not counted."""
-        self._is_closing.set()
-        self.close()
-
-    def close(self) -> None:
-        """End all engines."""
-        while self._open:
-            self._open.pop().close()
 
     def play(self, number: int) -> MatchGame:
-        """Play a game.
+        """Play a game; engines that are ended by an interruption lose it, so it is not counted.
 
         Raises:
             OptionError: an engine cannot be started.
             PlayerFault: an engine does not speak its protocol, or the match is over.
         """
-        try:
-            players = self._idle.pop()
-        except IndexError:
-            players = []
-            for spec in self._options.engines:
-                players.append(open_player(spec, self._options.game))
-                self._open.add(players[-1])
-        # Looked at after the engines are in the list of those that an interruption ends.
-        if self._is_closing.is_set():
-            raise PlayerFault("the match is over")
+        players = self.take()
         seats = []
         for place, (player, spec, source) in enumerate(
             zip(players, self._options.engines, self._books, strict=True)
@@ -148,11 +117,6 @@ class _Hall:
             seats.reverse()
         opening = self._openings[(number - 1) // 2]
         game = play_game(self._options.game, number, opening, (seats[0], seats[1]), self._options.rules)
-        if game.reason in {"fault", "time"}:
-            # The engines may be in any state: the next game begins with new ones.
-            for player in players:
-                self._open.discard(player)
-                player.close()
-        else:
-            self._idle.append(players)
+        # After a fault the engines may be in any state: the next game begins with new ones.
+        self.give_back(players, are_sound=game.reason not in {"fault", "time"})
         return game

@@ -84,7 +84,7 @@ def choose_openings(
     chance = random.Random(f"openings {game} {seed}")
     lines: Iterable[Opening]
     if source is None:
-        lines = _drawn(_random_lines(game, plies, chance)) if plies else [Opening(None, ())]
+        lines = _random_openings(game, plies, chance) if plies else [Opening(None, ())]
     else:
         is_list = source.suffix.lower() in _POSITIONS
         lines = _of_positions(source, game) if is_list else _of_archive(source, game, plies)
@@ -119,46 +119,36 @@ def _of_positions(path: Path, game: Game) -> list[Opening]:
 
 
 def _of_archive(path: Path, game: Game, plies: int) -> list[Opening]:
+    """Return the different beginnings of an archive's games, each `[fen FEN moves] MOVE…` in the core."""
     with tempfile.TemporaryFile() as stream:
         _core.convert_games([str(path)], game, stream.write, layout="stream", to="lines", results=False)
         stream.seek(0)
         lines = stream.read().decode("utf-8").splitlines()
-    return list(dict.fromkeys(_of_line(line, plies) for line in lines))
+    found: dict[Opening, None] = {}
+    for line in lines:
+        fen = None
+        if line.startswith("fen "):
+            fen, _, line = line.removeprefix("fen ").partition(" moves")
+        found[Opening(fen, tuple(line.split()[:plies]))] = None
+    return list(found)
 
 
-def _of_line(line: str, plies: int) -> Opening:
-    """Return the opening of `[fen FEN moves] MOVE…`."""
-    fen = None
-    if line.startswith("fen "):
-        fen, _, line = line.removeprefix("fen ").partition(" moves")
-    return Opening(fen, tuple(line.split()[:plies]))
-
-
-def _drawn(lines: Iterator[Opening | None]) -> Iterator[Opening]:
-    """Yield different openings until the source repeats itself."""
-    known: set[Opening] = set()
-    idle = 0
+def _random_openings(game: Game, plies: int, chance: random.Random) -> Iterator[Opening]:
+    """Yield different lines of random legal moves after which no side is much better, until few are left."""
+    judge, known, idle = Engine(game, hash_mib=1), set[Opening](), 0
     while idle < _MOST_DRAWS:
-        opening = next(lines)
-        idle += 1
-        if opening is not None and opening not in known:
-            known.add(opening)
-            idle = 0
-            yield opening
-
-
-def _random_lines(game: Game, plies: int, chance: random.Random) -> Iterator[Opening | None]:
-    """Yield lines of random legal moves; None for a line after which one side is much better."""
-    judge = Engine(game, hash_mib=1)
-    while True:
         position, moves = Position(game), list[str]()
         while len(moves) < plies and position.verdict is None:
             code = chance.choice(position.moves())
             moves.append(position.coordinates(code))
             position = position.play(code)
-        score = None
-        if position.verdict is None:
-            judge.clear()
-            score = judge.search(moves=moves, nodes=_JUDGE_NODES).score_cp
-        is_balanced = score is not None and abs(score) <= _MOST_CENTIPAWNS
-        yield Opening(None, tuple(moves)) if is_balanced else None
+        idle += 1
+        opening = Opening(None, tuple(moves))
+        if position.verdict is not None or opening in known:
+            continue
+        judge.clear()
+        score = judge.search(moves=moves, nodes=_JUDGE_NODES).score_cp
+        if score is not None and abs(score) <= _MOST_CENTIPAWNS:
+            known.add(opening)
+            idle = 0
+            yield opening

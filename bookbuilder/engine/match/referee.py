@@ -150,31 +150,25 @@ class Seat:
     level: int = 0
     book: list[int] = field(default_factory=list)
 
-    def start(self) -> None:
-        """Set the clock for a new game."""
+    def __post_init__(self) -> None:
+        """Set the clock."""
         self.left_ms, self.to_go = self.limit.base_ms or 0, self.limit.moves
-        self.late_ms = self.late = self.bad = self.level = 0
-        self.book.clear()
 
     def reply(self, referee: Referee, other: Seat) -> tuple[Reply, int]:
         """Return the move of its book, else of its player, with the milliseconds that it took."""
-        if (code := self._book_move(referee)) is not None:
-            self.book.append(len(referee) + 1)
-            return Reply(code), 0
+        choices = [] if self.source is None else self.source.choices(referee.position)
+        if choices:
+            passed = [Position(referee.game, referee.fen)]
+            for move in referee.moves():
+                passed.append(passed[-1].play(passed[-1].parse_move(move)))
+            choices = fresh(choices, referee.position, passed)
+            chance = random.Random(f"{self.seed} {len(referee)}").random()
+            if (code := draw(choices, "weighted", chance)) is not None:
+                self.book.append(len(referee) + 1)
+                return Reply(code), 0
         started = time.monotonic()
         reply = self.player.think(referee, self.clocks(other))
         return reply, round(1000 * (time.monotonic() - started))
-
-    def _book_move(self, referee: Referee) -> int | None:
-        """Return the code of the book's move; None if the engine must be asked."""
-        choices = [] if self.source is None else self.source.choices(referee.position)
-        if not choices:
-            return None
-        passed = [Position(referee.game, referee.fen)]
-        for move in referee.moves():
-            passed.append(passed[-1].play(passed[-1].parse_move(move)))
-        choices = fresh(choices, referee.position, passed)
-        return draw(choices, "weighted", random.Random(f"{self.seed} {len(referee)}").random())
 
     def clocks(self, other: Seat) -> Clocks | None:
         """Return both clocks; None if this player has none."""
@@ -217,7 +211,6 @@ def play_game(
     ruling, detail, faulty_side = rule(referee), "", None
     try:
         for side in (first, 1 - first):
-            seats[side].start()
             seats[side].player.new_game(referee)
         while ruling is None:
             side = referee.position.side
