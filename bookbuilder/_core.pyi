@@ -746,14 +746,14 @@ class Book:
         """The number of records in each of the `CLUSTERS` clusters, u32."""
 
 class LineDict(TypedDict):
-    """The fields of `bookbuilder.engine.engine.Line`."""
+    """One line of play: the score of the side to move, in centipawns or in plies to mate, and its moves."""
 
     score_cp: int | None
     mate_in: int | None
     pv: list[str]
 
 class IterationDict(TypedDict):
-    """The fields of `bookbuilder.engine.engine.Iteration`."""
+    """The result of one iteration of a search; nodes and seconds are those since the search began."""
 
     depth: int
     move: str

@@ -257,6 +257,6 @@ def test_search_finds_the_mates_of_endgame_tables(game: bb.Game, most: int, tabl
             continue
         found = engine.search(here.fen, depth=value.dtm + _BEYOND)
         assert found.mate_in == value.dtm, here.fen
-        reported = [each.mate_in for each in found.iterations if each.mate_in is not None]
+        reported = [each["mate_in"] for each in found.iterations if each["mate_in"] is not None]
         assert min(reported) == value.dtm, "a reported mate exists, and none is shorter"
         mates += 1

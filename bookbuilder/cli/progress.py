@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 import time
+from _thread import start_new_thread
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Final, TypeAlias
@@ -74,13 +75,12 @@ def phase(name: str) -> Iterator[None]:
         while not ended.wait(_PLAIN_LINE_SECONDS):
             note(f"{name} ({time.monotonic() - started:.0f} s)")
 
-    thread = threading.Thread(target=beat, daemon=True)
-    thread.start()
+    # Not by `threading.Thread`: where memory has run out, it waits forever for its start.
+    start_new_thread(beat, ())
     try:
         yield
     finally:
         ended.set()
-        thread.join()
 
 
 @contextmanager

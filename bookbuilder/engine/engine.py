@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from bookbuilder.book.book import Book
 from bookbuilder.errors import OptionError
@@ -14,7 +14,7 @@ from bookbuilder.games.position import START_WORD, Game, PositionLike, as_game, 
 from bookbuilder.games.ruling import Rule
 
 if TYPE_CHECKING:
-    from bookbuilder._core import ResultDict
+    from bookbuilder._core import IterationDict, LineDict
 
 BookPolicy = Literal["best", "weighted", "uniform", "off"]
 """How the book's move is chosen. `best`: the heaviest move; the weight of a move is usage x (quality + 1).
@@ -29,42 +29,6 @@ LineSource = Literal["array", "table"]
 
 RepetitionDetector = Literal["small-table", "scan", "open-flag"]
 """How repetitions are detected; docs/repetition.md compares them."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
-    """One line of play.
-
-    Attributes:
-        score_cp: score for the side to move, in centipawns; None for a mate.
-        mate_in: plies to mate, negative if the side to move is mated; None otherwise.
-        pv: its moves.
-    """
-
-    score_cp: int | None
-    mate_in: int | None
-    pv: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Iteration:
-    """The result of one iteration of a search.
-
-    Attributes:
-        depth: plies searched.
-        move: the best move.
-        score_cp: its score, as in `Line`.
-        mate_in: plies to mate, as in `Line`.
-        nodes: positions searched since the search began.
-        seconds: time since then.
-    """
-
-    depth: int
-    move: str
-    score_cp: int | None
-    mate_in: int | None
-    nodes: int
-    seconds: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,8 +50,9 @@ class Result:
         table_hits: look-ups answered by the transposition table.
         table_probes: look-ups in the transposition table.
         table_refused: entries of the table that belonged to another position, because their move was illegal.
-        lines: the best lines, up to the number requested; empty for a book move.
-        iterations: the result of each iteration, in order; empty for a book move.
+        lines: `score_cp`, `mate_in` and `pv` of the best lines, up to the number requested.
+        iterations: `depth`, `move`, `score_cp`, `mate_in`, and the `nodes` and `seconds` since the start, of
+            each iteration in order. Both are empty for a book move.
     """
 
     move: str | None
@@ -98,14 +63,14 @@ class Result:
     nodes: int
     seconds: float
     nps: int
-    pv: tuple[str, ...]
+    pv: Sequence[str]
     book_hits: int
     endgame_hits: int
     table_hits: int
     table_probes: int
     table_refused: int
-    lines: tuple[Line, ...]
-    iterations: tuple[Iteration, ...]
+    lines: Sequence[LineDict]
+    iterations: Sequence[IterationDict]
 
     def __repr__(self) -> str:
         """Return one line for people."""
@@ -281,15 +246,4 @@ class Engine:
             seed=seed,
             pv=pv,
         )
-        return _result(found)
-
-
-def _result(found: ResultDict) -> Result:
-    facts: dict[str, Any] = {**found}
-    facts["pv"] = tuple(found["pv"])
-    facts["lines"] = tuple(
-        Line(score_cp=line["score_cp"], mate_in=line["mate_in"], pv=tuple(line["pv"]))
-        for line in found["lines"]
-    )
-    facts["iterations"] = tuple(Iteration(**each) for each in found["iterations"])
-    return Result(**facts)
+        return Result(**found)

@@ -69,7 +69,7 @@ def test_engine_and_book_pick_the_heaviest_move(tmp_path) -> None:
 def test_pv_of_table_begins_like_pv_of_array() -> None:
     array, table = (Engine("xiangqi").search(depth=6, pv=source) for source in ("array", "table"))
     assert (array.move, array.score_cp, array.nodes) == (table.move, table.score_cp, table.nodes)
-    assert array.pv[0] == table.pv[0] == table.lines[0].pv[0]
+    assert array.pv[0] == table.pv[0] == table.lines[0]["pv"][0]
 
 
 def test_invalid_search_options_are_refused(book) -> None:
@@ -113,7 +113,7 @@ def test_repetition_counts_at_the_occurrence_asked_for() -> None:
 
     def first_draw(in_tree: int) -> int:
         found = Engine("chess", repetition_in_tree=in_tree).search(perpetual, depth=8)
-        return next(each.depth for each in found.iterations if each.score_cp == 0)
+        return next(each["depth"] for each in found.iterations if each["score_cp"] == 0)
 
     assert first_draw(2) < first_draw(3)
     with pytest.raises(OptionError, match="occurrence 4"):
