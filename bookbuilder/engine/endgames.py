@@ -10,7 +10,7 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, get_args
 
 from bookbuilder.archives.kinds import describe_mistake
 from bookbuilder.disk import remove_drafts
@@ -28,10 +28,6 @@ Index = Literal["gapless", "gapped"]
 
 Metric = Literal["wld", "dtm", "dtc", "dtz"]
 """Who wins; plies to mate; to a capture or promotion; to a capture or pawn move (chess)."""
-
-_BY_USE: tuple[Metric, ...] = ("dtm", "dtc", "dtz", "wld")
-"""Metrics in the order of preference for best play."""
-
 
 _XIANGQI_LETTERS: Final = frozenset("CA")
 """Cannons and advisors, which chess does not have."""
@@ -244,9 +240,8 @@ class Endgames:
     def _metric(self, position: Position, metric: Metric | None) -> Metric:
         if metric is not None:
             return metric
-        found = self.find(position)
-        known = {"dtm": found.dtm, "dtc": found.dtc, "dtz": found.dtz}
-        return next((each for each in _BY_USE if known.get(each) is not None), "wld")
+        found, distances = self.find(position), get_args(Metric)[1:]
+        return next((each for each in distances if getattr(found, each) is not None), "wld")
 
 
 def build_tables(

@@ -13,10 +13,8 @@ from support.fault_jobs import JOBS, state, words_of
 from support.fault_program import Ended, Program
 from support.fault_stage import Stage, assert_reported_in_a_line
 
-WITH_ENGINES = {"evaluate", "clean", "plot book check"}
+WITH_ENGINES = {"evaluate", "clean", "plot book check", "walk"}
 """Without a handle for its event loop, Python itself prints a traceback after the error."""
-HANGS = "export"
-"""Python waits for ever for a thread that gets no memory to begin with, here that of progress."""
 SOME = ["tally more", "build", "merge", "edit", "convert obk", "convert games", "endgame"]
 PRINTING = {
     "tables": "show IN/a.store",
@@ -93,7 +91,7 @@ def test_running_out_of_memory_leaves_old_or_new_output(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [each for each in JOBS if each != HANGS])
+@pytest.mark.parametrize("name", JOBS)
 def test_any_memory_limit_leaves_old_or_new_output(
     name: str, program: Program, inputs: Path, tmp_path: Path
 ) -> None:

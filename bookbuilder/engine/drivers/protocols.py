@@ -57,10 +57,6 @@ class UciPlayer(Player):
             self.send(f"setoption name {name}" + (f" value {value}" if value else ""))
         await self._sync()
 
-    def _moves(self, referee: Referee) -> str:
-        moves = " ".join(referee.moves(self.notation))
-        return f" moves {moves}" if moves else ""
-
     async def _sync(self) -> None:
         self.send("isready")
         await self._lines_before("readyok")
@@ -73,12 +69,14 @@ class UciPlayer(Player):
         if self._has_lines and self.lines != self._set_lines:
             self.send(f"setoption name MultiPV value {self.lines}")
             self._set_lines = self.lines
-        start = "startpos" if referee.fen is None else f"fen {referee.fen}"
-        self.send(f"position {start}{self._moves(referee)}")
-        self.send(self._go(clocks, referee.position.side))
-        return await self._answer(referee)
+        return await self._search(referee, clocks, "startpos")
 
-    async def _answer(self, referee: Referee) -> int | None:
+    async def _search(self, referee: Referee, clocks: Clocks | None, start: str) -> int | None:
+        """Send the position and the limits, and return the move; `start` stands for the start of a game."""
+        moves = referee.moves(self.notation)
+        words = ["position", start if referee.fen is None else f"fen {referee.fen}"]
+        self.send(" ".join([*words, "moves", *moves] if moves else words))
+        self.send(self._go(clocks, referee.position.side))
         async for text in self._lines():
             words = text.split()
             if (info := Info.parse(text)) is not None:
@@ -127,10 +125,7 @@ class UcciPlayer(UciPlayer):
         await self._sync()
 
     async def _choose(self, referee: Referee, clocks: Clocks | None) -> int | None:
-        fen = referee.fen or Position(self.game).fen
-        self.send(f"position fen {fen}{self._moves(referee)}")
-        self.send(self._go(clocks, referee.position.side))
-        return await self._answer(referee)
+        return await self._search(referee, clocks, f"fen {Position(self.game).fen}")
 
     def _go(self, clocks: Clocks | None, side: int) -> str:
         limit = self.limit

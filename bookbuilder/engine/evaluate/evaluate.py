@@ -96,20 +96,11 @@ def evaluate(
     journal: Path | None = None,
     progress: Progress | None = None,
 ) -> Evaluated:
-    """Return the evaluations of a plan, together with the known ones.
+    """Return the evaluations of a plan, together with the known ones; see `evaluate_tally`.
 
-    Args:
-        plan: the positions and moves.
-        game: the game.
-        engine: the engine, or its command line; its limit is not used.
-        nodes: nodes for the least reached position.
-        steps: the most reached positions get 2 to this power times these nodes.
-        verify_cp: a move that loses more than half of this is searched again; None: none.
-        jobs: number of engines.
-        seconds: time for all searches: as many of the most reached positions as there is time for. None: all.
-        known: evaluations that need not be made again.
-        journal: the file from which an interrupted run resumes; the caller removes it when all is written.
-        progress: shows progress.
+    The most reached positions get 2 to the power of `steps` times the nodes. A move that loses more than half
+    of `verify_cp` is searched again, unless it is None. An interrupted run resumes from the journal; the
+    caller removes it when all is written.
 
     Raises:
         OptionError: the engine cannot be used.
