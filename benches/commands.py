@@ -26,23 +26,27 @@ import itertools
 import json
 import os
 import re
+import shutil
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from contenders import POLYGLOT, cpu, environment, peak, split_games, weights_at_start
+import chess
+import chess.polyglot
+from contenders import cpu, environment, peak, split_games
 
 ARCHIVE = "data/chess/pgnmentor_players_dev.pgn.zst"
 GAMES = (12_000, 138_608)
 CASTLING = re.compile(rb"(?<![\w/-])0-0(-0)?(?![\w-])")
 # Where more games meet, polyglot halves its counts on the way: its weights are then no longer sums.
 POLYGLOT_GAMES = 16_384
+POLYGLOT = shutil.which("polyglot") or "/usr/games/polyglot"
 EVERY = ("--preset", "broad", "--min-games", "1", "--max-ply", "30")
 
 
@@ -55,19 +59,8 @@ class Ran:
     peak_bytes: int
 
 
-@dataclass(frozen=True)
-class Row:
-    """The median of a command over the rounds; `ratio` is how often it fits into the time beside it."""
-
-    job: str
-    games: int
-    jobs: int
-    cpu_seconds: float
-    seconds: float
-    peak_bytes: int
-    beside: str
-    beside_cpu_seconds: float | None
-    ratio: float | None
+Row = dict[str, Any]
+"""The median of a command over the rounds; `ratio` is how often it fits into the time beside it."""
 
 
 def main() -> int:
@@ -87,7 +80,7 @@ def main() -> int:
                 rows += builds(archive, games, jobs, asked.rounds)
                 rows += tallies(archive, games, jobs, asked.rounds)
         rows += starts(cleaned(Path(asked.archive), Path(folder), 100), asked.rounds)
-    print(json.dumps([asdict(row) for row in rows], indent=1) if asked.json else table(rows))
+    print(json.dumps(rows, indent=1) if asked.json else table(rows))
     return 0
 
 
@@ -159,7 +152,10 @@ def builds(archive: Path, games: int, jobs: int, rounds: int) -> list[Row]:
 
 def check_moves(book: Path, other: Path, games: int) -> None:
     """Refuse a book whose moves and weights at the start differ from polyglot's, apart from the scale."""
-    mine, theirs = weights_at_start(book), weights_at_start(other)
+    mine, theirs = (
+        {entry.move.uci(): entry.weight for entry in chess.polyglot.open_reader(path).find_all(chess.Board())}
+        for path in (book, other)
+    )
     if games >= POLYGLOT_GAMES:
         if mine.keys() != theirs.keys():
             raise SystemExit(f"{book}: other moves than polyglot's: {mine.keys() ^ theirs.keys()}")
@@ -257,17 +253,17 @@ def row(
     """Return the medians of runs, and of the CPU seconds beside them."""
     spent = statistics.median(each.cpu_seconds for each in runs)
     ratios = seconds and [theirs / mine.cpu_seconds for theirs, mine in zip(seconds, runs, strict=True)]
-    return Row(
-        job=job,
-        games=games,
-        jobs=jobs,
-        cpu_seconds=spent,
-        seconds=statistics.median(each.seconds for each in runs),
-        peak_bytes=max(each.peak_bytes for each in runs),
-        beside=beside,
-        beside_cpu_seconds=statistics.median(seconds) if seconds else None,
-        ratio=statistics.median(ratios) if ratios else None,
-    )
+    return {
+        "job": job,
+        "games": games,
+        "jobs": jobs,
+        "cpu_seconds": spent,
+        "seconds": statistics.median(each.seconds for each in runs),
+        "peak_bytes": max(each.peak_bytes for each in runs),
+        "beside": beside,
+        "beside_cpu_seconds": statistics.median(seconds) if seconds else None,
+        "ratio": statistics.median(ratios) if ratios else None,
+    }
 
 
 def table(rows: Sequence[Row]) -> str:
@@ -275,11 +271,12 @@ def table(rows: Sequence[Row]) -> str:
     lines = ["| command | games | threads | CPU s | wall s | peak | beside it | CPU s | ratio |"]
     lines.append("|---|---:|---:|---:|---:|---:|---|---:|---:|")
     for each in rows:
-        beside = "–" if each.beside_cpu_seconds is None else f"{each.beside_cpu_seconds:.2f}"
-        ratio = "–" if each.ratio is None else f"{each.ratio:.2f}"
+        beside, ratio = (
+            "–" if each[name] is None else f"{each[name]:.2f}" for name in ("beside_cpu_seconds", "ratio")
+        )
         lines.append(
-            f"| {each.job} | {each.games:,} | {each.jobs} | {each.cpu_seconds:.2f} | {each.seconds:.2f} "
-            f"| {each.peak_bytes >> 20:,} MiB | {each.beside or '–'} | {beside} | {ratio} |"
+            "| {job} | {games:,} | {jobs} | {cpu_seconds:.2f} | {seconds:.2f} ".format(**each)
+            + f"| {each['peak_bytes'] >> 20:,} MiB | {each['beside'] or '–'} | {beside} | {ratio} |"
         )
     return "\n".join(lines)
 

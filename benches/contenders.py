@@ -13,9 +13,7 @@ from __future__ import annotations
 import itertools
 import os
 import resource
-import shutil
 import statistics
-import struct
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
@@ -23,23 +21,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-POLYGLOT = shutil.which("polyglot") or "/usr/games/polyglot"
-START_KEY = 0x463B96181691FC9C
-
 
 @dataclass(frozen=True)
 class Run:
     """One run of one contender."""
 
     cpu_seconds: float
-    process_cpu_seconds: float
     peak_bytes: int
     games: int
     answer: Any
 
 
 def plain_copy(archive: Path, directory: Path, games: int | None = None) -> Path:
-    """Return the first games of an archive without compression, which polyglot cannot read."""
+    """Return the first games of an archive without compression, which python-chess does not read."""
     target = directory / "games.pgn"
     # In its own process, because the peak memory of a child is at least that of its parent.
     limit = [] if games is None else [str(games)]
@@ -96,27 +90,6 @@ def cpu(usage: resource.struct_rusage) -> float:
 def peak(usage: resource.struct_rusage) -> int:
     """Peak resident memory in bytes; ru_maxrss is in KiB on Linux."""
     return usage.ru_maxrss * 1024
-
-
-def polyglot(archive: Path, book: Path, plies: int) -> Run:
-    """Build a book with polyglot; the answer is the weight of each move at the start position."""
-    options = ["-max-ply", str(plies), "-min-game", "1"]
-    _, usage = waited([POLYGLOT, "make-book", "-pgn", str(archive), "-bin", str(book), *options])
-    with archive.open("rb") as stream:
-        games = sum(line.startswith(b"[Event ") for line in stream)
-    return Run(cpu(usage), cpu(usage), peak(usage), games, weights_at_start(book))
-
-
-def weights_at_start(book: Path) -> dict[str, int]:
-    """Weight of each move at the start position; an entry is key u64, move u16, weight u16, learn u32."""
-    weights = {}
-    with book.open("rb") as stream:
-        while entry := stream.read(16):
-            key, move, weight, _ = struct.unpack(">QHHI", entry)
-            if key == START_KEY:
-                squares = (move >> 6 & 63, move & 63)
-                weights["".join(f"{'abcdefgh'[each & 7]}{(each >> 3) + 1}" for each in squares)] = weight
-    return weights
 
 
 def ratio(theirs: Sequence[float], ours: Sequence[float]) -> float:

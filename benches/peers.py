@@ -1,18 +1,16 @@
-"""Compare bookbuilder with polyglot and python-chess on one job: games per CPU second and peak memory.
+"""Compare bookbuilder with python-chess on one job: games per CPU second and peak memory.
 
-The job: read a PGN archive, replay the first 30 plies of each game, count per (position, move), and
-(bookbuilder, polyglot) write a book of every position. Each contender runs in its own process with one
-thread. CPU seconds are user + system. Python's are of the job alone, without start-up and imports. Polyglot
-can only be measured whole, so it has no ratio here and only checks the answers: `commands.py` compares whole
-commands. Contenders take turns; a ratio is the median over the rounds. bookbuilder runs in two variants:
-`tally` is `Tally.from_archives`, `book` adds a selection and a book.
+The job: read a PGN archive, replay the first 30 plies of each game, and count per (position, move). Each
+contender runs in its own process with one thread. CPU seconds are user + system, of the job alone, without
+start-up and imports; `commands.py` compares whole commands with polyglot. A ratio is the median over the
+rounds. bookbuilder runs in two variants: `tally` is `Tally.from_archives`, `book` adds a selection and a book
+of every position.
 
-Every answer is checked: moves from the start position and their results agree between bookbuilder and
-python-chess; polyglot's weight of a move is 2 · wins + draws, with unknown results counted as draws.
+Every answer is checked: moves from the start position and their results agree.
 
     python benches/peers.py [ARCHIVE] [--runs 5] [--games N] [--json]
 
-The archive defaults to the 20,000-game sample under BOOKBUILDER_CORPUS; polyglot is Debian's package.
+The archive defaults to the 20,000-game sample under BOOKBUILDER_CORPUS.
 """
 
 from __future__ import annotations
@@ -25,19 +23,16 @@ import statistics
 import sys
 import tempfile
 import time
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from contenders import Run, cpu, peak, plain_copy, polyglot, ratio, split_games, waited
+from contenders import Run, peak, plain_copy, ratio, split_games, waited
 
 PLIES = 30
 SAMPLE = "data/chess/pgnmentor_sample20k_dev.pgn.zst"
 RESULTS = {"1-0": 0, "1/2-1/2": 1, "0-1": 2}
 # A goal of the project: a ratio of games per CPU second.
 LEAST_RATIO = {"python-chess": 300.0}
-# Contenders whose work cannot be measured alone.
-WHOLE = ("polyglot",)
 OURS = ("tally", "book")
 # Move → [wins of the first side, draws, wins of the second, unknown] at the start position.
 Answer = dict[str, list[int]]
@@ -88,9 +83,7 @@ def taken_in_turns(archive: Path, rounds: int) -> dict[str, list[Run]]:
     """Return the runs of each contender: one per round, or one in all for python-chess, which is slow."""
     runs: dict[str, list[Run]] = {f"bookbuilder, {job}": [] for job in OURS}
     runs["python-chess"] = [child("python-chess", archive, archive)]
-    runs["polyglot"] = []
     for number in range(rounds):
-        runs["polyglot"].append(polyglot(archive, archive.with_name(f"{number}.bin"), PLIES))
         for job in OURS:
             runs[f"bookbuilder, {job}"].append(child(job, archive, archive.with_name(f"{number}.book")))
     return runs
@@ -101,7 +94,7 @@ def child(job: str, archive: Path, output: Path) -> Run:
     command = [sys.executable, __file__, str(archive), "--child", job, "--output", str(output)]
     stdout, usage = waited(command)
     answer = json.loads(stdout)
-    return Run(answer["cpu_seconds"], cpu(usage), peak(usage), answer["games"], answer["answer"])
+    return Run(answer["cpu_seconds"], peak(usage), answer["games"], answer["answer"])
 
 
 def warmed(archive: Path, output: Path) -> None:
@@ -171,12 +164,8 @@ def check_answers(runs: dict[str, list[Run]]) -> None:
     ours: Answer = runs["bookbuilder, tally"][0].answer
     for name, found in runs.items():
         for run in found:
-            expected: Any = ours
-            if name == "polyglot":
-                weights = Counter({move: 2 * w + d + unknown for move, (w, d, _, unknown) in ours.items()})
-                expected = dict(+weights)  # polyglot drops moves of weight 0
-            if run.answer != expected:
-                raise SystemExit(f"{name} answers {run.answer}, expected {expected}")
+            if run.answer != ours:
+                raise SystemExit(f"{name} answers {run.answer}, expected {ours}")
 
 
 def summary(runs: dict[str, list[Run]]) -> list[dict[str, Any]]:
@@ -190,13 +179,12 @@ def summary(runs: dict[str, list[Run]]) -> list[dict[str, Any]]:
                 "runs": len(found),
                 "games": found[0].games,
                 "cpu_seconds": seconds,
-                "process_cpu_seconds": statistics.median(run.process_cpu_seconds for run in found),
                 "games_per_cpu_second": found[0].games / seconds,
                 "peak_bytes": max(run.peak_bytes for run in found),
             }
         )
-    for row, (name, found) in zip(rows, runs.items(), strict=True):
-        for ours in OURS if name not in WHOLE else ():
+    for row, found in zip(rows, runs.values(), strict=True):
+        for ours in OURS:
             row[f"ratio_{ours}"] = ratio(seconds_of(found), seconds_of(runs[f"bookbuilder, {ours}"]))
     return rows
 
@@ -210,7 +198,7 @@ def print_rows(rows: list[dict[str, Any]]) -> None:
     """Print the rows, and whether the goals are reached."""
     print(f"{'contender':<29}{'CPU s':>9}{'games/CPU s':>13}{'peak MB':>9}  times slower than tally, book")
     for row in rows:
-        ratios = "".join(f"{row[f'ratio_{ours}']:>8.1f}" for ours in OURS if f"ratio_{ours}" in row)
+        ratios = "".join(f"{row[f'ratio_{ours}']:>8.1f}" for ours in OURS)
         print(
             f"{row['contender']:<29}{row['cpu_seconds']:>9.3f}{row['games_per_cpu_second']:>13,.0f}"
             f"{row['peak_bytes'] / 1e6:>9.0f}  {ratios}"

@@ -9,9 +9,10 @@ import numpy as np
 import pandas as pd
 import pytest
 from support.cli_runner import run
+from support.lines import after
 from support.scripted_judge import best_of, command, score_of
 
-from bookbuilder import Evals, Position, Tally, as_position, check_book
+from bookbuilder import Evals, Tally, as_position, check_book
 from bookbuilder.book.open import open_book
 from bookbuilder.book.play import MoveSource, TallyMoves
 from bookbuilder.engine.check import owner_exits, owner_moves
@@ -20,14 +21,6 @@ from bookbuilder.tally.store.reading import OpenStore
 
 BOOK = {"": (("e2e4", 3), ("d2d4", 1)), "e2e4 e7e5": (("g1f3", 1),), "d2d4": (("d7d5", 1), ("g8f6", 4))}
 GAMES = ["1. e4 e5", "1. e4 e5", "1. e4 c5", "1. d4 d5"]
-
-
-def after(line: str) -> Position:
-    """The position after moves."""
-    position = Position("chess")
-    for move in line.split():
-        position = position.play(position.parse_move(move))
-    return position
 
 
 @pytest.fixture

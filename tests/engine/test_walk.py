@@ -16,9 +16,10 @@ from pathlib import Path
 import pytest
 from support.cli_runner import run
 from support.foreign_books import tally_of, usual_book
+from support.lines import after
 from support.scripted_judge import command, score_of
 
-from bookbuilder import Position, Tally
+from bookbuilder import Position, Tally, build
 from bookbuilder.book.formats.registry import write_moves
 from bookbuilder.book.open import open_book
 from bookbuilder.book.play import MoveSource, TallyMoves
@@ -78,14 +79,6 @@ def book(game: Game, tmp_path_factory: pytest.TempPathFactory) -> MoveSource:
     return open_book(path, game=game)
 
 
-def after(game: Game, moves: tuple[str, ...]) -> Position:
-    """The position after moves."""
-    position = Position(game)
-    for move in moves:
-        position = position.play(position.parse_move(move))
-    return position
-
-
 def owners_score(position: Position, walk: Walk) -> int:
     """The score of the scripted judge for the owner."""
     side = 0 if walk.owner == "first" else 1
@@ -110,7 +103,7 @@ def test_lines_follow_book_and_store_and_are_judged(
             here = here.play(here.parse_move(move))
         assert line.late_ply == min(6, len(line.moves))
         assert len(line.moves) == max(line.exit_ply, line.late_ply)
-        exit_at, late_at = (after(game, line.moves[:ply]) for ply in (line.exit_ply, line.late_ply))
+        exit_at, late_at = (after(" ".join(line.moves[:ply]), game) for ply in (line.exit_ply, line.late_ply))
         assert line.exit_cp == owners_score(exit_at, line)
         assert line.late_cp == owners_score(late_at, line)
         if line.cause == "book":
@@ -147,37 +140,13 @@ def test_each_position_is_judged_once(
     assert all(fen.endswith(" 0 1") for _, fen in asked)
 
 
-def chess_store(tmp_path: Path, *games: str) -> Path:
-    """A store of chess games."""
-    archive = tmp_path / "games.pgn"
-    archive.write_text("\n\n".join(f'[Result "0-1"]\n\n{game} 0-1' for game in games) + "\n")
-    return Tally.from_archives(archive).save(tmp_path / "games.store", force=True)
-
-
-def book_of(tmp_path: Path, *rows: tuple[str, str]) -> MoveSource:
-    """A book of chess with these moves, each after a line."""
-    import chess
-    import chess.polyglot
-
-    records = []
-    for line, move in rows:
-        board = chess.Board()
-        for san in line.split():
-            board.push_san(san)
-        code = Position("chess", board.fen()).parse_move(move)
-        records.append(
-            chess.polyglot.zobrist_hash(board).to_bytes(8, "big")
-            + code.to_bytes(2, "big")
-            + b"\0\1"
-            + bytes(4)
-        )
-    (tmp_path / "a.bin").write_bytes(b"".join(sorted(records)))
-    return open_book(tmp_path / "a.bin", game="chess")
-
-
 def test_book_moves_that_repeat_a_position_are_not_played(tmp_path: Path) -> None:
-    store = chess_store(tmp_path, "1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6")
-    source = book_of(tmp_path, ("", "Nf3"), ("Nf3 Nf6", "Ng1"))
+    archive, book = tmp_path / "games.pgn", tmp_path / "a.bin"
+    archive.write_text('[Result "1-0"]\n\n1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 1-0\n')
+    store = Tally.from_archives(archive).save(tmp_path / "games.store")
+    build(archive, book, min_games=1)
+    source = open_book(book, game="chess")
+    assert source.choices(after("g1f3 g8f6 f3g1 f6g8"))
     line = walked({"a": source}, store, judge(tmp_path / "log"), walks=2)["a"][0]
     # After 2. Ng1 Ng8 the start position is back, and 3. Nf3 would repeat the position after 1. Nf3.
     assert (line.cause, line.exit_ply) == ("book", 4)

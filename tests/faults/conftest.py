@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support.fault_jobs import make_inputs
+from support.fault_jobs import JOBS, make_inputs
 from support.fault_program import Program, build_faults, warm_program
+from support.fault_stage import Stage
 
 
 @pytest.fixture(scope="session")
@@ -32,3 +33,9 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Program]:
 def _halve_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Give the stores before a job parts of half the size, so that some commands merge them."""
     monkeypatch.setattr("bookbuilder.tally.store.reduce.ROWS_PER_PART", ROWS_PER_PART // 2)
+
+
+@pytest.fixture
+def stage(name: str, program: Program, inputs: Path, tmp_path: Path) -> Stage:
+    """The job of a test's parameter `name`, run once undisturbed."""
+    return Stage(JOBS[name], program, inputs, tmp_path)

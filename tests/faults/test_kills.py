@@ -10,12 +10,11 @@ import errno
 import os
 import random
 import signal
-from pathlib import Path
 from typing import Final, NamedTuple
 
 import pytest
 from support.fault_jobs import JOBS
-from support.fault_program import KILL, Program
+from support.fault_program import KILL
 from support.fault_stage import Stage, assert_reported_in_a_line
 
 
@@ -69,27 +68,20 @@ def kill_at_times(stage: Stage, times: int) -> int:
 
 @pytest.mark.parametrize("kind", ["killed", "full disk", "interrupted call"])
 @pytest.mark.parametrize("name", SOME)
-def test_fault_leaves_old_or_new_output(
-    name: str, kind: str, program: Program, inputs: Path, tmp_path: Path
-) -> None:
-    failed = disturb_often(Stage(JOBS[name], program, inputs, tmp_path), kind, 2)
+def test_fault_leaves_old_or_new_output(kind: str, stage: Stage) -> None:
+    failed = disturb_often(stage, kind, 2)
     assert failed == 2 or kind != "killed"
 
 
 @pytest.mark.parametrize("name", ["tally more", "edit", "convert games"])
-def test_kill_at_random_time_leaves_old_or_new_output(
-    name: str, program: Program, inputs: Path, tmp_path: Path
-) -> None:
-    kill_at_times(Stage(JOBS[name], program, inputs, tmp_path), 3)
+def test_kill_at_random_time_leaves_old_or_new_output(stage: Stage) -> None:
+    kill_at_times(stage, 3)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", [*FAULTS, "killed at random times"])
 @pytest.mark.parametrize("name", JOBS)
-def test_any_fault_leaves_old_or_new_output(
-    name: str, kind: str, program: Program, inputs: Path, tmp_path: Path
-) -> None:
-    stage = Stage(JOBS[name], program, inputs, tmp_path)
+def test_any_fault_leaves_old_or_new_output(name: str, kind: str, stage: Stage) -> None:
     failed = disturb_often(stage, kind, MOMENTS) if kind in FAULTS else kill_at_times(stage, MOMENTS)
     assert failed > 0 or kind == "interrupted call"
     print(f"FIGURE {name}, {kind}: {failed} runs failed")

@@ -13,7 +13,7 @@ from support.fault_jobs import JOBS, state, words_of
 from support.fault_program import Ended, Program
 from support.fault_stage import Stage, assert_reported_in_a_line
 
-WITH_ENGINES = {"evaluate", "clean", "plot book check", "walk"}
+WITH_ENGINES = {"evaluate", "clean", "plot book check", "walk", "grow"}
 """Without a handle for its event loop, Python itself prints a traceback after the error."""
 SOME = ["tally more", "build", "merge", "edit", "convert obk", "convert games", "endgame"]
 PRINTING = {
@@ -40,8 +40,7 @@ def largest_file(stage: Stage) -> int:
 
 
 @pytest.mark.parametrize("name", SOME)
-def test_file_size_limit_is_reported(name: str, program: Program, inputs: Path, tmp_path: Path) -> None:
-    stage = Stage(JOBS[name], program, inputs, tmp_path)
+def test_file_size_limit_is_reported(stage: Stage) -> None:
     ended = limited(stage, "RLIMIT_FSIZE", largest_file(stage) // 2)
     assert_reported_in_a_line(ended)
     assert ended.code == 3, ended
@@ -49,10 +48,7 @@ def test_file_size_limit_is_reported(name: str, program: Program, inputs: Path, 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", JOBS)
-def test_any_file_size_limit_leaves_old_or_new_output(
-    name: str, program: Program, inputs: Path, tmp_path: Path
-) -> None:
-    stage = Stage(JOBS[name], program, inputs, tmp_path)
+def test_any_file_size_limit_leaves_old_or_new_output(stage: Stage) -> None:
     for part in range(8):
         # What is said of it goes into a file too.
         limit = max(largest_file(stage) * part // 7, 1024)
@@ -60,10 +56,7 @@ def test_any_file_size_limit_leaves_old_or_new_output(
 
 
 @pytest.mark.parametrize("name", ["tally more", "convert games"])
-def test_running_out_of_handles_is_reported(
-    name: str, program: Program, inputs: Path, tmp_path: Path
-) -> None:
-    stage = Stage(JOBS[name], program, inputs, tmp_path)
+def test_running_out_of_handles_is_reported(stage: Stage) -> None:
     ends = [limited(stage, "RLIMIT_NOFILE", handles) for handles in (3, 6, 256)]
     for ended in ends:
         assert_reported_in_a_line(ended)
@@ -72,19 +65,13 @@ def test_running_out_of_handles_is_reported(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [each for each in JOBS if each not in WITH_ENGINES])
-def test_any_number_of_handles_leaves_old_or_new_output(
-    name: str, program: Program, inputs: Path, tmp_path: Path
-) -> None:
-    stage = Stage(JOBS[name], program, inputs, tmp_path)
+def test_any_number_of_handles_leaves_old_or_new_output(stage: Stage) -> None:
     for handles in (*range(3, 16), 24):
         assert_reported_in_a_line(limited(stage, "RLIMIT_NOFILE", handles))
 
 
 @pytest.mark.parametrize("name", ["tally more", "merge"])
-def test_running_out_of_memory_leaves_old_or_new_output(
-    name: str, program: Program, inputs: Path, tmp_path: Path
-) -> None:
-    stage = Stage(JOBS[name], program, inputs, tmp_path)
+def test_running_out_of_memory_leaves_old_or_new_output(stage: Stage) -> None:
     ends = [limited(stage, "RLIMIT_AS", mib << 20).code for mib in (0, 2, 8, 4096)]
     assert ends[0] != 0
     assert ends[-1] == 0
@@ -92,17 +79,13 @@ def test_running_out_of_memory_leaves_old_or_new_output(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", JOBS)
-def test_any_memory_limit_leaves_old_or_new_output(
-    name: str, program: Program, inputs: Path, tmp_path: Path
-) -> None:
-    stage = Stage(JOBS[name], program, inputs, tmp_path)
+def test_any_memory_limit_leaves_old_or_new_output(stage: Stage) -> None:
     for mib in (0, 1, 2, 4, 8, 16, 32, 64, 128):
         limited(stage, "RLIMIT_AS", mib << 20)
 
 
 @pytest.mark.parametrize("name", SOME)
-def test_backward_clock_changes_no_output(name: str, program: Program, inputs: Path, tmp_path: Path) -> None:
-    stage = Stage(JOBS[name], program, inputs, tmp_path)
+def test_backward_clock_changes_no_output(stage: Stage) -> None:
     stage.reset()
     assert stage.disturb(is_clock_odd=True).code == 0
 
@@ -135,8 +118,7 @@ def without_rights_of_root() -> None:
 
 
 @pytest.mark.parametrize("name", SOME)
-def test_unwritable_folder_is_reported(name: str, program: Program, inputs: Path, tmp_path: Path) -> None:
-    stage = Stage(JOBS[name], program, inputs, tmp_path)
+def test_unwritable_folder_is_reported(stage: Stage) -> None:
     stage.reset()
     folders = [stage.place, *(each for each in stage.place.iterdir() if each.is_dir())]
     for folder in folders:
@@ -156,9 +138,8 @@ def test_unwritable_folder_is_reported(name: str, program: Program, inputs: Path
 
 
 @pytest.mark.parametrize("name", ["build", "convert games", "convert obk"])
-def test_no_temporary_folder(name: str, program: Program, inputs: Path, tmp_path: Path) -> None:
+def test_no_temporary_folder(stage: Stage, tmp_path: Path) -> None:
     """Without any folder for temporary files a command works, or says so in a line."""
-    stage = Stage(JOBS[name], program, inputs, tmp_path)
     stage.reset()
     command = [sys.executable, "-P", "-m", "bookbuilder", *stage.words]
     nowhere = {**os.environ, **dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(tmp_path / "nowhere"))}

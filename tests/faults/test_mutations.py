@@ -104,42 +104,26 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
         edits = edits.added(bb.MoveEdit(position="startpos", move=move, keep=True, mark="!?", comment="own"))
     edits.write(folder / "chess.edits")
     store = folder / "chess.store"
-    asked = ["--nodes", 50, "-q"]
+    asked = ("--nodes", 50, "-q")
     for command in (
-        ["evaluate", store, "--positions", 20, "-o", folder / "chess.evals", *asked],
-        [
-            "book",
-            "grow",
-            store,
-            "--searches",
-            20,
-            "-o",
-            folder / "g.csv",
-            *asked,
-        ],
+        ("evaluate", store, "--positions", 20, "-o", folder / "chess.evals"),
+        ("book", "grow", store, "--searches", 20, "-o", folder / "g.csv"),
     ):
-        assert run(*command).code == 0
+        assert run(*command, *asked).code == 0
     bb.build_tables(["KRvK"], folder / "tables")
     return folder
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_changed_file_is_refused_or_gives_the_same(files: Path, tmp_path: Path, kind: str) -> None:
-    check_mutations(files, tmp_path, KINDS[kind], FEW)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", KINDS)
-def test_many_changed_files_are_refused_or_give_the_same(files: Path, tmp_path: Path, kind: str) -> None:
-    check_mutations(files, tmp_path, KINDS[kind], MANY)
-
-
-def check_mutations(files: Path, work: Path, kind: Kind, count: int) -> None:
+@pytest.mark.parametrize("count", [FEW, pytest.param(MANY, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
+def test_changed_file_is_refused_or_gives_the_same(
+    files: Path, tmp_path: Path, kind: Kind, count: int
+) -> None:
     [source] = files.glob(kind.name)
     if source.parent == files:
-        target = work / source.name
+        target = tmp_path / source.name
     else:
-        target = shutil.copytree(source.parent, work / source.parent.name) / source.name
+        target = shutil.copytree(source.parent, tmp_path / source.parent.name) / source.name
     content = source.read_bytes()
     target.write_bytes(content)
     sound = kind.read(target)

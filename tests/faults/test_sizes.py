@@ -147,17 +147,12 @@ def test_false_book_headers_take_no_memory(chess_pgn: Path, tmp_path: Path) -> N
     assert lied.peak_mib < honest.peak_mib + 16
 
 
-def many_files(folder: Path, count: int) -> Path:
-    """A folder of archives with one game each."""
+@pytest.mark.parametrize("count", [300, pytest.param(10_000, marks=pytest.mark.slow)])
+def test_many_files_are_read_with_few_handles(count: int, tmp_path: Path) -> None:
+    folder = tmp_path / "in"
     folder.mkdir()
     for number in range(count):
         (folder / f"{number}.pgn").write_text(GAME.format(number))
-    return folder
-
-
-@pytest.mark.parametrize("count", [300, pytest.param(10_000, marks=pytest.mark.slow)])
-def test_many_files_are_read_with_few_handles(count: int, tmp_path: Path) -> None:
-    folder = many_files(tmp_path / "in", count)
     words = ("tally", str(folder), "-o", str(tmp_path / "a.store"), "--json", "--quiet")
     found = measured(*words, report=tmp_path / "report")
     report = json.loads(found.out)
@@ -166,15 +161,10 @@ def test_many_files_are_read_with_few_handles(count: int, tmp_path: Path) -> Non
     again = measured(*words, report=tmp_path / "report")
     assert len(json.loads(again.out)["skipped"]) == count
     assert again.cpu_seconds < SLACK * found.cpu_seconds
-    shell = ["sh", "-c", 'ulimit -n 48 && exec "$@"', "sh"]
-    script = [*shell, *bookbuilder_words("tally", folder, "-o", tmp_path / "b.store", "--quiet")]
-    subprocess.run(script, check=True, capture_output=True)
+    shell = ["sh", "-c", 'ulimit -n 48 && exec "$@"', "sh", sys.executable, "-P", "-m", "bookbuilder"]
+    few = [*shell, "tally", str(folder), "-o", str(tmp_path / "b.store"), "--quiet"]
+    subprocess.run(few, check=True, capture_output=True)
     assert bb.Tally.open(tmp_path / "b.store") == bb.Tally.open(tmp_path / "a.store")
-
-
-def bookbuilder_words(*words: object) -> list[str]:
-    """Return the command line as a shell would start it."""
-    return [sys.executable, "-P", "-m", "bookbuilder", *map(str, words)]
 
 
 NAMES: Final = ["开局 ♞ é́", "new\nline", "@list", "star*[x]?", "'\"$(x)", "a" * 200]

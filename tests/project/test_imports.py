@@ -55,15 +55,9 @@ def test_command_imports_no_other_command() -> None:
     assert loaded == {f"bookbuilder.cli.{name}" for name in used}
 
 
-def test_build_imports_no_pandas(tmp_path: Path) -> None:
+@pytest.mark.parametrize("words", ["build IN -o OUT.bin", "build IN -o OUT.book", "tally IN -o OUT.store"])
+def test_counting_imports_no_pandas(words: str, tmp_path: Path) -> None:
     """It takes longer than a book of a hundred games."""
     archive = str(PACKAGE / "data" / "chess_selfplay.pgn")
-    for name in ("a.bin", "a.book"):
-        names = modules_after(command("build", archive, "-o", str(tmp_path / name), "--quiet"))
-        assert not names & (HEAVY - {"pyarrow"})
-
-
-def test_tally_imports_no_pandas(tmp_path: Path) -> None:
-    archive = str(PACKAGE / "data" / "chess_selfplay.pgn")
-    names = modules_after(command("tally", archive, "-o", str(tmp_path / "a.store"), "--quiet"))
-    assert not names & (HEAVY - {"pyarrow"})
+    line = words.replace("IN", archive).replace("OUT", str(tmp_path / "a"))
+    assert not modules_after(command(*line.split(), "--quiet")) & (HEAVY - {"pyarrow"})

@@ -75,12 +75,7 @@ def executed(path: Path, folder: Path) -> nbformat.NotebookNode:
     return notebook
 
 
-@pytest.fixture(params=NOTEBOOKS, ids=lambda path: path.stem)
-def path(request: pytest.FixtureRequest) -> Path:
-    """Each notebook."""
-    return request.param
-
-
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_notebook_runs_in_new_kernel(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in KERNEL_FOLDERS:
         monkeypatch.setenv(name, str(tmp_path / name.lower()))
@@ -88,31 +83,17 @@ def test_notebook_runs_in_new_kernel(path: Path, tmp_path: Path, monkeypatch: py
     assert all(cell.execution_count for cell in notebook.cells if cell.cell_type == "code")
 
 
-def test_notebook_was_run_in_order_without_errors(path: Path) -> None:
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_notebook_is_stored_with_pictures_and_without_errors_and_machine_details(path: Path) -> None:
     notebook = nbformat.read(path, as_version=4)
     counts = [cell.execution_count for cell in notebook.cells if cell.cell_type == "code"]
     assert counts == list(range(1, len(counts) + 1))
-    assert not [
-        each for each in outputs(notebook) if each.output_type == "error" or each.get("name") == "stderr"
-    ]
-
-
-def test_notebook_has_its_pictures(path: Path) -> None:
-    notebook = nbformat.read(path, as_version=4)
-    pictures = [each.data["image/png"] for each in outputs(notebook) if "image/png" in each.get("data", {})]
+    stored = [*outputs(notebook)]
+    assert not [each for each in stored if each.output_type == "error" or each.get("name") == "stderr"]
+    pictures = [each.data["image/png"] for each in stored if "image/png" in each.get("data", {})]
     assert pictures
     assert all(base64.b64decode(picture).startswith(PNG) for picture in pictures)
-
-
-def test_notebook_has_no_machine_details(path: Path) -> None:
-    notebook = nbformat.read(path, as_version=4)
-    found = [
-        match[0]
-        for each in outputs(notebook)
-        for text in texts(each)
-        for match in ABSOLUTE_PATH.finditer(text)
-    ]
-    assert not found
+    assert not [found[0] for each in stored for text in texts(each) for found in ABSOLUTE_PATH.finditer(text)]
     assert not [cell.metadata for cell in notebook.cells if "execution" in cell.metadata]
     assert notebook.metadata == METADATA
 

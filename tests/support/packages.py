@@ -29,11 +29,6 @@ def requirements(extras: Iterable[str] | None = None) -> list[Requirement]:
     return found
 
 
-def direct(extras: Iterable[str] | None = None) -> list[str]:
-    """Return the names of these packages in order, each once."""
-    return sorted({canonicalize_name(each.name) for each in requirements(extras)})
-
-
 def installed(extras: Iterable[str] | None = None) -> Iterator[metadata.Distribution]:
     """Return the installed packages among these, with all their dependencies."""
     seen: set[tuple[str, frozenset[str]]] = set()

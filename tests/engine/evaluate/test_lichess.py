@@ -17,6 +17,7 @@ from bookbuilder.engine.evaluate.plan import Plan, Target
 from bookbuilder.errors import ArchiveError
 
 CASTLING = "1.e4 e5 2.Nf3 Nc6 3.Bc4 Bc5"
+STARTS = (("startpos", "e2e4"), ("1.e4", "e7e5"))
 LINES = ("startpos", "1.e4", CASTLING, "1.e4 a6 2.e5 d5")
 
 
@@ -58,16 +59,10 @@ def test_scores_are_of_the_side_to_move(tmp_path: Path) -> None:
     rows = found(tmp_path, white, black)
     assert rows["startpos"] == [(25, 100_000, 30, "e2e4")]
     assert rows["1.e4"] == [(-25, 7_000, 12, "c7c5")]
-
-
-def test_mates_are_scores(tmp_path: Path) -> None:
-    """The signs of mates are White's."""
-    rows = found(
-        tmp_path,
-        entry("startpos", (1, 9, {"mate": 3, "line": "e2e4"})),
-        entry("1.e4", (1, 9, {"mate": 2, "line": "e7e5"})),
-    )
-    assert (rows["startpos"][0][0], rows["1.e4"][0][0]) == (30_000 - 6, -30_000 + 4)
+    # The signs of mates are White's too.
+    white, black = (entry(at, (1, 9, {"mate": 3, "line": move})) for at, move in STARTS)
+    rows = found(tmp_path, white, black)
+    assert (rows["startpos"][0][0], rows["1.e4"][0][0]) == (30_000 - 6, -30_000 + 6)
 
 
 def test_en_passant_tells_positions_apart(tmp_path: Path) -> None:

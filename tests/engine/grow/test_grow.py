@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from support.cli_runner import run
+from support.lines import after
 from support.scripted_judge import best_of, command, score_of
 
 from bookbuilder import Position, Tally
@@ -22,14 +23,6 @@ from bookbuilder.errors import EvalsError
 from bookbuilder.tally.store.reading import OpenStore
 
 GAMES = ["1. e4 e5 2. Nf3 Nc6", "1. e4 e5 2. Nf3 Nf6", "1. e4 c5 2. Nf3 d6", "1. d4 d5 2. c4 e6"]
-
-
-def after(line: str) -> Position:
-    """The position after moves."""
-    here = Position("chess")
-    for move in line.split():
-        here = here.play(here.parse_move(move))
-    return here
 
 
 def tree_of(scores: dict[str, float], shares: dict[str, float]) -> GrowingTree:
