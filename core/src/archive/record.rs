@@ -218,15 +218,25 @@ impl<T> GameRecord<T> {
         self.defect = None;
     }
 
+    /// Returns the plies before the first move of a line, numbered as in [`Variation`], and its moves.
+    pub(crate) fn line(&self, line: u32) -> (u32, &[T]) {
+        match line.checked_sub(1).and_then(|index| self.variations.get(index as usize)) {
+            None => (0, &self.moves),
+            Some(variation) => (variation.ply, &variation.moves),
+        }
+    }
+
+    /// Returns the same and the marks, to be changed.
+    pub(super) fn line_mut(&mut self, line: u32) -> (u32, &mut Vec<T>, &mut Vec<i8>) {
+        match line.checked_sub(1).and_then(|index| self.variations.get_mut(index as usize)) {
+            None => (0, &mut self.moves, &mut self.marks),
+            Some(variation) => (variation.ply, &mut variation.moves, &mut variation.marks),
+        }
+    }
+
     /// Marks the move before a place: on a line, as in [`Variation`], behind `ply` plies of the game.
     pub(super) fn set_mark(&mut self, line: u32, ply: u32, mark: i8) {
-        let (marks, first) = match line.checked_sub(1) {
-            None => (&mut self.marks, 0),
-            Some(number) => match self.variations.get_mut(number as usize) {
-                Some(variation) => (&mut variation.marks, variation.ply),
-                None => return,
-            },
-        };
+        let (first, _, marks) = self.line_mut(line);
         let place = ply.checked_sub(first + 1).map(|place| place as usize);
         if let Some(known) = place.and_then(|place| marks.get_mut(place)) {
             *known = mark;

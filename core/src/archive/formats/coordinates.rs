@@ -6,7 +6,7 @@
 
 use memchr::memchr;
 
-use super::lines::{Lines, Place, Squares};
+use super::lines::{Lines, Place};
 use super::placement::{Placement, STANDARD_FEN};
 use crate::archive::{Block, Defect, GameRecord, ReadOptions, Sink, Start};
 use crate::game::Side;
@@ -20,11 +20,11 @@ pub(in crate::archive) fn is_coordinate_text(head: &[u8]) -> bool {
     let chunks = line.chunks_exact(4);
     // The last move may be cut where the head ends; a blank or a result behind moves is another format's.
     let is_cut_in_a_move = chunks.remainder().iter().all(u8::is_ascii_alphanumeric);
-    let mut moves = chunks.map(squares_of);
-    let Some(Some((origin, _))) = moves.next() else { return false };
+    let mut moves = chunks.map(token_of);
+    let Some(origin) = moves.next().flatten().and_then(Token::origin) else { return false };
     let board = lines.next().and_then(|below| read_fen(below.text)).or_else(|| Placement::read(STANDARD_FEN));
     is_cut_in_a_move
-        && moves.all(|squares| squares.is_some())
+        && moves.all(|token| token.is_some())
         && board.is_some_and(|(placement, _)| placement.letter_at(origin).is_some())
 }
 
@@ -48,24 +48,24 @@ pub(in crate::archive) fn read_block(block: &Block, options: &ReadOptions, sink:
 fn read_moves(line: &[u8], offset: u64, lines: &mut Lines<Token>) -> Result<(), Defect> {
     let mut place = Place::START;
     for (index, text) in line.chunks(4).enumerate() {
-        let squares = squares_of(text);
-        if squares.is_none() {
+        let token = token_of(text);
+        if token.is_none() {
             let offset = offset + index as u64 * 4;
             let found = String::from_utf8_lossy(text);
             let message = format!("expected a move such as h2e2, found \"{found}\"");
             return Err(Defect::new("bad-move", offset, message));
         }
-        place = lines.extend(place, squares);
+        place = lines.put(place, token, false);
     }
     Ok(())
 }
 
-fn squares_of(text: &[u8]) -> Squares {
+fn token_of(text: &[u8]) -> Option<Token> {
     let &[from_file, from_rank, to_file, to_rank] = text else { return None };
     let square = |file: u8, rank: u8| {
         Square::at(file.to_ascii_lowercase().checked_sub(b'a')?, rank.checked_sub(b'0')?)
     };
-    Some((square(from_file, from_rank)?, square(to_file, to_rank)?))
+    Some(Token::new(square(from_file, from_rank)?, square(to_file, to_rank)?))
 }
 
 fn read_fen(line: &[u8]) -> Option<(Placement, Option<Side>)> {

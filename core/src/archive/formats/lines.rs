@@ -6,9 +6,6 @@ use crate::archive::record::mark_of_comment;
 use crate::archive::{Defect, GameRecord, Note, NoteKind, ReadOptions, Variation};
 use crate::xiangqi::{Square, Token};
 
-/// Origin and target of a move; `None` where a square is not on the board.
-pub(super) type Squares = Option<(Square, Square)>;
-
 /// A place between two moves of a tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Place {
@@ -29,7 +26,8 @@ impl Place {
 
 /// One node of a tree. The move of the root, the first one, means nothing.
 pub(super) struct Node {
-    pub(super) squares: Squares,
+    /// `None` where a square is not on the board.
+    pub(super) token: Option<Token>,
     /// Whether the next node is this one's first child.
     pub(super) has_child: bool,
     /// Whether an alternative to this move follows its subtree.
@@ -71,42 +69,25 @@ impl<T: Copy> Lines<T> {
         !self.has_variations && !self.has_notes
     }
 
-    /// Puts the first known move at `place`; returns the place behind it.
-    pub(super) fn put(&mut self, place: Place, token: Option<T>) -> Place {
+    /// Puts a move at `place`, an alternative to the one there on a new line; returns the place behind it.
+    pub(super) fn put(&mut self, place: Place, token: Option<T>, is_alternative: bool) -> Place {
         let left_out = Place { line: None, ply: place.ply.saturating_add(1) };
-        let (Some(line), Some(token)) = (place.line, token) else { return left_out };
-        if place == Place::START {
+        let (Some(mut line), Some(token)) = (place.line, token) else { return left_out };
+        if place == Place::START && !is_alternative {
             self.first = Some(token);
         }
-        if place.ply >= self.limit {
+        if place.ply >= self.limit || is_alternative && !self.has_variations {
             return left_out;
         }
-        let record = &mut self.record;
-        let (moves, marks) = match line.checked_sub(1) {
-            None => (&mut record.moves, &mut record.marks),
-            Some(index) => match record.variations.get_mut(index as usize) {
-                None => return left_out,
-                Some(variation) => (&mut variation.moves, &mut variation.marks),
-            },
-        };
+        if is_alternative {
+            let variations = &mut self.record.variations;
+            variations.push(Variation { leaves: line, ply: place.ply, moves: Vec::new(), marks: Vec::new() });
+            line = variations.len() as u32;
+        }
+        let (_, moves, marks) = self.record.line_mut(line);
         moves.push(token);
         marks.push(0);
-        Place { line: Some(line), ply: place.ply + 1 }
-    }
-
-    /// Puts an alternative move at `place`; returns the place after it, on a new line.
-    pub(super) fn put_instead(&mut self, place: Place, token: Option<T>) -> Place {
-        let left_out = Place { line: None, ply: place.ply.saturating_add(1) };
-        let Some(leaves) = place.line.filter(|_| self.has_variations && place.ply < self.limit) else {
-            return left_out;
-        };
-        if token.is_none() {
-            return left_out;
-        }
-        let variations = &mut self.record.variations;
-        variations.push(Variation { leaves, ply: place.ply, moves: Vec::new(), marks: Vec::new() });
-        let line = variations.len() as u32;
-        self.put(Place::on(line, place.ply), token)
+        Place::on(line, place.ply + 1)
     }
 
     /// Puts a comment at `place`, if comments are asked for and there is any text. Praise or blame marks the move.
@@ -128,16 +109,6 @@ impl<T: Copy> Lines<T> {
 }
 
 impl Lines<Token> {
-    /// Puts the first move known at `place` there; returns the place behind it.
-    pub(super) fn extend(&mut self, place: Place, squares: Squares) -> Place {
-        self.put(place, squares.map(|(from, to)| Token::new(from, to)))
-    }
-
-    /// Puts an alternative move at `place`; returns the place after it, on a new line.
-    pub(super) fn branch(&mut self, place: Place, squares: Squares) -> Place {
-        self.put_instead(place, squares.map(|(from, to)| Token::new(from, to)))
-    }
-
     /// Returns where the first move of the main line starts, even if no move is collected.
     pub(super) fn first_origin(&self) -> Option<Square> {
         self.first.and_then(Token::origin)
@@ -163,13 +134,10 @@ impl Lines<Token> {
         while let Some((parent, is_alternative)) = open {
             let is_collected = parent.line.is_some() && (self.has_variations || !is_alternative);
             let node = next(is_collected)?;
-            if node.squares.is_none() && parent.line == Some(0) && !is_alternative {
+            if node.token.is_none() && parent.line == Some(0) && !is_alternative {
                 defect = Some(Defect::new("bad-square", node.offset, off_board));
             }
-            let place = match is_alternative {
-                true => self.branch(parent, node.squares),
-                false => self.extend(parent, node.squares),
-            };
+            let place = self.put(parent, node.token, is_alternative);
             self.comment(place, &node.comment);
             open = match (node.has_child, node.has_alternative) {
                 (true, has_alternative) => {

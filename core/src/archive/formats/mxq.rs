@@ -42,7 +42,8 @@ pub(in crate::archive) fn read_block(block: &Block, options: &ReadOptions, sink:
     }
     cut_king_capture(&mut moves);
     let mut lines = Lines::new(options);
-    let end = moves.iter().fold(Place::START, |place, &squares| lines.extend(place, Some(squares)));
+    let token = |&(from, to): &Move| Some(Token::new(from, to));
+    let end = moves.iter().fold(Place::START, |place, move_| lines.put(place, token(move_), false));
     lines.comment(end, &comment);
     sink(&facts.into_record(lines, options, block.offset, block.bytes.len() as u64));
 }

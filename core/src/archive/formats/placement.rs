@@ -149,5 +149,11 @@ impl Placement {
     }
 }
 
+/// Returns the square of two digits: its file from red's left, and its row from black's back rank.
+pub(super) fn square_of(file: u8, row: u8) -> Option<Square> {
+    let digit = |byte: u8| byte.checked_sub(b'0').filter(|&digit| digit < 10);
+    Square::at(digit(file)?, 9 - digit(row)?)
+}
+
 #[cfg(test)]
 mod tests;

@@ -134,55 +134,26 @@ pub(in crate::archive) struct OddTag<'a> {
 /// without quotes is one behind a name that all writers use.
 #[cold]
 pub(in crate::archive) fn odd_tag(text: &[u8]) -> Option<OddTag<'_>> {
-    // UTF-8, then Windows-1252 and GB18030.
-    const QUOTES: [&[u8]; 16] = [
-        "“".as_bytes(),
-        "”".as_bytes(),
-        "„".as_bytes(),
-        "‟".as_bytes(),
-        "«".as_bytes(),
-        "»".as_bytes(),
-        "＂".as_bytes(),
-        "‘".as_bytes(),
-        "’".as_bytes(),
-        b"&quot;",
-        b"'",
-        b"\x93",
-        b"\x94",
-        b"\x84",
-        b"\xa1\xb0",
-        b"\xa1\xb1",
-    ];
-    const NAMES: [&[u8]; 15] = [
-        b"Event",
-        b"Site",
-        b"Date",
-        b"Round",
-        b"White",
-        b"Black",
-        b"Red",
-        b"Result",
-        b"WhiteElo",
-        b"BlackElo",
-        b"RedElo",
-        b"FEN",
-        b"SetUp",
-        b"Variant",
-        b"ECO",
-    ];
+    const QUOTES: &str = "“ ” „ ‟ « » ＂ ‘ ’ &quot; '";
+    // Of Windows-1252 and GB18030.
+    const OTHER_QUOTES: [&[u8]; 5] = [b"\x93", b"\x94", b"\x84", b"\xa1\xb0", b"\xa1\xb1"];
+    const NAMES: &str =
+        "Event Site Date Round White Black Red Result WhiteElo BlackElo RedElo FEN SetUp Variant ECO";
+    let quotes = QUOTES.split(' ').map(str::as_bytes).chain(OTHER_QUOTES);
     let near = &text[..text.len().min(MAX_ODD_TAG)];
     let line = &near[..memchr(b'\n', near).unwrap_or(near.len())];
     let inner = line.strip_prefix(b"[")?.trim_ascii_start();
     let length = inner.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
     let (name, rest) = inner.split_at(length);
+    let is_usual = NAMES.split(' ').any(|usual| usual.as_bytes() == name);
     let rest = rest.trim_ascii_start();
-    let quote = QUOTES.iter().find(|quote| rest.starts_with(quote));
-    let first = line.len() - rest.len() + quote.map_or(0, |quote| quote.len());
+    let quote = quotes.clone().find(|quote| rest.starts_with(quote));
+    let first = line.len() - rest.len() + quote.map_or(0, <[u8]>::len);
     memchr_iter(b']', line).find_map(|end| {
         let before = line.get(first..end)?.trim_ascii_end();
         let value = match quote {
-            Some(_) => before.strip_suffix(*QUOTES.iter().find(|quote| before.ends_with(quote))?)?,
-            None if NAMES.contains(&name) && !before.is_empty() && memchr(b'"', before).is_none() => before,
+            Some(_) => quotes.clone().find_map(|quote| before.strip_suffix(quote))?,
+            None if is_usual && !before.is_empty() && memchr(b'"', before).is_none() => before,
             None => return None,
         };
         Some(OddTag { name, value, first, length: end + 1 })

@@ -172,16 +172,15 @@ fn read_nodes(cursor: &mut Cursor<'_>, lines: &mut Lines<Token>) -> Result<(), D
             let message = format!("expected a ply of 1 to {}, found {ply}", path.len());
             return Err(Defect::new("ply", first + (index * NODE_BYTES) as u64, message));
         };
-        let squares = square_of(node[2]).zip(square_of(node[3]));
+        let token = square_of(node[2]).zip(square_of(node[3])).map(|(from, to)| Token::new(from, to));
         let is_alternative = ply < path.len();
         is_main_line &= !is_alternative;
-        if squares.is_none() && is_main_line && bad_node.is_none() {
+        if token.is_none() && is_main_line && bad_node.is_none() {
             let message = "expected squares of the board in a move of the main line".to_owned();
             let offset = first + (index * NODE_BYTES) as u64;
             bad_node = Some(Defect::new("bad-square", offset, message));
         }
-        let place =
-            if is_alternative { lines.branch(parent, squares) } else { lines.extend(parent, squares) };
+        let place = lines.put(parent, token, is_alternative);
         path.truncate(ply);
         path.push(place);
         read_comment(cursor, lines, place);

@@ -153,7 +153,7 @@ fn read_tree(cursor: &mut Cursor<'_>, layout: &Layout, lines: &mut Lines<Token>)
         let [mark, _, from, to] = cursor.array("a node of the tree")?;
         let comment = if mark & 4 != 0 { cursor.counted("a comment")? } else { &[] };
         Ok(Node {
-            squares: layout.square(from).zip(layout.square(to)),
+            token: layout.square(from).zip(layout.square(to)).map(|(from, to)| Token::new(from, to)),
             has_child: mark & 1 == 0,
             has_alternative: mark & 2 != 0,
             comment: if is_collected { decode_utf16(comment) } else { String::new() },

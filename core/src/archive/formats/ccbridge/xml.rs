@@ -15,11 +15,11 @@ use quick_xml::Reader;
 use quick_xml::events::{BytesRef, BytesStart, Event};
 
 use crate::archive::formats::facts::{Facts, outcome_of};
-use crate::archive::formats::lines::{Lines, Place, Squares};
-use crate::archive::formats::placement::STANDARD_FEN;
+use crate::archive::formats::lines::{Lines, Place};
+use crate::archive::formats::placement::{STANDARD_FEN, square_of};
 use crate::archive::text::plain::{decode_text, place_in};
 use crate::archive::{Block, Defect, ReadOptions, Sink, Start};
-use crate::xiangqi::{Square, Token};
+use crate::xiangqi::Token;
 
 /// Elements of the head and the tags that they become.
 const HEAD: [(&str, &str); 14] = [
@@ -136,11 +136,12 @@ impl Parser {
         if is_empty_entry {
             return Ok(());
         }
-        let Some(squares) = squares_of(&value) else {
+        let token = token_of(&value);
+        if token.is_none() {
             let message = format!("expected a move such as 77-47, found \"{value}\"");
             return Err(Defect::new("bad-square", offset, message));
-        };
-        self.place = self.lines.extend(self.place, Some(squares));
+        }
+        self.place = self.lines.put(self.place, token, false);
         Ok(())
     }
 
@@ -162,12 +163,10 @@ impl Parser {
     }
 }
 
-/// Returns the squares of `xy-xy`.
-fn squares_of(value: &str) -> Squares {
+/// Returns the move of `xy-xy`.
+fn token_of(value: &str) -> Option<Token> {
     let &[from_file, from_row, b'-', to_file, to_row] = value.as_bytes() else { return None };
-    let digit = |byte: u8| byte.checked_sub(b'0').filter(|&digit| digit < 10);
-    let square = |file, row| Square::at(digit(file)?, 9 - digit(row)?);
-    Some((square(from_file, from_row)?, square(to_file, to_row)?))
+    Some(Token::new(square_of(from_file, from_row)?, square_of(to_file, to_row)?))
 }
 
 fn named_character(name: &BytesRef<'_>) -> Option<char> {

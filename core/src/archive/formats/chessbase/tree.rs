@@ -94,11 +94,7 @@ impl Reading {
 
     fn put(&mut self, san: San, lines: &mut Lines<Token>) -> Place {
         let token = Some(Token::from(san));
-        self.place = match self.is_alternative {
-            true => lines.put_instead(self.place, token),
-            false => lines.put(self.place, token),
-        };
-        self.is_alternative = false;
+        self.place = lines.put(self.place, token, std::mem::take(&mut self.is_alternative));
         self.place
     }
 }

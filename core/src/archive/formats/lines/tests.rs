@@ -1,7 +1,7 @@
 use super::*;
 
-fn squares(from: u8, to: u8) -> Squares {
-    Some((Square::new(from)?, Square::new(to)?))
+fn token(from: u8, to: u8) -> Option<Token> {
+    Some(Token::new(Square::new(from)?, Square::new(to)?))
 }
 
 #[test]
@@ -9,10 +9,10 @@ fn comments_mark_the_move_before_them() {
     let mut lines =
         Lines::<Token>::new(&ReadOptions { full: true, variations: true, ..ReadOptions::default() });
     lines.comment(Place::START, "好棋");
-    let first = lines.extend(Place::START, squares(1, 2));
-    let second = lines.extend(first, squares(3, 4));
+    let first = lines.put(Place::START, token(1, 2), false);
+    let second = lines.put(first, token(3, 4), false);
     lines.comment(second, "Blunder. Better was another move");
-    let other = lines.branch(first, squares(3, 5));
+    let other = lines.put(first, token(3, 5), true);
     lines.comment(other, "妙手！");
     lines.comment(first, "goodness");
     let mut record = GameRecord::default();

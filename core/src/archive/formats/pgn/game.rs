@@ -6,11 +6,10 @@ use encoding_rs::Encoding;
 use memchr::memchr;
 
 use super::begin::{begins_midway, is_list, move_number, next_game};
-use super::marker;
 use super::movetext::{Element, Lexer, last_marker};
 use super::section::Section;
 use super::tags::Tag;
-use super::{Recorded, decode, tags};
+use super::{Recorded, decode, marker, tags};
 use crate::archive::record::{mark_of, mark_of_comment};
 use crate::archive::text::begin::is_tag;
 use crate::archive::text::fold::quoted;
@@ -19,15 +18,6 @@ use crate::game::Outcome;
 
 /// Takes a complete record, and the places in the block between which its game lies.
 pub(super) type Sink<'a, T> = &'a mut dyn FnMut(&mut GameRecord<T>, usize, usize);
-
-/// Why reading of a game stopped.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Stop {
-    /// The section ends.
-    End,
-    /// A termination marker was read, or a blank line ended the game: another one may follow.
-    Here,
-}
 
 /// Notes and variations that are kept of a game, together. A sign of text may make one, which takes a hundred bytes; the
 /// largest tree known has 226,491 nodes.
@@ -93,9 +83,7 @@ pub(super) struct Collector<G: Recorded> {
     first_number: Option<i64>,
     /// The word of the line that may have been a move.
     skipped: Option<Skipped>,
-    /// Whether the game has tags, and whether each line of the text is a game.
     has_tags: bool,
-    is_list: bool,
     /// As [`Recorded::is_uci`] has it.
     is_uci: bool,
     /// Whether the game ends with what may be castling, and its Result tag says that both sides lost by forfeit.
@@ -120,7 +108,6 @@ impl<G: Recorded> Collector<G> {
             first_number: None,
             skipped: None,
             has_tags: false,
-            is_list: false,
             is_uci,
             is_forfeit: false,
         }
@@ -161,49 +148,39 @@ impl<G: Recorded> Collector<G> {
         first: usize,
         sink: Sink<'_, G::Token>,
     ) -> usize {
-        let mut has_tags = section.movetext > section.start;
-        self.is_list = !has_tags && is_list::<G>(&movetext[first..], self.is_uci);
-        let mut lexer = Lexer::<G>::new(movetext, first, self.is_list, self.is_uci, self.charset);
-        let mut start = if has_tags { section.start } else { base + first };
+        self.has_tags = section.movetext > section.start;
+        let is_list = !self.has_tags && is_list::<G>(&movetext[first..], self.is_uci);
+        let mut lexer = Lexer::<G>::new(movetext, first, is_list, self.is_uci, self.charset);
+        let mut start = if self.has_tags { section.start } else { base + first };
         loop {
-            if !has_tags && begins_midway(lexer.rest()) {
-                self.defect("no-beginning", lexer.place(), "tags or move 1, found the rest of a game");
+            if !self.has_tags && begins_midway(lexer.rest()) {
+                self.defect("no-beginning", lexer.place, "tags or move 1, found the rest of a game");
             }
-            self.has_tags = has_tags;
-            let stop = self.read_game(&mut lexer, movetext.len(), has_tags && !section.has_blank_lines);
+            let may_go_on = self.read_game(&mut lexer, self.has_tags && !section.has_blank_lines);
             self.end_line(movetext);
             if self.is_forfeit && self.marker.is_none() {
                 // `0-0` in the place of a result.
                 self.record.moves.pop();
                 self.record.defect = None;
             }
-            let next = (stop == Stop::Here).then(|| next_game::<G>(movetext, lexer.place())).flatten();
+            let next = may_go_on.then(|| next_game::<G>(movetext, lexer.place)).flatten();
             self.complete(base);
             let end = next.map_or(section.end, |next| base + next);
             let has_moves = !self.record.moves.is_empty() || self.passed_limit;
-            if has_tags || has_moves || self.record.defect.is_some() {
+            if self.has_tags || has_moves || self.record.defect.is_some() {
                 sink(&mut self.record, start, end);
             }
             let Some(next) = next.filter(|&next| !is_tag(&movetext[next..])) else { return end };
-            lexer.jump(next);
+            lexer.place = next;
             start = end;
-            has_tags = false;
             self.begin(&[]);
         }
     }
 
     fn begin(&mut self, tags: &[Tag<'_>]) {
+        let record = std::mem::take(&mut self.record);
+        *self = Collector { record, ..Collector::new(self.options, self.charset, self.is_uci) };
         self.record.clear();
-        self.marker = None;
-        self.passed_limit = false;
-        self.unkept = None;
-        self.line = 0;
-        self.is_broken = false;
-        self.outer.clear();
-        self.plies = 0;
-        self.last_move = 0;
-        self.first_number = None;
-        self.skipped = None;
         self.is_forfeit = tags.iter().any(|tag| tag.name == b"Result" && tag.value.trim_ascii() == b"0-0");
         tags::fill::<G>(&mut self.record, tags, self.charset, self.options.tags);
     }
@@ -227,72 +204,68 @@ impl<G: Recorded> Collector<G> {
         }
     }
 
-    /// Reads the elements of one game. From the ply limit on, the lexer may jump to the end where a marker stands.
-    fn read_game(&mut self, lexer: &mut Lexer<'_, G>, end: usize, mut may_jump: bool) -> Stop {
+    /// Reads the elements of one game; returns whether another one may follow, for a marker or a blank line ended it. From
+    /// the ply limit on, the lexer may jump to the end where a marker stands.
+    fn read_game(&mut self, lexer: &mut Lexer<'_, G>, mut may_jump: bool) -> bool {
         while let Some(element) = lexer.next() {
             match element {
-                Element::Move(token) if self.line == 0 => {
+                Element::Move(token) => {
                     if self.skipped.is_some() {
                         self.check_skipped(lexer);
                     }
+                    if self.line > 0 {
+                        self.variation_move(token);
+                        continue;
+                    }
                     self.main_move(token);
-                    self.last_move = lexer.place();
+                    self.last_move = lexer.place;
                     if self.passed_limit
                         && self.skipped.is_none()
                         && std::mem::take(&mut may_jump)
                         && let Some(outcome) = last_marker::<G>(lexer.rest())
                     {
                         self.marker = Some(outcome);
-                        lexer.jump(end);
+                        lexer.place = lexer.text.len();
                     }
-                }
-                Element::Move(token) => {
-                    if self.skipped.is_some() {
-                        self.check_skipped(lexer);
-                    }
-                    self.variation_move(token);
                 }
                 Element::Glyph(glyph) => {
                     // A glyph in the place of a move: `2. ? ?`.
                     let is_behind_number = |(_, end): (usize, usize)| end > self.last_move;
-                    if self.line == 0 && self.plies > 0 && lexer.number().is_some_and(is_behind_number) {
-                        self.skip(lexer.place() - 1, b"?", lexer.text(), lexer.number());
+                    if self.line == 0 && self.plies > 0 && lexer.number.is_some_and(is_behind_number) {
+                        self.skip(lexer.place - 1, b"?", lexer);
                     }
-                    self.glyph(glyph, lexer.place());
+                    self.glyph(glyph, lexer.place);
                 }
-                Element::Comment(text) => self.comment(text, lexer.place()),
+                Element::Comment(text) => self.comment(text, lexer.place),
                 Element::Open => self.open(lexer),
                 Element::Close => self.close(lexer),
                 Element::Marker(outcome) if self.outer.is_empty() => {
                     self.marker = Some(outcome);
-                    return Stop::Here;
+                    return true;
                 }
-                Element::BlankLine if self.outer.is_empty() && self.ends_before(lexer.rest()) => {
-                    return Stop::Here;
+                Element::BlankLine if self.outer.is_empty() && self.ends_before(lexer.rest()) => return true,
+                Element::BlankLine | Element::LineBreak
+                    if lexer.is_list && self.outer.is_empty() && self.plies > 0 =>
+                {
+                    return true;
                 }
-                Element::BlankLine if self.is_list && self.outer.is_empty() && self.plies > 0 => {
-                    return Stop::Here;
-                }
-                Element::LineBreak if self.outer.is_empty() && self.plies > 0 => return Stop::Here,
                 Element::First if self.begins_anew(lexer) => {
-                    lexer.return_to_number();
-                    return Stop::Here;
+                    lexer.place = lexer.number.map_or(lexer.place, |(start, _)| start);
+                    return true;
                 }
                 Element::Marker(_) | Element::BlankLine | Element::LineBreak | Element::First => {}
-                Element::Ignored(word) => {
-                    self.skip(lexer.place() - word.len(), word, lexer.text(), lexer.number());
-                }
-                Element::Unreadable(word) => self.unreadable(word, lexer.place() - word.len()),
-                Element::UnclosedBrace => {
+                Element::Ignored(word) => self.skip(lexer.place - word.len(), word, lexer),
+                Element::Unreadable(word) => self.unreadable(word, lexer.place - word.len()),
+                Element::UnclosedBrace(place) => {
                     let expected = "\"}\" to close the comment before the game ends";
-                    self.defect("unterminated-comment", lexer.opened(), expected);
+                    self.defect("unterminated-comment", place, expected);
                 }
             }
         }
         if let Some(outermost) = self.outer.first() {
             self.unclosed_variation(outermost.opened);
         }
-        Stop::End
+        false
     }
 
     /// Returns whether the game is over at a blank line before this text: another move 1 follows, or prose.
@@ -317,12 +290,12 @@ impl<G: Recorded> Collector<G> {
 
     /// Notes a word that is not a move.
     #[cold]
-    fn skip(&mut self, place: usize, word: &[u8], text: &[u8], number: Option<(usize, usize)>) {
+    fn skip(&mut self, place: usize, word: &[u8], lexer: &Lexer<'_, G>) {
         let is_letter = |sign: char| sign.is_alphanumeric();
         // The sign of a novelty stands behind a move, and a blank behind it.
         let is_novelty = || {
-            let end = text.get(place + 1).is_none_or(u8::is_ascii_whitespace);
-            end && number.is_none_or(|(_, end)| end <= self.last_move)
+            let end = lexer.text.get(place + 1).is_none_or(u8::is_ascii_whitespace);
+            end && lexer.number.is_none_or(|(_, end)| end <= self.last_move)
         };
         if word == b"N" && !is_novelty() {
             return self.unreadable(word, place);
@@ -332,11 +305,10 @@ impl<G: Recorded> Collector<G> {
             self.record.ignored += 1;
         }
         if self.skipped.is_none_or(|skipped| skipped.is_harmless && is_word) && !self.is_broken {
-            let line = (self.line as usize).checked_sub(1).map(|index| &self.record.variations[index].moves);
             self.skipped = Some(Skipped {
                 place,
                 length: word.len(),
-                moves: line.unwrap_or(&self.record.moves).len(),
+                moves: self.record.line(self.line).1.len(),
                 notes: self.record.notes.len(),
                 variations: self.record.variations.len(),
                 is_harmless: !is_word,
@@ -349,7 +321,7 @@ impl<G: Recorded> Collector<G> {
     #[cold]
     fn check_skipped(&mut self, lexer: &Lexer<'_, G>) {
         let Some(skipped) = &mut self.skipped else { return };
-        let number = lexer.number().filter(|&(start, _)| start > skipped.place);
+        let number = lexer.number.filter(|&(start, _)| start > skipped.place);
         let Some(half_moves) = number.and_then(|number| lexer.half_moves(number)) else {
             skipped.is_followed = true;
             return;
@@ -363,7 +335,7 @@ impl<G: Recorded> Collector<G> {
         if half_moves - first == i64::from(plies) {
             self.skipped = None;
         } else {
-            self.drop_skipped(lexer.text());
+            self.drop_skipped(lexer.text);
         }
     }
 
@@ -384,13 +356,7 @@ impl<G: Recorded> Collector<G> {
         }
         self.record.notes.truncate(skipped.notes);
         self.record.variations.truncate(skipped.variations);
-        let (moves, marks) = match (self.line as usize).checked_sub(1) {
-            None => (&mut self.record.moves, &mut self.record.marks),
-            Some(index) => {
-                let line = &mut self.record.variations[index];
-                (&mut line.moves, &mut line.marks)
-            }
-        };
+        let (_, moves, marks) = self.record.line_mut(self.line);
         moves.truncate(skipped.moves);
         marks.truncate(skipped.moves);
         if self.line == 0 {
@@ -413,21 +379,18 @@ impl<G: Recorded> Collector<G> {
     }
 
     fn variation_move(&mut self, token: G::Token) {
-        let limit = self.limit;
-        let Some(line) = self.record.variations.get_mut(self.line as usize - 1) else { return };
-        match line.ply as usize + line.moves.len() < limit {
-            true if !self.is_broken => line.moves.push(token),
-            true => {}
-            false => self.passed_limit = true,
+        let (first, moves, _) = self.record.line_mut(self.line);
+        if first as usize + moves.len() >= self.limit {
+            self.passed_limit = true;
+        } else if !self.is_broken {
+            moves.push(token);
         }
     }
 
     /// Plies before what comes next in the line being read.
     fn ply(&self) -> u32 {
-        match (self.line as usize).checked_sub(1).and_then(|index| self.record.variations.get(index)) {
-            Some(line) => line.ply + line.moves.len() as u32,
-            None => self.record.moves.len() as u32,
-        }
+        let (first, moves) = self.record.line(self.line);
+        first + moves.len() as u32
     }
 
     /// Adds a glyph, unless its move was skipped.
@@ -445,14 +408,8 @@ impl<G: Recorded> Collector<G> {
 
     /// Marks the last move of the line; a comment does not overrule a glyph.
     fn mark(&mut self, mark: i8, is_glyph: bool) {
-        let (moves, marks) = match (self.line as usize).checked_sub(1) {
-            None => (self.record.moves.len(), &mut self.record.marks),
-            Some(index) => {
-                let line = &mut self.record.variations[index];
-                (line.moves.len(), &mut line.marks)
-            }
-        };
-        marks.resize(moves, 0);
+        let (_, moves, marks) = self.record.line_mut(self.line);
+        marks.resize(moves.len(), 0);
         if let Some(last) = marks.last_mut().filter(|last| is_glyph || **last == 0) {
             *last = mark;
         }
@@ -495,7 +452,7 @@ impl<G: Recorded> Collector<G> {
     /// Begins the variation whose parenthesis has been read, or passes over it where none is wanted, or where no move
     /// stands before it: `(+)-(-)`, a result of some.
     fn open(&mut self, lexer: &mut Lexer<'_, G>) {
-        let opened = lexer.place() - 1;
+        let opened = lexer.place - 1;
         let has_move = self.line > 0 || !self.record.moves.is_empty();
         let is_wanted = self.options.variations && !self.passed_limit && has_move;
         if !is_wanted || self.is_full(opened) {
@@ -512,7 +469,7 @@ impl<G: Recorded> Collector<G> {
             };
         let (is_broken, passed_limit) = (self.is_broken, self.passed_limit);
         let skipped = self.skipped.take();
-        let number = lexer.number();
+        let number = lexer.number;
         self.outer.push(Outer { line: self.line, is_broken, passed_limit, opened, skipped, number });
         self.record.variations.push(Variation { leaves, ply, moves: Vec::new(), marks: Vec::new() });
         self.line = self.record.variations.len() as u32;
@@ -520,9 +477,9 @@ impl<G: Recorded> Collector<G> {
 
     fn close(&mut self, lexer: &mut Lexer<'_, G>) {
         if let Some(outer) = self.outer.pop() {
-            self.end_line(lexer.text());
+            self.end_line(lexer.text);
             self.skipped = outer.skipped;
-            lexer.set_number(outer.number);
+            lexer.number = outer.number;
             self.line = outer.line;
             self.is_broken = outer.is_broken;
             self.passed_limit = outer.passed_limit;

@@ -54,25 +54,15 @@ pub(super) fn marker<G: Recorded>(text: &[u8]) -> Option<(Outcome, usize)> {
 
 /// Returns whether a byte cannot belong to a word.
 pub(super) fn ends_word(byte: u8) -> bool {
-    matches!(
-        byte,
-        b' ' | b'\n'
-            | b'\r'
-            | b'\t'
-            | 0x0b
-            | 0x0c
-            | b'{'
-            | b'}'
-            | b'('
-            | b')'
-            | b'['
-            | b']'
-            | b'$'
-            | b';'
-            | b'!'
-            | b'?'
-            | 0
-    )
+    const ENDS: [bool; 256] = {
+        let (mut ends, signs, mut place) = ([false; 256], b"\0\t\n\x0b\x0c\r !$();?[]{}", 0);
+        while place < signs.len() {
+            ends[signs[place] as usize] = true;
+            place += 1;
+        }
+        ends
+    };
+    ENDS[usize::from(byte)]
 }
 
 #[cfg(test)]

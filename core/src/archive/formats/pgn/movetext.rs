@@ -32,21 +32,21 @@ pub(super) enum Element<'a, T> {
     Unreadable(&'a [u8]),
     /// Another word, or points that stand alone.
     Ignored(&'a [u8]),
-    /// A brace that nothing closes; the text ends here.
-    UnclosedBrace,
+    /// A brace that nothing closes, and its place; the text ends here.
+    UnclosedBrace(usize),
 }
 
 /// Reads movetext from a place on.
 pub(super) struct Lexer<'a, G> {
-    text: &'a [u8],
-    place: usize,
-    opened: usize,
+    pub(super) text: &'a [u8],
+    /// Behind the last element.
+    pub(super) place: usize,
     /// As [`end_of_bracket`] has it.
     unclosed_before: usize,
     /// Where the last number of a move begins, and where the text behind its point does.
-    number: Option<(usize, usize)>,
+    pub(super) number: Option<(usize, usize)>,
     /// Whether each line is a game.
-    is_list: bool,
+    pub(super) is_list: bool,
     is_uci: bool,
     /// The kind of notation of the game's first move.
     notation: Option<u8>,
@@ -65,7 +65,6 @@ impl<'a, G: Recorded> Lexer<'a, G> {
         Lexer {
             text,
             place,
-            opened: 0,
             unclosed_before: 0,
             number: None,
             is_uci,
@@ -74,16 +73,6 @@ impl<'a, G: Recorded> Lexer<'a, G> {
             charset,
             game: PhantomData,
         }
-    }
-
-    /// Returns the place of the last number of a move.
-    pub(super) fn number(&self) -> Option<(usize, usize)> {
-        self.number
-    }
-
-    /// Makes an earlier number the last one, behind a variation.
-    pub(super) fn set_number(&mut self, number: Option<(usize, usize)>) {
-        self.number = number;
     }
 
     /// Returns what the number at a place says: the number of half moves up to the one behind it, and one more. Without a
@@ -109,11 +98,6 @@ impl<'a, G: Recorded> Lexer<'a, G> {
         (points > 0).then_some(2 * number + i64::from(points > 1))
     }
 
-    /// Goes back to the last number.
-    pub(super) fn return_to_number(&mut self) {
-        self.place = self.number.map_or(self.place, |(start, _)| start);
-    }
-
     /// Returns whether only blanks stand before the last number on its line.
     pub(super) fn number_begins_line(&self) -> bool {
         let start = self.number.map_or(0, |(start, _)| start);
@@ -122,26 +106,8 @@ impl<'a, G: Recorded> Lexer<'a, G> {
         before.find(|&&byte| byte == b'\n' || !byte.is_ascii_whitespace()).is_none_or(|&byte| byte == b'\n')
     }
 
-    /// Returns the place behind the last element.
-    pub(super) fn place(&self) -> usize {
-        self.place
-    }
-
-    pub(super) fn text(&self) -> &'a [u8] {
-        self.text
-    }
-
     pub(super) fn rest(&self) -> &'a [u8] {
         &self.text[self.place..]
-    }
-
-    /// Returns the place of the brace that made the last element [`Element::UnclosedBrace`].
-    pub(super) fn opened(&self) -> usize {
-        self.opened
-    }
-
-    pub(super) fn jump(&mut self, place: usize) {
-        self.place = place;
     }
 
     /// Returns the next element and leaves the lexer behind it; `None` at the end.
@@ -310,9 +276,8 @@ impl<'a, G: Recorded> Lexer<'a, G> {
             self.place += length;
             return Some(Element::Marker(outcome));
         }
-        if let Some((mark, glyph)) = MARKS.iter().find(|(mark, _)| rest.starts_with(mark.as_bytes())) {
-            self.place += mark.len();
-            return Some(Element::Glyph(*glyph));
+        if let Some(glyph) = self.mark() {
+            return Some(glyph);
         }
         let length = self.word_length(self.place).max(1);
         // The piece of a promotion may stand apart from a move that a wide blank follows.
@@ -432,8 +397,8 @@ impl<'a, G: Recorded> Lexer<'a, G> {
         match byte {
             b'{' => {
                 let Some(end) = memchr(b'}', self.rest()) else {
-                    (self.opened, self.place) = (first - 1, self.text.len());
-                    return Some(Element::UnclosedBrace);
+                    self.place = self.text.len();
+                    return Some(Element::UnclosedBrace(first - 1));
                 };
                 self.place += end + 1;
                 Some(Element::Comment(&self.text[first..first + end]))
@@ -445,7 +410,10 @@ impl<'a, G: Recorded> Lexer<'a, G> {
             b'(' => Some(self.marker_in_parentheses().unwrap_or(Element::Open)),
             b')' => Some(Element::Close),
             b'*' => Some(Element::Marker(Outcome::Unknown)),
-            b'!' | b'?' => Some(Element::Glyph(self.mark(byte))),
+            b'!' | b'?' => {
+                self.place = first - 1;
+                self.mark()
+            }
             b'$' => self.glyph(),
             b'[' => {
                 self.place = end_of_bracket(self.text, first - 1, &mut self.unclosed_before).unwrap_or(first);
@@ -473,18 +441,22 @@ impl<'a, G: Recorded> Lexer<'a, G> {
         Some(Element::Marker(outcome))
     }
 
-    /// Reads `!`, `?`, `!!`, `??`, `!?` or `?!`, of which the first sign has been read, as its glyph.
-    fn mark(&mut self, first: u8) -> u8 {
-        let second = self.text.get(self.place).copied().filter(|byte| matches!(byte, b'!' | b'?'));
-        self.place += usize::from(second.is_some());
-        match (first, second) {
-            (b'!', None) => 1,
-            (_, None) => 2,
-            (b'!', Some(b'!')) => 3,
-            (b'?', Some(b'?')) => 4,
-            (b'!', Some(_)) => 5,
-            (_, Some(_)) => 6,
-        }
+    /// Reads a mark as its glyph.
+    fn mark(&mut self) -> Option<Element<'a, G::Token>> {
+        const MARKS: [(&str, u8); 8] = [
+            ("!!", 3),
+            ("??", 4),
+            ("!?", 5),
+            ("?!", 6),
+            ("!", 1),
+            ("?", 2),
+            ("\u{ff01}", 1),
+            ("\u{ff1f}", 2),
+        ];
+        let rest = self.rest();
+        let (mark, glyph) = MARKS.iter().find(|(mark, _)| rest.starts_with(mark.as_bytes()))?;
+        self.place += mark.len();
+        Some(Element::Glyph(*glyph))
     }
 
     fn glyph(&mut self) -> Option<Element<'a, G::Token>> {
@@ -504,7 +476,7 @@ impl<'a, G: Recorded> Lexer<'a, G> {
             match self.symbol(self.text[self.place]) {
                 Some(Element::Open) => depth += 1,
                 Some(Element::Close) => depth -= 1,
-                Some(Element::UnclosedBrace) => break,
+                Some(Element::UnclosedBrace(_)) => break,
                 _ => {}
             }
             if depth == 0 {
@@ -515,9 +487,6 @@ impl<'a, G: Recorded> Lexer<'a, G> {
         false
     }
 }
-
-/// Full-width marks and their glyphs.
-const MARKS: [(&str, u8); 2] = [("\u{ff01}", 1), ("\u{ff1f}", 2)];
 
 fn begins_with_point(text: &[u8]) -> bool {
     sign_at(text, encoding_rs::WINDOWS_1252).is_some_and(|(sign, _)| is_wide_point(sign))

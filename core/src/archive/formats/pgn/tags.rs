@@ -31,7 +31,7 @@ pub(super) fn read_tags<'a>(text: &'a [u8], start: usize, tags: &mut Vec<Tag<'a>
         let next = place + blank(&text[place..]);
         let gap = &text[place..next];
         if let Some((tag, length)) = Tag::read(&text[next..]) {
-            if tag.word == EVENT {
+            if tag.name == b"Event" {
                 let is_behind_blank_line = || is_behind_blank_line || has_blank_line(gap);
                 if has_event || !tags.is_empty() && is_behind_blank_line() {
                     break;
@@ -78,48 +78,17 @@ fn is_litter(text: &[u8]) -> bool {
         || text != b"*" && std::str::from_utf8(text).is_ok_and(|text| text.chars().nth(1).is_none())
 }
 
-const EVENT: u64 = word(b"Event");
-const WHITE: u64 = word(b"White");
-const RED: u64 = word(b"Red");
-const BLACK: u64 = word(b"Black");
-const DATE: u64 = word(b"Date");
-const UTC_DATE: u64 = word(b"UTCDate");
-const WHITE_ELO: u64 = word(b"WhiteElo");
-const RED_ELO: u64 = word(b"RedElo");
-const BLACK_ELO: u64 = word(b"BlackElo");
-const RESULT: u64 = word(b"Result");
-const FEN: u64 = word(b"FEN");
-const SETUP: u64 = word(b"SetUp");
-const VARIANT: u64 = word(b"Variant");
-
-/// Returns a name of at most eight bytes as a number.
-const fn word(name: &[u8]) -> u64 {
-    let mut word = 0;
-    let mut place = 0;
-    while place < name.len() {
-        word = word << 8 | name[place] as u64;
-        place += 1;
-    }
-    word
-}
-
-/// Returns a name as a number that is compared at once; 0 for names of more than eight bytes, none of which matters here.
-fn word_of(name: &[u8]) -> u64 {
-    if name.len() > 8 { 0 } else { word(name) }
-}
-
 /// A tag pair; the value as it stands between the quotes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::archive::formats) struct Tag<'a> {
     pub(super) name: &'a [u8],
-    word: u64,
     pub(super) value: &'a [u8],
     has_escapes: bool,
 }
 
 impl<'a> Tag<'a> {
     pub(in crate::archive::formats) fn new(name: &'a [u8], value: &'a [u8]) -> Tag<'a> {
-        Tag { name, word: word_of(name), value, has_escapes: false }
+        Tag { name, value, has_escapes: false }
     }
 
     /// Reads the tag at the head of a text; returns it and its length.
@@ -193,22 +162,22 @@ pub(in crate::archive::formats) fn fill<G: Recorded>(
 ) {
     let (mut utc_date, mut has_setup) = (None, true);
     for tag in tags {
-        match tag.word {
-            EVENT => set_text(&mut record.event, tag, charset),
-            WHITE | RED => set_text(&mut record.first_player, tag, charset),
-            BLACK => set_text(&mut record.second_player, tag, charset),
-            DATE => set_text(&mut record.date, tag, charset),
-            UTC_DATE => utc_date = Some(tag),
-            WHITE_ELO | RED_ELO => record.ratings[0] = rating(tag.value),
-            BLACK_ELO => record.ratings[1] = rating(tag.value),
-            RESULT => record.tagged = outcome::<G>(tag.value, charset),
-            FEN => {
+        match tag.name {
+            b"Event" => set_text(&mut record.event, tag, charset),
+            b"White" | b"Red" => set_text(&mut record.first_player, tag, charset),
+            b"Black" => set_text(&mut record.second_player, tag, charset),
+            b"Date" => set_text(&mut record.date, tag, charset),
+            b"UTCDate" => utc_date = Some(tag),
+            b"WhiteElo" | b"RedElo" => record.ratings[0] = rating(tag.value),
+            b"BlackElo" => record.ratings[1] = rating(tag.value),
+            b"Result" => record.tagged = outcome::<G>(tag.value, charset),
+            b"FEN" => {
                 let fen = text_of(tag, charset);
                 let is_known = fen.contains('/');
                 record.start = if is_known { G::start_of(&fen) } else { Start::Standard };
             }
-            SETUP => has_setup = tag.value.trim_ascii() != b"0",
-            VARIANT => {
+            b"SetUp" => has_setup = tag.value.trim_ascii() != b"0",
+            b"Variant" => {
                 let name = text_of(tag, charset);
                 let name = name.trim();
                 record.variant = (!name.is_empty() && !G::is_standard_variant(name)).then(|| name.to_owned());

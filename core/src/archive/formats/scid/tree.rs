@@ -109,10 +109,7 @@ impl Reading<'_, '_> {
         };
         let token = Some(Token::from(san));
         let is_alternative = self.line.before.is_none() && !self.open.is_empty();
-        self.line.place = match is_alternative {
-            true => self.lines.put_instead(before.1, token),
-            false => self.lines.put(before.1, token),
-        };
+        self.line.place = self.lines.put(before.1, token, is_alternative);
         let mut place = before.1;
         if is_alternative && let Some(line) = self.line.place.line {
             self.move_comments(place, line);

@@ -15,6 +15,7 @@ use super::header::square_of;
 use super::{Defect, HEADER_BYTES};
 use crate::archive::formats::lines::Node;
 use crate::archive::text::plain::decode_gb18030;
+use crate::xiangqi::Token;
 
 /// Reads the records of a tree, one after the other.
 #[derive(Debug)]
@@ -49,8 +50,8 @@ impl<'a> Records<'a> {
             true => decode_gb18030(&self.plain(comment)),
             false => String::new(),
         };
-        let squares = origin.zip(target);
-        Ok(Node { squares, has_child, has_alternative, comment, offset: offset as u64 })
+        let token = origin.zip(target).map(|(from, to)| Token::new(from, to));
+        Ok(Node { token, has_child, has_alternative, comment, offset: offset as u64 })
     }
 
     /// Returns an error where the file goes on behind the tree.

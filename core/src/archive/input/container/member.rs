@@ -3,7 +3,7 @@
 
 use super::super::detect::{Kind, Sniffed};
 use super::super::streams::{Budget, Watched};
-use super::{Found, Place, Walk, is_within, name_of, walk_path};
+use super::{End, Found, Place, Walk, is_within, name_of, walk_path};
 use crate::archive::text::cut::BLOCK_BYTES;
 use crate::archive::text::plain::has_cr_lines;
 use crate::archive::{ArchiveError, Block, Format};
@@ -67,8 +67,8 @@ pub fn read_member(
             let mut walk = Walk { watch: &watch, emit: &mut sift, wanted: None, max_inflate, budget };
             match walk.cut(&place, format, offset, &mut file) {
                 // The text ends before the game.
-                Err(ArchiveError::Empty(..)) => {}
-                read => drop(read?),
+                Ok(()) | Err(End::Enough | End::Fault(ArchiveError::Empty(..))) => {}
+                Err(End::Fault(error)) => return Err(error),
             }
         }
         None => walk_path(path, member, max_inflate, &watch, &mut sift)?,

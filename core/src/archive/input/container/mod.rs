@@ -90,8 +90,10 @@ fn walk_path(
     let metadata = fs::metadata(path).map_err(|error| ArchiveError::from_open(place.to_string(), error))?;
     let budget = Rc::new(Budget::new(max_inflate, metadata.len()));
     let mut walk = Walk { watch, emit, wanted, max_inflate, budget };
-    let step = if metadata.is_dir() { walk.directory(path, &place) } else { walk.file(path, &place) };
-    step.map(|_| ())
+    match if metadata.is_dir() { walk.directory(path, &place) } else { walk.file(path, &place) } {
+        Err(End::Fault(error)) => Err(error),
+        Ok(()) | Err(End::Enough) => Ok(()),
+    }
 }
 
 /// Returns the game of the first block of the archive at `path`; `max_inflate` as in [`read_blocks`].
@@ -123,11 +125,21 @@ pub fn detect_game(path: &Path, max_inflate: Option<u64>) -> Result<GameId, Arch
     }
 }
 
-/// Whether to go on, or what is wrong with the thing being read.
-pub(super) type Step = Result<ControlFlow<()>, ArchiveError>;
+/// Why reading ends early.
+pub(super) enum End {
+    /// Whoever takes what is found has enough.
+    Enough,
+    /// What is wrong with the thing being read.
+    Fault(ArchiveError),
+}
 
-pub(super) const GO_ON: Step = Ok(ControlFlow::Continue(()));
-pub(super) const STOP: Step = Ok(ControlFlow::Break(()));
+impl From<ArchiveError> for End {
+    fn from(error: ArchiveError) -> End {
+        End::Fault(error)
+    }
+}
+
+pub(super) type Step = Result<(), End>;
 
 /// Where in the source reading is.
 #[derive(Clone)]
@@ -164,8 +176,13 @@ impl std::fmt::Display for Place {
 }
 
 /// Returns the error of content that holds no games, or none that can be read where it is.
-fn foreign(place: &Place, found: &'static str) -> ArchiveError {
-    ArchiveError::Foreign(place.to_string(), found)
+fn foreign(place: &Place, found: &'static str) -> Step {
+    Err(ArchiveError::Foreign(place.to_string(), found).into())
+}
+
+/// Returns the error of a thing that holds nothing, if it is one.
+fn not_empty(place: &Place, is_empty: bool) -> Step {
+    if is_empty { Err(ArchiveError::Empty(place.to_string()).into()) } else { Ok(()) }
 }
 
 /// Returns whether `member` is `place` or lies in it.
@@ -196,9 +213,25 @@ impl Walk<'_> {
         self.wanted.is_none() || is_within(self.wanted, name)
     }
 
+    pub(super) fn hand(&mut self, found: Found) -> Step {
+        if (self.emit)(found).is_break() { Err(End::Enough) } else { Ok(()) }
+    }
+
     /// Turns the error of one member into a report, so that its neighbours are still read.
-    pub(super) fn report(&mut self, place: &Place, step: Step) -> ControlFlow<()> {
-        step.unwrap_or_else(|reason| (self.emit)(Found::Skipped { member: place.member.clone(), reason }))
+    pub(super) fn report(&mut self, place: &Place, step: Step) -> Step {
+        match step {
+            Err(End::Fault(reason)) => self.hand(Found::Skipped { member: place.member.clone(), reason }),
+            step => step,
+        }
+    }
+
+    /// Reads a member of a container, if it is wanted.
+    fn member(&mut self, place: &Place, read: impl FnOnce(&mut Self) -> Step) -> Step {
+        if !self.wants(place) {
+            return Ok(());
+        }
+        let step = read(self);
+        self.report(place, step)
     }
 
     fn directory(&mut self, path: &Path, place: &Place) -> Step {
@@ -218,27 +251,25 @@ impl Walk<'_> {
                 }
                 // The directory itself cannot be listed.
                 Err(error) if error.depth() == 0 => {
-                    return Err(ArchiveError::from_open(place.to_string(), error.into()));
+                    return Err(ArchiveError::from_open(place.to_string(), error.into()).into());
                 }
                 Err(error) => {
                     let inner = error.path().map_or_else(|| place.clone(), below);
                     let error = ArchiveError::from_open(inner.to_string(), error.into());
-                    (inner, Err(error))
+                    (inner, Err(error.into()))
                 }
             };
             is_empty = false;
-            if self.report(&inner, step).is_break() {
-                return STOP;
-            }
+            self.report(&inner, step)?;
         }
-        if is_empty { Err(ArchiveError::Empty(place.to_string())) } else { GO_ON }
+        not_empty(place, is_empty)
     }
 
     /// Reads an entry of a directory. Pipes and devices are not opened: they may never end.
     fn entry(&mut self, entry: &walkdir::DirEntry, place: &Place) -> Step {
         if !entry.file_type().is_file() {
             let found = "a pipe, socket or device";
-            return Err(ArchiveError::Special(place.to_string(), found));
+            return Err(ArchiveError::Special(place.to_string(), found).into());
         }
         self.file(entry.path(), place)
     }
@@ -268,11 +299,11 @@ impl Walk<'_> {
         let kind = input.kind(place.name()).map_err(|error| self.broken(place, 0, error))?;
         let is_packed = matches!(kind, Kind::Compressed(_) | Kind::Tar | Kind::Zip | Kind::SevenZ);
         if layers == MAX_LAYERS && is_packed {
-            return Err(ArchiveError::TooDeep(place.to_string(), MAX_LAYERS));
+            return Err(ArchiveError::TooDeep(place.to_string(), MAX_LAYERS).into());
         }
         match kind {
-            Kind::Empty => Err(ArchiveError::Empty(place.to_string())),
-            Kind::Foreign(found) => Err(foreign(place, found)),
+            Kind::Empty => not_empty(place, true),
+            Kind::Foreign(found) => foreign(place, found),
             Kind::Compressed(codec) => {
                 let decoded = codec.decode(input).map_err(|error| self.broken(place, 0, error))?;
                 let inflated = self.inflated(codec.name(), decoded);
@@ -288,12 +319,12 @@ impl Walk<'_> {
                     self.sevenz(place, bytes, layers + 1)
                 }
             }
-            Kind::ChessBase => Err(foreign(place, ChessBase::IN_A_CONTAINER)),
-            Kind::Scid => Err(foreign(place, Scid::IN_A_CONTAINER)),
+            Kind::ChessBase => foreign(place, ChessBase::IN_A_CONTAINER),
+            Kind::Scid => foreign(place, Scid::IN_A_CONTAINER),
             Kind::Whole(format) => {
                 let bytes = self.read_whole(place, input, format.max_bytes(), format.name())?;
                 let member = place.member.clone();
-                Ok((self.emit)(Found::Block(Block { member, ..Block::of(format, bytes) })))
+                self.hand(Found::Block(Block { member, ..Block::of(format, bytes) }))
             }
             Kind::Download(form) => self.cut(place, form.format(), 0, &mut form.rewritten(input)),
             Kind::Pgn => self.text(place, Format::Pgn, input),
@@ -325,10 +356,10 @@ impl Walk<'_> {
             })
         });
         match step {
+            Ok(ControlFlow::Break(())) => Err(End::Enough),
             // Byte order marks and blank space.
-            Ok(_) if is_empty => Err(ArchiveError::Empty(place.to_string())),
-            Ok(step) => Ok(step),
-            Err((offset, error)) => Err(self.broken(place, offset, error)),
+            Ok(ControlFlow::Continue(())) => not_empty(place, is_empty),
+            Err((offset, error)) => Err(self.broken(place, offset, error).into()),
         }
     }
 

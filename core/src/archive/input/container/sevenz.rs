@@ -4,12 +4,11 @@
 //! its block. Members without content come last.
 
 use std::io::{self, Read, Seek};
-use std::ops::ControlFlow::Continue;
 
 use sevenz_rust2::{Archive, ArchiveEntry, Block, BlockDecoder, EncoderMethod, Error, Password};
 
 use super::super::detect::Sniffed;
-use super::{ArchiveError, GO_ON, Place, STOP, Step, Walk};
+use super::{ArchiveError, End, Place, Step, Walk, not_empty};
 use crate::archive::error::LayerError;
 
 /// The supported compression methods of blocks. The filters of 7z are supported too.
@@ -22,22 +21,16 @@ impl Walk<'_> {
         for index in 0..archive.blocks.len() {
             let step = self.sevenz_block(place, &archive, index, &mut input, layers);
             // The members behind a bomb in its block are lost with it.
-            if matches!(step, Err(ArchiveError::MaxInflate(..))) && !self.budget.renew() {
+            if matches!(step, Err(End::Fault(ArchiveError::MaxInflate(..)))) && !self.budget.renew() {
                 return step;
             }
-            if self.report(place, step).is_break() {
-                return STOP;
-            }
+            self.report(place, step)?;
         }
         for entry in archive.files.iter().filter(|entry| !entry.is_directory && !has_content(entry)) {
             let inner = place.within(entry.name.as_bytes());
-            let step = Err(ArchiveError::Empty(inner.to_string()));
-            if self.report(&inner, step).is_break() {
-                return STOP;
-            }
+            self.report(&inner, not_empty(&inner, true))?;
         }
-        let is_empty = archive.files.iter().all(|entry| entry.is_directory);
-        if is_empty { Err(ArchiveError::Empty(place.to_string())) } else { GO_ON }
+        not_empty(place, archive.files.iter().all(|entry| entry.is_directory))
     }
 
     fn sevenz_block(
@@ -53,10 +46,9 @@ impl Walk<'_> {
         let first = archive.stream_map.block_first_file_index[index];
         let entries = &archive.files[first..first + decoder.entry_count()];
         if !entries.iter().any(|entry| self.wants(&place.within(entry.name.as_bytes()))) {
-            return GO_ON;
+            return Ok(());
         }
-        let mut met = 0;
-        let mut step = GO_ON;
+        let (mut met, mut step) = (0, Ok(()));
         let decoded = if is_encrypted(&archive.blocks[index]) {
             Err(Error::PasswordRequired)
         } else {
@@ -65,26 +57,18 @@ impl Walk<'_> {
                 if has_content(entry) {
                     step = self.sevenz_member(&place.within(entry.name.as_bytes()), content, layers)?;
                 }
-                Ok(matches!(step, Ok(Continue(()))))
+                Ok(step.is_ok())
             })
         };
-        if !matches!(step, Ok(Continue(()))) {
-            return step;
-        }
-        let Err(error) = decoded else { return GO_ON };
-        self.sevenz_lost(place, &entries[met..], &error)
-    }
-
-    /// Reports the members that damage before them makes unreadable.
-    fn sevenz_lost(&mut self, place: &Place, entries: &[ArchiveEntry], error: &Error) -> Step {
-        for entry in entries.iter().filter(|entry| has_content(entry)) {
+        step?;
+        let Err(error) = decoded else { return Ok(()) };
+        // Damage makes the members behind it unreadable.
+        for entry in entries[met..].iter().filter(|entry| has_content(entry)) {
             let inner = place.within(entry.name.as_bytes());
-            let step = Err(self.sevenz_error(&inner, clone(error)));
-            if self.report(&inner, step).is_break() {
-                return STOP;
-            }
+            let reason = self.sevenz_error(&inner, clone(&error));
+            self.report(&inner, Err(reason.into()))?;
         }
-        GO_ON
+        Ok(())
     }
 
     /// Reads a member to its end, where the next one begins. The step of a bomb is its error, which is reported once.
@@ -94,17 +78,17 @@ impl Walk<'_> {
             let inner: Box<dyn Read + '_> = Box::new(&mut content);
             self.stream(place, Sniffed::new(inner), layers)
         } else {
-            GO_ON
+            Ok(())
         };
-        if matches!(step, Err(ArchiveError::MaxInflate(..))) {
+        if matches!(step, Err(End::Fault(ArchiveError::MaxInflate(..)))) {
             return Ok(step);
         }
-        if self.report(place, step).is_break() {
-            return Ok(STOP);
+        if let Err(end) = self.report(place, step) {
+            return Ok(Err(end));
         }
         match io::copy(&mut content, &mut io::sink()) {
-            Err(error) if self.budget.overdrawn().is_some() => Ok(Err(self.broken(place, 0, error))),
-            drained => drained.map(|_| GO_ON),
+            Err(error) if self.budget.overdrawn().is_some() => Ok(Err(self.broken(place, 0, error).into())),
+            drained => drained.map(|_| Ok(())),
         }
     }
 

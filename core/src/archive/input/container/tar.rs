@@ -4,7 +4,7 @@ use std::io::{self, Read};
 
 use super::super::detect::Sniffed;
 use super::super::streams::Exactly;
-use super::{ArchiveError, GO_ON, Place, STOP, Step, Walk};
+use super::{ArchiveError, Place, Step, Walk, not_empty};
 use crate::archive::error::LayerError;
 
 impl Walk<'_> {
@@ -22,20 +22,15 @@ impl Walk<'_> {
             }
             is_empty = false;
             let inner = place.within(&entry.path_bytes());
-            if !self.wants(&inner) {
-                continue;
-            }
-            let step = if kind.is_file() || kind.is_contiguous() || kind.is_gnu_sparse() {
+            self.member(&inner, |walk| {
+                if !(kind.is_file() || kind.is_contiguous() || kind.is_gnu_sparse()) {
+                    return Err(ArchiveError::Special(inner.to_string(), "a link or device").into());
+                }
                 let left = entry.size();
-                self.stream(&inner, Sniffed::new(Exactly { layer: "tar", left, inner: entry }), layers)
-            } else {
-                Err(ArchiveError::Special(inner.to_string(), "a link or device"))
-            };
-            if self.report(&inner, step).is_break() {
-                return STOP;
-            }
+                walk.stream(&inner, Sniffed::new(Exactly { layer: "tar", left, inner: entry }), layers)
+            })?;
         }
-        if is_empty { Err(ArchiveError::Empty(place.to_string())) } else { GO_ON }
+        not_empty(place, is_empty)
     }
 }
 

@@ -7,10 +7,10 @@ use std::io::{Read, Seek};
 
 use zip::read::{ZipFile, read_zipfile_from_stream};
 use zip::result::ZipError;
-use zip::{CompressionMethod, SUPPORTED_COMPRESSION_METHODS, ZipArchive};
+use zip::{SUPPORTED_COMPRESSION_METHODS, ZipArchive};
 
 use super::super::detect::Sniffed;
-use super::{ArchiveError, GO_ON, Place, STOP, Step, Walk};
+use super::{ArchiveError, End, Place, Step, Walk, not_empty};
 use crate::archive::error::LayerError;
 
 /// The supported compression methods of members.
@@ -25,8 +25,10 @@ impl Walk<'_> {
                 return self.zip_without_directory(place, input, layers, reason);
             }
         };
-        if archive.has_duplicate_names() && self.report(place, Err(shared_names(place))).is_break() {
-            return STOP;
+        if archive.has_duplicate_names() {
+            let message = "members share a name: one of each is read".to_owned();
+            let reason = ArchiveError::Damaged(place.to_string(), "zip", 0, message);
+            self.report(place, Err(reason.into()))?;
         }
         let mut is_empty = true;
         for index in 0..archive.len() {
@@ -39,22 +41,24 @@ impl Walk<'_> {
             if !self.wants(&inner) {
                 continue;
             }
-            let step = match hindrance(&inner, entry.encrypted(), entry.compression()) {
-                Some(reason) => Err(reason),
-                None => match archive.by_index(index) {
+            let (is_encrypted, method) = (entry.encrypted(), entry.compression());
+            let step = if is_encrypted {
+                Err(ArchiveError::Encrypted(inner.to_string()).into())
+            } else if !SUPPORTED_COMPRESSION_METHODS.contains(&method) {
+                Err(ArchiveError::Method(inner.to_string(), method.to_string(), METHODS).into())
+            } else {
+                match archive.by_index(index) {
                     Ok(file) => self.zip_member(&inner, file, layers),
-                    Err(error) => Err(self.zip_error(&inner, error)),
-                },
+                    Err(error) => Err(self.zip_error(&inner, error).into()),
+                }
             };
             // A bomb may have many members: a few reports are enough.
-            if matches!(step, Err(ArchiveError::MaxInflate(..))) && !self.budget.renew() {
+            if matches!(step, Err(End::Fault(ArchiveError::MaxInflate(..)))) && !self.budget.renew() {
                 return step;
             }
-            if self.report(&inner, step).is_break() {
-                return STOP;
-            }
+            self.report(&inner, step)?;
         }
-        if is_empty { Err(ArchiveError::Empty(place.to_string())) } else { GO_ON }
+        not_empty(place, is_empty)
     }
 
     fn zip_member(&mut self, place: &Place, file: ZipFile<'_, impl Read>, layers: usize) -> Step {
@@ -71,25 +75,19 @@ impl Walk<'_> {
         reason: ArchiveError,
     ) -> Step {
         if input.rewind().is_err() {
-            return Err(reason);
+            return Err(reason.into());
         }
         while let Ok(Some(file)) = read_zipfile_from_stream(&mut input) {
             if file.is_dir() {
                 continue;
             }
             let inner = place.within(file.name_raw());
-            if !self.wants(&inner) {
-                continue;
-            }
-            let step = self.zip_member(&inner, file, layers);
-            if self.report(&inner, step).is_break() {
-                return STOP;
-            }
+            self.member(&inner, |walk| walk.zip_member(&inner, file, layers))?;
             if self.budget.overdrawn().is_some() {
                 break;
             }
         }
-        Err(reason)
+        Err(reason.into())
     }
 
     fn zip_error(&self, place: &Place, error: ZipError) -> ArchiveError {
@@ -101,20 +99,4 @@ impl Walk<'_> {
             }
         }
     }
-}
-
-/// Returns the error of a file whose members share a name.
-fn shared_names(place: &Place) -> ArchiveError {
-    let message = "members share a name: one of each is read".to_owned();
-    ArchiveError::Damaged(place.to_string(), "zip", 0, message)
-}
-
-/// Returns why a member cannot be read, by its entry in the directory.
-fn hindrance(place: &Place, is_encrypted: bool, method: CompressionMethod) -> Option<ArchiveError> {
-    let place = place.to_string();
-    if is_encrypted {
-        return Some(ArchiveError::Encrypted(place));
-    }
-    let is_known = SUPPORTED_COMPRESSION_METHODS.contains(&method);
-    (!is_known).then(|| ArchiveError::Method(place, method.to_string(), METHODS))
 }

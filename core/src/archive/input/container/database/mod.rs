@@ -9,7 +9,7 @@ use std::fs::{self, File};
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use super::{Found, GO_ON, Place, STOP, Step, Walk};
+use super::{End, Found, Place, Step, Walk, not_empty};
 use crate::archive::block::DatabaseGame;
 use crate::archive::text::cut::BLOCK_BYTES;
 use crate::archive::{ArchiveError, Block, Format};
@@ -67,16 +67,15 @@ impl Walk<'_> {
         let mut reasons = Vec::new();
         let mut database = D::open(path, &mut |reason| reasons.push(reason))?;
         for reason in reasons {
-            if self.report(place, Err(reason)).is_break() {
-                return STOP;
-            }
+            self.report(place, Err(reason.into()))?;
         }
         let unread = |error| ArchiveError::from_read(place.to_string(), 0, error);
-        let truncated = |offset| ArchiveError::Truncated(place.to_string(), D::LAYER, offset);
+        let truncated =
+            |offset| Err(End::Fault(ArchiveError::Truncated(place.to_string(), D::LAYER, offset)));
         let mut main = BufReader::new(main);
         let (mut head, mut record) = (Vec::new(), Vec::new());
         if fill(&mut main, D::HEAD_BYTES, &mut head).map_err(unread)? < D::HEAD_BYTES {
-            return Err(truncated(0));
+            return truncated(0);
         }
         let mut start = D::HEAD_BYTES as u64;
         let (mut offset, mut count, mut size, mut games) = (start, 0, 0, Vec::new());
@@ -93,24 +92,21 @@ impl Walk<'_> {
                 let games = std::mem::take(&mut games);
                 let member = place.member.clone();
                 let block = Block { member, offset: start, games, ..Block::of(D::FORMAT, Vec::new()) };
-                if (self.emit)(Found::Block(block)).is_break() {
-                    return STOP;
-                }
+                self.hand(Found::Block(block))?;
                 (start, size) = (offset, 0);
             }
             match read {
                 0 => break,
-                read if read < D::RECORD_BYTES => return Err(truncated(offset)),
+                read if read < D::RECORD_BYTES => return truncated(offset),
                 _ => {}
             }
         }
         match D::count(&head) {
             Some((said, offset)) if said != count => {
                 let message = format!("the head of the file says {said} games, the file has {count}");
-                Err(ArchiveError::Damaged(place.to_string(), D::LAYER, offset, message))
+                Err(ArchiveError::Damaged(place.to_string(), D::LAYER, offset, message).into())
             }
-            _ if count == 0 => Err(ArchiveError::Empty(place.to_string())),
-            _ => GO_ON,
+            _ => not_empty(place, count == 0),
         }
     }
 }
