@@ -45,8 +45,13 @@ _NODES_TO_STOP: Final = 2
 _NETWORK_OPTION: Final = "EvalFile"
 # UCCI engines report mates as 10,000 minus the plies.
 _UCCI_MATE: Final = 9_800
-_NUMBERS: Final = {"depth", "multipv", "nodes", "nps", "hashfull"}
-_WORDS: Final = _NUMBERS | {"score", "time", "seldepth", "tbhits", "cpuload", "currmove", "wdl", "string"}
+_NUMBER: Final = re.compile(r" (depth|multipv|nodes|nps|hashfull) (\d+)(?= |$)")
+# `score cp 12`, `score mate -3`, or `score 12` as UCCI writes it.
+_SCORE: Final = re.compile(r" score (?:(cp|mate) )?([+-]?\d+)(?: (lowerbound|upperbound))?(?= |$)")
+_WORDS: Final = {
+    *("depth", "multipv", "nodes", "nps", "hashfull", "score"),
+    *("time", "seldepth", "tbhits", "cpuload", "currmove", "wdl"),
+}
 
 
 class PlayerFault(Exception):  # noqa: N818 (a fault loses a game, it is not an error of ours)
@@ -107,33 +112,20 @@ class Info(NamedTuple):
         words = line.split()
         if words[:1] != ["info"]:
             return None
-        found: dict[str, Any] = {}
-        for index, word in enumerate(words):
-            after = words[index + 1 :]
-            if word == "string":
-                break
-            if word == "pv":
-                found["pv"] = tuple(itertools.takewhile(lambda move: move not in _WORDS, after))
-            elif word in _NUMBERS and after and re.fullmatch(r"\d+", after[0]):
-                found[word] = int(after[0])
-            elif word == "score":
-                found |= _score(after)
+        text = " ".join(words).partition(" string")[0]
+        found: dict[str, Any] = {name: int(number) for name, number in _NUMBER.findall(text)}
+        moves = text.partition(" pv ")[2].split()
+        found["pv"] = tuple(itertools.takewhile(lambda move: move not in _WORDS, moves))
+        if score := _SCORE.search(text):
+            kind, value = score[1], int(score[2])
+            if kind == "mate":
+                found |= {"mate": value, "score_cp": mate_score(value)}
+            elif kind is None and abs(value) >= _UCCI_MATE:
+                found["score_cp"] = MATE_SCORE if value > 0 else -MATE_SCORE
+            else:
+                found["score_cp"] = value
+            found["is_bound"] = score[3] is not None
         return cls(**found)
-
-
-def _score(words: list[str]) -> dict[str, Any]:
-    """Return the score that words begin with: `cp 12`, `mate -3`, or `12` as UCCI writes it."""
-    kind = words[0] if words[:1] in (["cp"], ["mate"]) else None
-    number = words[1 if kind else 0 :][:1]
-    if not number or not re.fullmatch(r"[+-]?\d+", number[0]):
-        return {}
-    value = int(number[0])
-    is_bound = words[2 if kind else 1 :][:1] in (["lowerbound"], ["upperbound"])
-    if kind == "mate":
-        return {"score_cp": mate_score(value), "mate": value, "is_bound": is_bound}
-    if kind is None and abs(value) >= _UCCI_MATE:
-        value = MATE_SCORE if value > 0 else -MATE_SCORE
-    return {"score_cp": value, "is_bound": is_bound}
 
 
 Tell: TypeAlias = Callable[[Info], None]
@@ -177,6 +169,9 @@ class Player(ABC):
 
     network: str | None = None
     _process: Process | None = None
+    _tell: Tell | None = None
+    _heard = Info()
+    _is_stopped = _is_closed = False
 
     def __init__(self, spec: EngineSpec, game: Game) -> None:
         """Start the engine and set its options.
@@ -190,9 +185,7 @@ class Player(ABC):
         self.notation: str = coordinates_of(game)
         self.title = spec.name
         self.limit, self.lines = spec.limit, 1
-        self._tell: Tell | None = None
-        self._loop, self._is_closed = _event_loop(), False
-        self._hear_anew()
+        self._loop = _event_loop()
         if spec.protocol == "xboard" and spec.limit.nodes is not None:
             raise OptionError(f"{spec.name}: xboard does not support a limit in nodes")
         is_ready = False
@@ -238,7 +231,7 @@ class Player(ABC):
             if self.limit.movetime_ms is not None:
                 seconds = self.limit.movetime_ms / 1000
             most_seconds = seconds + _GRACE_SECONDS
-        self._hear_anew()
+        self._heard, self._is_stopped = Info(), False
         code = self._wait(self._choose(referee, clocks), most_seconds, "move")
         heard = self._heard
         return Reply(code, heard.score_cp, heard.depth, heard.nodes)
@@ -254,9 +247,6 @@ class Player(ABC):
             return asyncio.run_coroutine_threadsafe(asyncio.wait_for(work, seconds), self._loop).result()
         except TimeoutError:
             raise self.fault(f"did not {deed} in {seconds:.1f} s") from None
-
-    def _hear_anew(self) -> None:
-        self._heard, self._is_stopped = Info(), False
 
     def hear(self, info: Info) -> None:
         """Keep what the engine says; an exact score is not replaced by a bound.

@@ -269,15 +269,7 @@ def evaluate_tally(
 
 
 def imported(plan: Plan, new: Evals, engine: str, *, known: Evals | None, limit_cp: int | None) -> Evaluated:
-    """Return evaluations that were made elsewhere, together with the known ones.
-
-    Args:
-        plan: the positions and moves.
-        new: the evaluations.
-        engine: the name of their engine.
-        known: evaluations to add to.
-        limit_cp: moves that lose more are listed; None: none.
-    """
+    """Return evaluations that were made elsewhere, added to the known ones; see `compare_moves`."""
     done = Evaluated(new if known is None else merge_evals([known, new]), engine, None, searched=len(new))
     compare_moves(plan, done, limit_cp)
     return done

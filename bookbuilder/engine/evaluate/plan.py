@@ -100,13 +100,7 @@ class Plan:
         return base << min(steps, int(math.log2(math.sqrt(max(ratio, 1.0)))))
 
     def within(self, nodes: int, base: int, steps: int) -> Plan:
-        """Return the plan of as many positions as a number of nodes is enough for, at least one.
-
-        Args:
-            nodes: nodes of all searches together.
-            base: nodes for the least reached position.
-            steps: as in `nodes`.
-        """
+        """Return the plan of as many positions as these nodes in all are enough for, at least one."""
 
         def cost(count: int) -> int:
             part = Plan(self.targets[:count], [], self.fold)
@@ -120,11 +114,7 @@ class Plan:
 def plan_tally(tally: Tally, *, most: int, min_games: int, max_ply: int | None) -> Plan:
     """Return the most reached positions of a tally, and the moves that games played between them.
 
-    Args:
-        tally: the tally.
-        most: maximum number of positions.
-        min_games: minimum number of games of a move that leads to a position.
-        max_ply: maximum plies from the start position.
+    `evaluate_tally` documents the limits.
 
     Raises:
         OptionError: no move from the start position has enough games.
@@ -173,12 +163,8 @@ class Played:
 def play_book(book: MoveSource, replies: MoveSource, side: int, *, most: int, fold: bool) -> Played:
     """Return the positions that the owner of a book reaches most, up to a third of them exits.
 
-    Args:
-        book: the owner's moves, drawn by weight.
-        replies: the opponent's moves, by frequency.
-        side: the owner, 0 first, 1 second.
-        most: maximum number of positions.
-        fold: whether left-right mirrors are one position.
+    The owner, 0 first, 1 second, draws moves by weight, the opponent by frequency. `most` limits the
+    positions; with `fold`, left-right mirrors are one position.
     """
     start = Position(book.game)
     found: dict[_Place, tuple[Position, str]] = {start.stored(fold): (start, "")}

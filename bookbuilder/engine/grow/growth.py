@@ -91,9 +91,10 @@ class Growth:
 
 
 class _Wanted(NamedTuple):
-    """A move to follow: its position, code and share, and where it leads."""
+    """A move to follow: its position, text, code and share, and where it leads."""
 
     before: int
+    move: str
     code: int
     share: float
     after: Position
@@ -111,18 +112,10 @@ def grow(
     log: Path,
     progress: Progress,
 ) -> Growth:
-    """Grow a tree, or go on with one.
+    """Grow a tree from the moves of an archive, or go on with the one of a log.
 
-    Args:
-        archive: the moves of the archive, by games.
-        game: the game.
-        spec: the engine; its limit is not used.
-        options: how.
-        fold: whether left-right mirrors are one position.
-        seed: what tells the archive from others.
-        known: evaluations that need not be made again.
-        log: the file from which an interrupted run resumes.
-        progress: shows progress.
+    The limit of the engine is not used. With `fold`, left-right mirrors are one position. `seed` tells the
+    archive from others, and known evaluations are not made again.
 
     Raises:
         OptionError: the engine cannot be used.
@@ -244,7 +237,10 @@ class _Grower:
         choices = self._choices(node, owner)
         if node.position.side != owner:
             choices = choices[node.looked[owner] :][:1]
-        return [_Wanted(number, code, share, node.position.play(code)) for code, share in choices]
+        here = node.position
+        return [
+            _Wanted(number, here.coordinates(code), code, share, here.play(code)) for code, share in choices
+        ]
 
     def _choices(self, node: Grown, owner: int) -> list[tuple[int, float]]:
         """Return the moves that are worth a look and their shares, the most played first."""
@@ -304,14 +300,14 @@ class _Grower:
                 numbers[place] = len(tree.nodes) + len(positions)
                 score, best = answers[place]
                 text = None if best is None else move.after.coordinates(best)
-                positions.append([move.before, self._text(move), score, text, move.share])
+                positions.append([move.before, move.move, score, text, move.share])
         links, expanded = list[list[Any]](), list[list[Any]]()
         for (number, owner), moves in zip(chosen, wanted, strict=True):
             node, places = tree.nodes[number], [move.after.stored(tree.fold) for move in moves]
             for place, move in zip(places, moves, strict=True):
                 after = numbers.get(place, tree.number_of(move.after))
                 if after is not None and move.code not in node.branches and first.get(place) is not move:
-                    links.append([number, self._text(move), after, move.share])
+                    links.append([number, move.move, after, move.share])
             if unasked.isdisjoint(places):
                 unseen = 0.0
                 if node.position.side != owner:
@@ -323,9 +319,6 @@ class _Grower:
             "links": links,
             "expanded": expanded,
         }
-
-    def _text(self, move: _Wanted) -> str:
-        return self.growth.tree.nodes[move.before].position.coordinates(move.code)
 
 
 def _by_place(known: Evals | None, least_nodes: int) -> dict[tuple[int, int], tuple[int, int]]:

@@ -18,9 +18,6 @@ from typing import Final, Literal
 
 from bookbuilder.ratios import CONFIDENCE_Z
 
-# Scores of a pair as shares of its two points.
-_PAIR_SCORES: Final = (0.0, 0.25, 0.5, 0.75, 1.0)
-_GAME_SCORES: Final = (0.0, 0.5, 1.0)
 # Replaces a count of 0, which has no logarithm; the number that fishtest uses.
 _LEAST_COUNT: Final = 1e-3
 
@@ -83,6 +80,11 @@ class SprtState:
     decision: Literal["elo0", "elo1"] | None
 
 
+def _scores(counts: Sequence[int]) -> list[float]:
+    """Return the score that each count is of, as a share of all points of a game or a pair."""
+    return [points / (len(counts) - 1) for points in range(len(counts))]
+
+
 def expected_score(elo: float) -> float:
     """Return the expected score of a player who is stronger by this difference."""
     return 1 / (1 + 10 ** (-elo / 400))
@@ -94,8 +96,7 @@ def estimate_elo(counts: Sequence[int]) -> EloEstimate | None:
     Args:
         counts: losses, draws, wins of the first player; or pairs by their points, 0, ½, 1, 1½, 2.
     """
-    scores = _GAME_SCORES if len(counts) == len(_GAME_SCORES) else _PAIR_SCORES
-    total = sum(counts)
+    scores, total = _scores(counts), sum(counts)
     if total == 0:
         return None
     score = sum(n * s for n, s in zip(counts, scores, strict=True)) / total
@@ -120,9 +121,8 @@ def _elo(score: float) -> float:
 
 def sprt_state(test: Sprt, counts: Sequence[int]) -> SprtState:
     """Return the state of a test after these results."""
-    scores = _GAME_SCORES if len(counts) == len(_GAME_SCORES) else _PAIR_SCORES
+    scores, llr = _scores(counts), 0.0
     low, high = test.bounds
-    llr = 0.0
     if sum(counts) > 0:
         kept = [max(float(n), _LEAST_COUNT) for n in counts]
         total = sum(kept)
@@ -130,12 +130,8 @@ def sprt_state(test: Sprt, counts: Sequence[int]) -> SprtState:
         under0 = _likeliest(shares, scores, expected_score(test.elo0))
         under1 = _likeliest(shares, scores, expected_score(test.elo1))
         llr = total * sum(p * math.log(p1 / p0) for p, p0, p1 in zip(shares, under0, under1, strict=True))
-    decision: Literal["elo0", "elo1"] | None = None
-    if llr <= low:
-        decision = "elo0"
-    elif llr >= high:
-        decision = "elo1"
-    return SprtState(llr=llr, low=low, high=high, decision=decision)
+    decided: Literal["elo0", "elo1"] | None = "elo0" if llr <= low else "elo1" if llr >= high else None
+    return SprtState(llr=llr, low=low, high=high, decision=decided)
 
 
 def _likeliest(shares: Sequence[float], scores: Sequence[float], mean: float) -> list[float]:
