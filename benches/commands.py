@@ -135,10 +135,7 @@ def builds(archive: Path, games: int, jobs: int, rounds: int) -> list[Row]:
     book, other = archive.with_suffix(".bin"), archive.with_suffix(".polyglot")
     common = ("build", archive, "-o", book, "--force", "--quiet", "--jobs", jobs)
     rows = []
-    for job, words, theirs in (
-        ("build", (), ("40", "3")),
-        ("build, every move", EVERY, ("30", "1")),
-    ):
+    for job, words, theirs in (("build", (), ("40", "3")), ("build, every move", EVERY, ("30", "1"))):
         peer = [POLYGLOT, "make-book", "-pgn", str(archive), "-bin", str(other)]
         peer += ["-max-ply", theirs[0], "-min-game", theirs[1]]
         found, beside = in_turns(

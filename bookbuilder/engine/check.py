@@ -12,7 +12,7 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -40,14 +40,8 @@ if TYPE_CHECKING:
 _WORDS: Final = {"chess": ("white", "black"), "xiangqi": ("red", "black")}
 
 
-Evaluating: TypeAlias = Callable[[Plan, Game, Evals | None], Evaluated]
-"""Evaluates a plan; gets the evaluations of the checks before, if there were any."""
-
 USUAL_LOSS: Final = 60
 """Centipawns that a move may lose by default."""
-
-_Place: TypeAlias = tuple[int, int]
-"""The key of a position and the stored code of a move; after a move of a clustered book, key and 0."""
 
 
 def owner_moves(played: Played, evals: Evals) -> pd.DataFrame:
@@ -207,7 +201,7 @@ class _SoundMoves:
         """Begin with all moves of a book."""
         self._path, self._book, self._is_clustered = path, open_book(path, game=game), is_clustered(path)
         self.game, self.fold = self._book.game, self._book.fold
-        self.dropped: set[_Place] = set()
+        self.dropped: set[tuple[int, int]] = set()
 
     def choices(self, position: Position) -> list[Choice]:
         """Return the moves at a position, the best first."""
@@ -235,8 +229,8 @@ class _SoundMoves:
             write_without(Book.open(self._path), rest, [key for key, _ in self.dropped])
             return convert(rest, output)
 
-    def place(self, here: Position, code: int) -> _Place:
-        """Return what is dropped with a move."""
+    def place(self, here: Position, code: int) -> tuple[int, int]:
+        """Return what goes with a move: its key and stored code; of a clustered book the next key and 0."""
         if self._is_clustered:
             return here.play(code).stored(self.fold)[0], 0
         return here.stored(self.fold)[0], here.stored_move(code, self.fold)
@@ -245,13 +239,16 @@ class _SoundMoves:
 def run_check(
     path: Path,
     replies: MoveSource,
-    evaluate: Evaluating,
+    evaluate: Callable[[Plan, Game, Evals | None], Evaluated],
     *,
     positions: int,
     max_loss_cp: int,
     output: Path | None = None,
 ) -> BookCheck:
-    """Check a book as `check_book` does, with any source of replies and any way to evaluate a plan."""
+    """Check a book as `check_book` does, with any source of replies and any way to evaluate a plan.
+
+    It also gets the evaluations of the checks before, if there were any.
+    """
     import pandas as pd
 
     moves, dropped, known, rounds = _SoundMoves(path, replies.game), list[pd.DataFrame](), None, 0

@@ -104,12 +104,7 @@ def walk_books(
 ) -> dict[str, list[Walk]]:
     """Return the judged lines of each book: all of the first side, then all of the second.
 
-    Args:
-        books: the books by name; None: the owner has no book.
-        replies: the opponent's moves, from games that the books were not built from.
-        judge: the engine.
-        options: how books are walked.
-        progress: shows progress.
+    An owner of None has no book. The replies are best from games that the books were not built from.
 
     Raises:
         OptionError: the tally has no move at the start, or the engine cannot be used.

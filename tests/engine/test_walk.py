@@ -25,13 +25,7 @@ from bookbuilder.book.open import open_book
 from bookbuilder.book.play import MoveSource, TallyMoves
 from bookbuilder.engine.drivers.player import PlayerFault
 from bookbuilder.engine.drivers.spec import EngineSpec, ThinkLimit, parse_engine
-from bookbuilder.engine.walk import (
-    Walk,
-    WalkOptions,
-    book_differences,
-    book_values,
-    walk_books,
-)
+from bookbuilder.engine.walk import Walk, WalkOptions, book_differences, book_values, walk_books
 from bookbuilder.errors import OptionError
 from bookbuilder.games.position import Game, SideName
 from bookbuilder.tally.store.reading import OpenStore

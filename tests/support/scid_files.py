@@ -63,11 +63,7 @@ def _list(names: Sequence[str]) -> Iterator[bytes]:
 
 
 def _record(
-    game: chess.pgn.Game,
-    place: int,
-    length: int,
-    players: Sequence[str],
-    others: Sequence[Sequence[str]],
+    game: chess.pgn.Game, place: int, length: int, players: Sequence[str], others: Sequence[Sequence[str]]
 ) -> bytes:
     headers = game.headers
     numbers = [players.index(headers["White"]), players.index(headers["Black"])]

@@ -30,8 +30,7 @@ def set_up(folder: Path) -> None:
     )
     (folder / "bad.pgn").write_text('[Event "Bad"]\n\n1. e4 e5 2. Ke3 1-0\n\n', encoding="utf-8")
     (folder / "xiangqi.pgn").write_text(
-        "".join(f"{_XIANGQI_TAGS}\n\n{_iccs(line)} 1-0\n\n" for line in _XIANGQI),
-        encoding="utf-8",
+        "".join(f"{_XIANGQI_TAGS}\n\n{_iccs(line)} 1-0\n\n" for line in _XIANGQI), encoding="utf-8"
     )
     (folder / "settings.toml").write_text(_SETTINGS, encoding="utf-8")
     for command in (

@@ -175,13 +175,9 @@ class Workers(Players):
     """Engines that answer questions at the same time. As a context they end with it, else by `close`."""
 
     def __init__(self, spec: EngineSpec, game: Game, *, jobs: int, timeout: float | None = None) -> None:
-        """Describe the engines. They start with the first question.
+        """Describe the engines. They start with the first question, whose limit replaces theirs.
 
-        Args:
-            spec: the engine; its limit is replaced by that of each question.
-            game: the game.
-            jobs: number of processes.
-            timeout: seconds after which an engine counts as hung; None: `TIMEOUT_SECONDS`.
+        After `timeout` seconds an engine counts as hung; None: `TIMEOUT_SECONDS`.
         """
         super().__init__([spec], game)
         self._jobs, self._timeout = jobs, timeout or TIMEOUT_SECONDS

@@ -134,8 +134,9 @@ def evaluate(
             done = Evaluated(merge_evals([before, resumed]), title, network, note=written.note)
             run = _Run(plan, workers, done, written, progress or (lambda *_: nullcontext(lambda _done: None)))
             begun, most = time.monotonic(), math.inf if seconds is None else seconds
-            first = [plan.nodes(number, nodes, steps) for number in range(len(plan.targets))]
-            run.search(enumerate(first), "positions evaluated", begun + _FIRST_SHARE * most)
+            run.search(
+                enumerate(plan.nodes(nodes, steps)), "positions evaluated", begun + _FIRST_SHARE * most
+            )
             if verify_cp is not None:
                 again = run.doubtful(verify_cp)
                 run.search(again.items(), "positions searched longer", begun + most)
@@ -169,10 +170,7 @@ class _Run:
         if not questions:
             return
         rows: list[dict[str, Any]] = []
-        with (
-            self.progress(what, len(questions)) as report,
-            closing(self.workers.ask(questions)) as answers,
-        ):
+        with self.progress(what, len(questions)) as report, closing(self.workers.ask(questions)) as answers:
             for count, answer in enumerate(answers, start=1):
                 report(count)
                 asked, reply, target = answer.question, answer.reply, targets[answer.question.number]
@@ -257,14 +255,7 @@ def evaluate_tally(
     """
     plan = plan_tally(tally, most=positions, min_games=min_games, max_ply=max_ply)
     return evaluate(
-        plan,
-        tally.game,
-        engine,
-        nodes=nodes,
-        jobs=jobs,
-        seconds=seconds,
-        known=known,
-        progress=progress,
+        plan, tally.game, engine, nodes=nodes, jobs=jobs, seconds=seconds, known=known, progress=progress
     ).evals
 
 

@@ -47,11 +47,7 @@ _FIELDS: Final = 3
 
 
 def read_dump(path: Path, plan: Plan) -> Evals:
-    """Return the evaluations of a plan's positions.
-
-    Args:
-        path: the dump, `.jsonl` or `.jsonl.zst`; also `.gz`, `.bz2`.
-        plan: the positions, of chess.
+    """Return the evaluations of a plan's positions from a dump: `.jsonl`, `.jsonl.zst`, `.gz` or `.bz2`.
 
     Raises:
         OptionError: the plan is of xiangqi.
@@ -107,9 +103,7 @@ def _dump_row(board: chess.Board, entry: dict[str, Any]) -> dict[str, Any]:
 def read_comments(*paths: str | os.PathLike[str], plan: Plan) -> Evals:
     """Return the mean evaluations of a plan's positions in the comments of archives.
 
-    Args:
-        *paths: files, directories (searched recursively), patterns or `@` lists of them.
-        plan: the positions.
+    The paths are files, directories (searched recursively), patterns or `@` lists of them.
 
     Raises:
         OptionError: no comment values one of the positions.

@@ -88,23 +88,17 @@ class Plan:
     moves: list[PlannedMove]
     fold: bool
 
-    def nodes(self, number: int, base: int, steps: int = MOST_STEPS) -> int:
-        """Return the nodes for a position: those of the least reached, times a power of two.
-
-        Args:
-            number: the number of the position.
-            base: nodes for the least reached position.
-            steps: the highest power.
-        """
-        ratio = self.targets[number].reach / self.targets[-1].reach
-        return base << min(steps, int(math.log2(math.sqrt(max(ratio, 1.0)))))
+    def nodes(self, base: int, steps: int = MOST_STEPS) -> list[int]:
+        """Return the nodes for each position: `base` for the least reached, up to 2^`steps` times these."""
+        least = self.targets[-1].reach
+        ratios = [max(target.reach / least, 1.0) for target in self.targets]
+        return [base << min(steps, int(math.log2(math.sqrt(ratio)))) for ratio in ratios]
 
     def within(self, nodes: int, base: int, steps: int) -> Plan:
         """Return the plan of as many positions as these nodes in all are enough for, at least one."""
 
         def cost(count: int) -> int:
-            part = Plan(self.targets[:count], [], self.fold)
-            return sum(part.nodes(number, base, steps) for number in range(count))
+            return sum(Plan(self.targets[:count], [], self.fold).nodes(base, steps))
 
         count = max(1, bisect_right(range(1, len(self.targets) + 1), nodes, key=cost))
         moves = [move for move in self.moves if max(move.before, move.after) < count]

@@ -22,13 +22,7 @@ from bookbuilder.selection.quality import LARGEST_WEIGHT
 
 
 def grown_book(tree: GrowingTree, *, own_loss: float, scale: float) -> MoveBook:
-    """Return the book of both owners.
-
-    Args:
-        tree: the tree, with values.
-        own_loss: what the moves of an owner may lose on a line, in centipawns.
-        scale: the centipawns c by which the weight of a move falls to 1/e.
-    """
+    """Return the book of both owners, by the path error `own_loss` and the scale c, both in centipawns."""
     rows = [row for owner in OWNERS for row in _owner_rows(tree, owner, own_loss, scale)]
     rows.sort(key=lambda row: (row[0], row[1], -row[3], row[2]))
     key, lock, move, weight = zip(*rows, strict=True) if rows else ((), (), (), ())

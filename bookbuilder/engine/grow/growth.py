@@ -14,7 +14,6 @@ that was asked.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -197,7 +196,11 @@ class _Grower:
         node = self.growth.tree.nodes[number]
         owner = 1 - node.position.side
         if node.position.verdict is None:
-            self.growth.tree.begin_at(number, owner, _share_at(self._choices(node, owner), 0))
+            self.growth.tree.begin_at(number, owner, self._share(node, owner, 0))
+
+    def _share(self, node: Grown, owner: int, place: int) -> float:
+        """Return the share of a move that is worth a look, by its place; 0: there are fewer."""
+        return sum(share for _, share in self._choices(node, owner)[place : place + 1])
 
     def run(self, report: Callable[[int], None]) -> None:
         """Expand positions until the searches are used up, or no position is open."""
@@ -210,14 +213,14 @@ class _Grower:
             growth.searched += row["searched"]
             for _, owner, _ in row["expanded"]:
                 growth.expanded[owner] += 1
-            numbers = [number for number, _ in chosen]
+            numbers = [number for number, *_ in chosen]
             for number in numbers:
                 growth.tree.nodes[number].is_pending = False
             growth.tree.refresh(numbers)
 
-    def _choose(self) -> list[tuple[int, int]]:
-        """Return the next positions with their owners: enough for all engines; they become pending."""
-        tree, chosen, wanted = self.growth.tree, list[tuple[int, int]](), 0
+    def _choose(self) -> list[tuple[int, int, list[_Wanted]]]:
+        """Return the next positions with owners and moves: enough for all engines; they become pending."""
+        tree, chosen, wanted = self.growth.tree, list[tuple[int, int, list[_Wanted]]](), 0
         for turn in range(_BATCH * self.options.jobs):
             of = (self.next_owner + turn) % len(OWNERS)
             number = tree.cheapest(of)
@@ -225,8 +228,8 @@ class _Grower:
                 continue
             tree.nodes[number].is_pending = True
             tree.refresh([number])
-            chosen.append((number, of))
-            wanted += len(self._candidates(number, of))
+            chosen.append((number, of, self._candidates(number, of)))
+            wanted += len(chosen[-1][2])
             if wanted >= _BATCH * self.options.jobs:
                 break
         return chosen
@@ -262,15 +265,16 @@ class _Grower:
             found.append((node.best, share))
         return found
 
-    def _searched(self, chosen: Sequence[tuple[int, int]], report: Callable[[int], None]) -> dict[str, Any]:
+    def _searched(
+        self, chosen: Sequence[tuple[int, int, list[_Wanted]]], report: Callable[[int], None]
+    ) -> dict[str, Any]:
         """Search what expansions look at, and return the line of the log.
 
         An expansion for which no search is left stays open; what was searched of it is kept.
         """
         tree, growth = self.growth.tree, self.growth
-        wanted = [self._candidates(number, owner) for number, owner in chosen]
         first: dict[tuple[int, int], _Wanted] = {}
-        for move in itertools.chain(*wanted):
+        for move in (move for *_, moves in chosen for move in moves):
             if tree.number_of(move.after) is None:
                 first.setdefault(move.after.stored(tree.fold), move)
         answers, questions = dict[tuple[int, int], tuple[int, int | None]](), list[Question]()
@@ -302,7 +306,7 @@ class _Grower:
                 text = None if best is None else move.after.coordinates(best)
                 positions.append([move.before, move.move, score, text, move.share])
         links, expanded = list[list[Any]](), list[list[Any]]()
-        for (number, owner), moves in zip(chosen, wanted, strict=True):
+        for number, owner, moves in chosen:
             node, places = tree.nodes[number], [move.after.stored(tree.fold) for move in moves]
             for place, move in zip(places, moves, strict=True):
                 after = numbers.get(place, tree.number_of(move.after))
@@ -311,7 +315,7 @@ class _Grower:
             if unasked.isdisjoint(places):
                 unseen = 0.0
                 if node.position.side != owner:
-                    unseen = _share_at(self._choices(node, owner), node.looked[owner] + 1)
+                    unseen = self._share(node, owner, node.looked[owner] + 1)
                 expanded.append([number, owner, unseen])
         return {
             "searched": min(left, len(questions)),
@@ -337,11 +341,6 @@ def _by_place(known: Evals | None, least_nodes: int) -> dict[tuple[int, int], tu
 
 def _code(position: Position, move: str | None) -> int | None:
     return None if move is None else position.parse_move(move)
-
-
-def _share_at(choices: Sequence[tuple[int, float]], index: int) -> float:
-    """Return the share of a move of a list; 0 = the list has ended."""
-    return choices[index][1] if index < len(choices) else 0.0
 
 
 def _limited(score: int | None) -> int:

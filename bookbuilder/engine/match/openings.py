@@ -9,6 +9,7 @@ Source: PGN standard (Edwards 1994), section 16.2.
 
 from __future__ import annotations
 
+import itertools
 import random
 import tempfile
 from collections.abc import Iterable, Iterator
@@ -52,16 +53,9 @@ class Openings:
         self._lines, self._known, self._lock = iter(lines), list[Opening](), Lock()
 
     def __getitem__(self, number: int) -> Opening:
-        """Return an opening.
-
-        Raises:
-            IndexError: there is none at all.
-        """
+        """Return an opening; there must be one."""
         with self._lock:
-            while len(self._known) <= number and (line := next(self._lines, None)) is not None:
-                self._known.append(line)
-            if not self._known:
-                raise IndexError(number)
+            self._known += itertools.islice(self._lines, max(0, number + 1 - len(self._known)))
             return self._known[number % len(self._known)]
 
 
@@ -70,12 +64,8 @@ def choose_openings(
 ) -> Openings:
     """Return the openings of a match. Only the first is drawn now, since a draw takes some milliseconds.
 
-    Args:
-        game: chess or xiangqi.
-        source: an archive, or a file of positions (`.epd`, `.fen`); None: random moves.
-        plies: maximum number of moves of an opening; ignored for positions.
-        seed: seed of all random choices.
-        shuffle: draw from a file at random instead of taking it in order.
+    The source is an archive, or a file of positions, for which `plies` is ignored; None: random moves. With
+    `shuffle`, those of a file are drawn at random.
 
     Raises:
         ArchiveError: the file cannot be read.
@@ -90,12 +80,10 @@ def choose_openings(
         lines = _of_positions(source, game) if is_list else _of_archive(source, game, plies)
         if shuffle:
             chance.shuffle(lines)
-    openings = Openings(lines)
-    try:
-        openings[0]
-    except IndexError:
-        raise OptionError(f"{source or 'random openings'}: no opening of {game} in it") from None
-    return openings
+    lines = iter(lines)
+    if (first := next(lines, None)) is None:
+        raise OptionError(f"{source or 'random openings'}: no opening of {game} in it")
+    return Openings(itertools.chain([first], lines))
 
 
 def _of_positions(path: Path, game: Game) -> list[Opening]:

@@ -88,13 +88,7 @@ class _KilledError(Exception):
 
 
 def grown(
-    store: Path,
-    log: Path,
-    searches: int,
-    *,
-    kill_at: int = 0,
-    fault: str = "",
-    jobs: int = 1,
+    store: Path, log: Path, searches: int, *, kill_at: int = 0, fault: str = "", jobs: int = 1
 ) -> Growth:
     """Grow a tree with the scripted engine; optionally end in the middle."""
 

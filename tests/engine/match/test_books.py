@@ -144,11 +144,7 @@ def test_journal_is_resumed_with_the_same_books_only(tmp_path: Path) -> None:
     assert four[:2] == first
     assert any(done.book for done in four)
     write_moves(path, usual_book("chess"))
-    for books in (
-        (path, None),
-        (None, copy),
-        (None, None),
-    ):
+    for books in ((path, None), (None, copy), (None, None)):
         with pytest.raises(EvalsError, match="was begun with another books"):
             match(spec, "chess", books, games=4, journal=journal)
 
