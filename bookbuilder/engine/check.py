@@ -30,14 +30,12 @@ from bookbuilder.errors import OptionError
 from bookbuilder.evals.loss import MOST_CENTIPAWNS
 from bookbuilder.evals.table import Evals
 from bookbuilder.games.line import format_line
-from bookbuilder.games.position import SIDES, Game
+from bookbuilder.games.position import SIDE_WORDS, SIDES, Game
 from bookbuilder.tally.tally import Tally
 from bookbuilder.temporary import TemporaryFolder
 
 if TYPE_CHECKING:
     import pandas as pd
-
-_WORDS: Final = {"chess": ("white", "black"), "xiangqi": ("red", "black")}
 
 
 USUAL_LOSS: Final = 60
@@ -79,7 +77,7 @@ def owner_exits(played: Played, evals: Evals) -> pd.DataFrame:
 
 
 def _owner(played: Played) -> str:
-    return _WORDS[played.plan.targets[0].position.game][played.side]
+    return [*SIDE_WORDS[played.plan.targets[0].position.game]][played.side]
 
 
 def _line(moves: str, game: Game) -> str:

@@ -283,7 +283,6 @@ def build_tables(
     """
     from bookbuilder import _core
 
-    tell = report or (lambda built: None)
     remove_drafts(Path(folder))
     _core.build_endgames(
         as_game(game or game_of_names(names)),
@@ -295,7 +294,7 @@ def build_tables(
         jobs=jobs or os.cpu_count() or 1,
         solver=solver,
         index=index,
-        report=lambda *facts: tell(Built(*facts)),
+        report=lambda *facts: report and report(Built(*facts)),
     )
 
 

@@ -49,8 +49,7 @@ def open_player(spec: EngineSpec, game: Game) -> Player:
     """
     if spec.protocol == "ucci" and game == "chess":
         raise OptionError(f"{spec.name}: UCCI does not support chess")
-    players = {"uci": UciPlayer, "ucci": UcciPlayer, "xboard": XboardPlayer}
-    return players[spec.protocol](spec, game)
+    return {"uci": UciPlayer, "ucci": UcciPlayer, "xboard": XboardPlayer}[spec.protocol](spec, game)
 
 
 def in_parallel(
@@ -58,14 +57,8 @@ def in_parallel(
 ) -> Generator[A]:
     """Yield what `work` returns for each item, as it comes.
 
-    Args:
-        work: called in several threads.
-        items: what it is called with.
-        jobs: maximum number of threads.
-        interrupt: called if the reader leaves early or a call fails; it makes running calls end soon.
-
-    Raises:
-        Exception: what a call raised.
+    Up to `jobs` threads call it. If the reader leaves early or a call fails, `interrupt` is called, which
+    makes running calls end soon. What a call raises is raised.
     """
     answers: queue.SimpleQueue[Future[A]] = queue.SimpleQueue()
     pool, is_done = ThreadPoolExecutor(max(1, min(jobs, len(items)))), False

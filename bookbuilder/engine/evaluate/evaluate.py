@@ -113,8 +113,7 @@ def evaluate(
     with TemporaryFolder() as folder, Workers(engine, game, jobs=jobs) as workers:
         title, network = workers.introduction()
         named = {"game": game, "fold": plan.fold, "engine": title, "network": network}
-        head = {"evaluation": {**named, "options": engine.options}}
-        before = known or Evals.empty(game, fold=plan.fold)
+        head = {"evaluation": named | {"options": engine.options}}
         if seconds is not None:
             # As many positions as there is time for, by the speed of the engine at the first.
             trial = Question(0, plan.targets[0].position, nodes << steps)
@@ -131,6 +130,7 @@ def evaluate(
                     f"{written.path}: damaged, a line is not that of a search: {error}"
                 ) from error
             resumed = Evals.of(rows, game, fold=plan.fold)
+            before = known or Evals.empty(game, fold=plan.fold)
             done = Evaluated(merge_evals([before, resumed]), title, network, note=written.note)
             run = _Run(plan, workers, done, written, progress or (lambda *_: nullcontext(lambda _done: None)))
             begun, most = time.monotonic(), math.inf if seconds is None else seconds

@@ -12,12 +12,13 @@ game ends at its first illegal move.
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import chess
 import numpy as np
@@ -149,12 +150,8 @@ def _read_lines(path: Path) -> Iterator[bytes]:
     """
     try:
         with pa.input_stream(str(path), compression="detect") as stream:
-            rest = b""
-            while piece := stream.read(_PIECE_BYTES):
-                *lines, rest = (rest + piece).split(b"\n")
-                yield from lines
-            yield rest
+            yield from io.BufferedReader(cast("io.RawIOBase", stream), _PIECE_BYTES)
+    except FileNotFoundError as error:
+        raise ArchiveError(f"{path}: no such file or directory") from error
     except (pa.ArrowException, OSError) as error:
-        if isinstance(error, FileNotFoundError):
-            raise ArchiveError(f"{path}: no such file or directory") from error
         raise ArchiveError(f"{path}: damaged: {error}") from error

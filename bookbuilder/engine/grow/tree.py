@@ -163,10 +163,8 @@ class GrowingTree:
         return mean / seen if seen > 1 else mean - (1 - seen) * node.score
 
     def _cost(self, node: Grown, owner: int) -> float:
-        costs = [self._open_cost(node, owner)]
-        if node.looked[owner]:
-            costs += [self._step(node, branch, owner) for branch in node.branches.values()]
-        return min(costs)
+        branches = node.branches.values() if node.looked[owner] else ()
+        return min([self._open_cost(node, owner), *(self._step(node, branch, owner) for branch in branches)])
 
     def _open_cost(self, node: Grown, owner: int) -> float:
         """Return the cost of what the position itself has left to look at."""

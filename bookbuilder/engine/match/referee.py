@@ -167,12 +167,10 @@ class Seat:
                 self.book.append(len(referee) + 1)
                 return Reply(code), 0
         started = time.monotonic()
-        reply = self.player.think(referee, self.clocks(other))
+        has_clock = self.limit.base_ms is not None
+        clocks = Clocks(self.left_ms, other.left_ms, self.to_go) if has_clock else None
+        reply = self.player.think(referee, clocks)
         return reply, round(1000 * (time.monotonic() - started))
-
-    def clocks(self, other: Seat) -> Clocks | None:
-        """Return both clocks; None if this player has none."""
-        return None if self.limit.base_ms is None else Clocks(self.left_ms, other.left_ms, self.to_go)
 
     def spend(self, used_ms: int, margin_ms: int | None) -> bool:
         """Count the time of a move; return whether it was within the limit and the margin."""

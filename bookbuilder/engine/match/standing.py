@@ -131,25 +131,21 @@ class Standing:
         by_number = {game.number: game.points for game in games}
         both = [by_number[n] + by_number[n + 1] for n in by_number if n % 2 == 1 and n + 1 in by_number]
         pairs = tuple(both.count(total) for total in range(5))
-        singles = (points[0], points[1], points[2])
         faulty = Counter(game.faulty_player for game in games)
         reasons = Counter(game.reason for game in games)
         late = [game.of_players(game.late) for game in games]
-        late_ms = [game.of_players(game.late_ms) for game in games]
+        late_ms = [game.of_players(game.late_ms) for game in games] or [(0, 0)]
         return cls(
             wins=points[2],
             draws=points[1],
             losses=points[0],
             pairs=pairs,
-            elo=estimate_elo(pairs if both else singles),
+            elo=estimate_elo(pairs if both else (points[0], points[1], points[2])),
             sprt=None if sprt is None else sprt_state(sprt, pairs),
             faults=(faulty[0], faulty[1]),
             time_losses=reasons["time"],
             late=(sum(first for first, _ in late), sum(second for _, second in late)),
-            late_ms=(
-                max((each[0] for each in late_ms), default=0),
-                max((each[1] for each in late_ms), default=0),
-            ),
+            late_ms=(max(first for first, _ in late_ms), max(second for _, second in late_ms)),
             reasons=dict(reasons.most_common()),
             different=len({(game.first_player, game.fen, game.moves) for game in games}),
         )
