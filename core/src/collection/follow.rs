@@ -71,27 +71,45 @@ pub fn follow<G: Archived>(
             *found.filtered.entry(reason.name()).or_default() += 1;
             return Ok(false);
         }
-        let row = starting_position::<G>(game.record).ok().and_then(|start| {
-            let limit = options.max_ply.map_or(usize::from(u16::MAX), usize::from);
-            Row::of(start, game.record, book, limit, options.side)
-        });
-        match &row {
-            Some(row) => found.push(row, game.record.outcome as u8),
-            None => found.rejected += 1,
-        }
-        Ok(row.is_some())
+        let is_legal = found.add::<G>(game.record, book, options);
+        found.rejected += u64::from(!is_legal);
+        Ok(is_legal)
     })?;
     Ok((found, report))
 }
 
 impl Followed {
-    fn push(&mut self, row: &Row, result: u8) {
-        self.plies.push(row.plies);
-        self.exit_ply.push(row.exit_ply.unwrap_or(row.plies));
-        self.asked.push(row.asked);
-        self.followed.push(row.followed);
-        self.known.push(row.known);
-        self.result.push(result);
+    /// Adds the row of a game; returns whether its start and its moves within the limit are legal.
+    fn add<G: Replayable + Foldable>(
+        &mut self,
+        record: &GameRecord<G::Token>,
+        book: &Book,
+        options: &FollowOptions,
+    ) -> bool {
+        let Ok(mut position) = starting_position::<G>(record) else { return false };
+        let (mut plies, mut exit_ply, mut asked, mut followed, mut known) = (0, None, 0, 0, 0);
+        for &token in record.moves.iter().take(usize::from(options.max_ply.unwrap_or(u16::MAX))) {
+            let mover = position.side();
+            if position.play_token(token).is_err() {
+                return false;
+            }
+            if options.side.is_none_or(|side| side == mover) {
+                let at = stored(&position, book.header().is_folded);
+                let is_known = book.seek(at.key, at.lock).is_some();
+                exit_ply = exit_ply.or((!is_known).then_some(plies));
+                asked += 1;
+                known += u16::from(is_known);
+                followed += u16::from(exit_ply.is_none());
+            }
+            plies += 1;
+        }
+        self.plies.push(plies);
+        self.exit_ply.push(exit_ply.unwrap_or(plies));
+        self.asked.push(asked);
+        self.followed.push(followed);
+        self.known.push(known);
+        self.result.push(record.outcome as u8);
+        true
     }
 }
 
@@ -106,48 +124,4 @@ fn left_out<T>(record: &GameRecord<T>, options: &FollowOptions) -> Option<Filter
         return Some(Filtered::NoMoves);
     }
     options.filter.reason(record)
-}
-
-#[derive(Default)]
-struct Row {
-    plies: u16,
-    exit_ply: Option<u16>,
-    asked: u16,
-    followed: u16,
-    known: u16,
-}
-
-impl Row {
-    /// Returns nothing if a move within the limit is not legal.
-    fn of<G: Replayable + Foldable>(
-        mut position: G,
-        record: &GameRecord<G::Token>,
-        book: &Book,
-        limit: usize,
-        side: Option<Side>,
-    ) -> Option<Row> {
-        let mut row = Row::default();
-        for &token in record.moves.iter().take(limit) {
-            let mover = position.side();
-            position.play_token(token).ok()?;
-            if side.is_none_or(|side| side == mover) {
-                let at = stored(&position, book.header().is_folded);
-                row.ask(book.seek(at.key, at.lock).is_some());
-            }
-            row.plies += 1;
-        }
-        Some(row)
-    }
-
-    fn ask(&mut self, is_known: bool) {
-        self.asked += 1;
-        self.known += u16::from(is_known);
-        if self.exit_ply.is_none() {
-            if is_known {
-                self.followed += 1;
-            } else {
-                self.exit_ply = Some(self.plies);
-            }
-        }
-    }
 }

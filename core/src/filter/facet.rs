@@ -13,8 +13,6 @@
 
 use std::ops::RangeInclusive;
 
-use thiserror::Error;
-
 use super::{GameFilter, PartialDate, RatingOf, Speed, TimeControl, mean_rating};
 use crate::archive::GameRecord;
 use crate::game::Side;
@@ -32,11 +30,6 @@ const SIDES: u16 = 3;
 
 const _: () =
     assert!((LAST_YEAR as u32 - FIRST_YEAR as u32 + 3) * (RATINGS * SPEEDS * SIDES) as u32 <= 1 << 16);
-
-/// Why the cells of a store cannot answer a question.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("{0}")]
-pub struct FacetError(String);
 
 /// What is kept apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -62,8 +55,13 @@ impl Facets {
         let of = |is_kept: bool, class: &dyn Fn() -> u16| if is_kept { class() } else { 0 };
         let year = of(self.year, &|| year_class(record.year));
         let rating = of(self.rating, &|| rating_class(mean_rating(record.ratings)));
-        let speed = of(self.speed, &|| speed_class(record.tag("TimeControl").and_then(Speed::of_tag)));
-        let side = of(self.side, &|| side_class(filter.named_sides(record)));
+        let speed_of = || record.tag("TimeControl").and_then(Speed::of_tag);
+        let speed = of(self.speed, &|| speed_of().map_or(0, |speed| speed as u16 + 1));
+        let side = of(self.side, &|| match filter.named_sides(record) {
+            [_, false] => 0,
+            [false, true] => 1,
+            [true, true] => 2,
+        });
         ((year * RATINGS + rating) * SPEEDS + speed) * SIDES + side
     }
 }
@@ -74,18 +72,6 @@ fn year_class(year: u16) -> u16 {
 
 fn rating_class(rating: u16) -> u16 {
     if rating == 0 { 0 } else { 1 + BANDS.partition_point(|&band| band <= rating) as u16 }
-}
-
-fn speed_class(speed: Option<Speed>) -> u16 {
-    speed.map_or(0, |speed| speed as u16 + 1)
-}
-
-fn side_class(named: [bool; 2]) -> u16 {
-    match named {
-        [_, false] => 0,
-        [false, true] => 1,
-        [true, true] => 2,
-    }
 }
 
 /// The cells that answer a question; the default is all of them.
@@ -108,19 +94,38 @@ impl Cells {
     /// Returns the cells of the games that a filter would have let stay, had it been asked of the archives.
     ///
     /// # Errors
-    /// [`FacetError`] where `kept` does not tell them apart from others.
-    pub fn of(filter: &GameFilter, kept: Facets) -> Result<Cells, FacetError> {
-        only_facets(filter)?;
+    /// Why not, in words, where `kept` does not tell them apart from others.
+    pub fn of(filter: &GameFilter, kept: Facets) -> Result<Cells, String> {
+        let asked = [
+            (filter.results.is_empty(), "--result"),
+            (filter.players.is_empty(), "--player"),
+            (filter.events.is_empty(), "--event"),
+            (filter.openings.is_empty(), "--eco"),
+            (filter.min_plies == 0, "--min-plies"),
+            (filter.tags.is_empty(), "--tag"),
+        ];
+        if let Some((_, option)) = asked.into_iter().find(|(is_absent, _)| !is_absent) {
+            return Err(format!("{option}: a store does not keep such games apart; ask it of archives"));
+        }
+        let require = |is_kept: bool, options: &str, facet: &str| {
+            let message = format!("{options}: the store was counted without --facet {facet}");
+            if is_kept { Ok(()) } else { Err(message) }
+        };
         let mut cells = Cells::default();
         if filter.since.is_some() || filter.until.is_some() {
             require(kept.year, "--since, --until", "year")?;
-            let first = filter.since.map_or(Ok(1), first_class)?;
-            let last = filter.until.map_or(Ok(u16::MAX), last_class)?;
+            let first =
+                filter.since.map_or(Ok(1), |date| year_asked("--since", date, FIRST_YEAR..=LAST_YEAR))?;
+            let last = filter
+                .until
+                .map_or(Ok(u16::MAX), |date| year_asked("--until", date, FIRST_YEAR - 1..=LAST_YEAR - 1))?;
             cells.years = first..=last;
         }
         if filter.min_rating.is_some() || filter.max_rating.is_some() {
             require(kept.rating, "--min-rating, --max-rating", "rating")?;
-            expect(filter.rating_of == RatingOf::Mean, "--rating-of", "mean, of which a store keeps bands")?;
+            if filter.rating_of != RatingOf::Mean {
+                return Err("--rating-of: expected mean, of which a store keeps bands".to_owned());
+            }
             let first = filter.min_rating.map_or(Ok(1), |least| band_from("--min-rating", least, 0))?;
             let last = match filter.max_rating {
                 Some(most) => band_from("--max-rating", most.saturating_add(1), 1)? - 1,
@@ -132,7 +137,14 @@ impl Cells {
             require(kept.speed, "--time-control", "speed")?;
             cells.speeds = [false; SPEEDS as usize];
             for control in &filter.time_controls {
-                cells.speeds[usize::from(speed_asked(control)?)] = true;
+                match control {
+                    TimeControl::Of(speed) => cells.speeds[*speed as usize + 1] = true,
+                    TimeControl::Exactly(text) => {
+                        let names = Speed::NAMES.join(", ");
+                        let kept = "a store keeps classes; expected one of";
+                        return Err(format!("--time-control {text}: {kept} {names}"));
+                    }
+                }
             }
         }
         if let Some(side) = filter.player_side {
@@ -154,71 +166,27 @@ impl Cells {
     }
 }
 
-/// Refuses a filter that asks for what no store keeps apart.
-fn only_facets(filter: &GameFilter) -> Result<(), FacetError> {
-    let asked = [
-        (filter.results.is_empty(), "--result"),
-        (filter.players.is_empty(), "--player"),
-        (filter.events.is_empty(), "--event"),
-        (filter.openings.is_empty(), "--eco"),
-        (filter.min_plies == 0, "--min-plies"),
-        (filter.tags.is_empty(), "--tag"),
-    ];
-    let refused = asked.into_iter().find(|(is_absent, _)| !is_absent);
-    refused.map_or(Ok(()), |(_, option)| {
-        Err(FacetError(format!("{option}: a store does not keep such games apart; ask it of archives")))
-    })
-}
-
-fn require(is_kept: bool, options: &str, facet: &str) -> Result<(), FacetError> {
-    let error = || FacetError(format!("{options}: the store was counted without --facet {facet}"));
-    if is_kept { Ok(()) } else { Err(error()) }
-}
-
-fn expect(holds: bool, given: &str, expected: &str) -> Result<(), FacetError> {
-    if holds { Ok(()) } else { Err(FacetError(format!("{given}: expected {expected}"))) }
-}
-
-/// Returns the class of the first year that is asked for.
-fn first_class(date: PartialDate) -> Result<u16, FacetError> {
-    let year = whole_year("--since", date)?;
-    let expected = format!("a year from {FIRST_YEAR} to {LAST_YEAR}");
-    expect((FIRST_YEAR..=LAST_YEAR).contains(&year), &format!("--since {year}"), &expected)?;
-    Ok(year_class(year))
-}
-
-/// Returns the class of the last year that is asked for.
-fn last_class(date: PartialDate) -> Result<u16, FacetError> {
-    let year = whole_year("--until", date)?;
-    let expected = format!("a year from {} to {}", FIRST_YEAR - 1, LAST_YEAR - 1);
-    expect((FIRST_YEAR - 1..LAST_YEAR).contains(&year), &format!("--until {year}"), &expected)?;
-    Ok(year_class(year))
-}
-
-fn whole_year(option: &str, date: PartialDate) -> Result<u16, FacetError> {
-    let error = || FacetError(format!("{option}: expected a year; a store keeps years apart, not days"));
-    date.only_year().ok_or_else(error)
+/// Returns the class of the year that an option names, one of those that a store tells apart.
+fn year_asked(option: &str, date: PartialDate, known: RangeInclusive<u16>) -> Result<u16, String> {
+    let year = date.only_year();
+    let year =
+        year.ok_or_else(|| format!("{option}: expected a year; a store keeps years apart, not days"))?;
+    match known.contains(&year) {
+        true => Ok(year_class(year)),
+        false => Err(format!("{option} {year}: expected a year from {} to {}", known.start(), known.end())),
+    }
 }
 
 /// Returns the class of the band that begins at a rating, which the option names `less` lower.
-fn band_from(option: &str, rating: u16, less: u16) -> Result<u16, FacetError> {
+fn band_from(option: &str, rating: u16, less: u16) -> Result<u16, String> {
     if rating <= 1 {
         return Ok(1);
     }
-    let edges = BANDS.map(|band| (band - less).to_string()).join(", ");
-    let expected = format!("an edge of the bands that a store keeps: {edges}");
-    expect(BANDS.contains(&rating), &format!("{option} {}", rating - less), &expected)?;
-    Ok(rating_class(rating))
-}
-
-fn speed_asked(control: &TimeControl) -> Result<u16, FacetError> {
-    match control {
-        TimeControl::Of(speed) => Ok(speed_class(Some(*speed))),
-        TimeControl::Exactly(text) => {
-            let names = Speed::NAMES.join(", ");
-            Err(FacetError(format!("--time-control {text}: a store keeps classes; expected one of {names}")))
-        }
+    if BANDS.contains(&rating) {
+        return Ok(rating_class(rating));
     }
+    let edges = BANDS.map(|band| (band - less).to_string()).join(", ");
+    Err(format!("{option} {}: expected an edge of the bands that a store keeps: {edges}", rating - less))
 }
 
 #[cfg(test)]

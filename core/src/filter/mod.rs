@@ -17,7 +17,6 @@
 //! Facets, by which a store can be filtered without its archives, are in `facet`.
 
 mod date;
-mod error;
 mod facet;
 mod opening;
 mod tag;
@@ -26,16 +25,29 @@ mod time_control;
 #[cfg(test)]
 mod tests;
 
+use thiserror::Error;
+
 use crate::archive::GameRecord;
 use crate::game::{Outcome, Side};
 use crate::named::named_enum;
 
 pub use date::PartialDate;
-pub use error::FilterError;
-pub use facet::{Cells, FacetError, Facets};
+pub use facet::{Cells, Facets};
 pub use opening::OpeningRange;
 pub use tag::TagTest;
 pub use time_control::{Speed, TimeControl};
+
+/// Why a filter was refused: it has no meaning.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("{filter} \"{text}\": expected {expected}")]
+pub struct FilterError {
+    /// The filter, as the command line names it.
+    pub filter: &'static str,
+    /// The text as given.
+    pub text: String,
+    /// What was expected, in words.
+    pub expected: String,
+}
 
 named_enum! {
     /// Why a game is skipped on purpose, not for a fault, in the order in which it is asked: a game is counted under the

@@ -30,9 +30,6 @@ enum Relation {
     Fits(Regex),
 }
 
-/// Makes a relation of the value that is stated.
-type Stated = fn(String) -> Relation;
-
 impl TagTest {
     /// Returns the test that a text describes.
     ///
@@ -46,23 +43,19 @@ impl TagTest {
         };
         let end = text.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(text.len());
         let (name, rest) = text.split_at(end);
-        let relations: [(&str, Stated); 4] = [
-            ("=", Relation::Equal),
-            ("!=", Relation::Unequal),
-            (">=", Relation::AtLeast),
-            ("<=", Relation::AtMost),
-        ];
-        let stated = relations.into_iter().find_map(|(operator, relation)| {
-            rest.strip_prefix(operator).map(|value| relation(value.to_owned()))
-        });
-        let relation = match (stated, rest.strip_prefix('~')) {
-            (Some(relation), _) => relation,
-            (None, Some(pattern)) => Relation::Fits(
-                Regex::new(pattern).map_err(|cause| error(&format!("a regular expression: {cause}")))?,
-            ),
-            (None, None) => {
-                return Err(error("Name=Value, Name!=Value, Name>=Value, Name<=Value or Name~Regex"));
-            }
+        let relation = if let Some(value) = rest.strip_prefix('=') {
+            Relation::Equal(value.to_owned())
+        } else if let Some(value) = rest.strip_prefix("!=") {
+            Relation::Unequal(value.to_owned())
+        } else if let Some(value) = rest.strip_prefix(">=") {
+            Relation::AtLeast(value.to_owned())
+        } else if let Some(value) = rest.strip_prefix("<=") {
+            Relation::AtMost(value.to_owned())
+        } else if let Some(pattern) = rest.strip_prefix('~') {
+            let wrong = |cause| error(&format!("a regular expression: {cause}"));
+            Relation::Fits(Regex::new(pattern).map_err(wrong)?)
+        } else {
+            return Err(error("Name=Value, Name!=Value, Name>=Value, Name<=Value or Name~Regex"));
         };
         if name.is_empty() {
             return Err(error("the name of a tag before the operator"));

@@ -141,7 +141,7 @@ impl Question {
     /// Returns the cells that answer it.
     pub fn cells(&self) -> PyResult<Cells> {
         let Question(filters, facets) = self;
-        Cells::of(&filters.parse()?, facets_named(facets)?).map_err(|error| usage(error.to_string()))
+        Cells::of(&filters.parse()?, facets_named(facets)?).map_err(usage)
     }
 }
 

@@ -49,7 +49,8 @@ pub fn write_xqf(
     out: &mut Vec<u8>,
 ) -> Result<u64, Fault> {
     let start = starting_position::<Xiangqi>(record)?;
-    let mut tree = Tree::default();
+    let root = vec![Node::default()];
+    let mut tree = Tree { nodes: root, current: 0, left: Vec::new(), before_variation: None };
     let head = header(record, &start);
     let cut = walk(record, start, options, &mut |step| tree.step(step))?;
     out.extend_from_slice(&head);
@@ -125,18 +126,16 @@ fn whole_characters(text: &str, most_bytes: usize) -> Vec<u8> {
     field
 }
 
-/// A move in the tree; links are indices, 0 (the root, which nothing links to) = none.
+/// A move in the tree, its parent and what follows it by their indices.
 #[derive(Default)]
 struct Node {
     squares: [u8; 2],
     comment: String,
     parent: usize,
-    first_child: usize,
-    last_child: usize,
-    next_sibling: usize,
+    children: Vec<usize>,
 }
 
-/// The tree that the steps of a walk describe.
+/// The tree that the steps of a walk describe; the root comes first.
 struct Tree {
     nodes: Vec<Node>,
     current: usize,
@@ -144,12 +143,6 @@ struct Tree {
     left: Vec<usize>,
     /// Comment of the next move, while a variation has begun and its first move is still to come.
     before_variation: Option<String>,
-}
-
-impl Default for Tree {
-    fn default() -> Tree {
-        Tree { nodes: vec![Node::default()], current: 0, left: Vec::new(), before_variation: None }
-    }
 }
 
 impl Tree {
@@ -180,44 +173,28 @@ impl Tree {
     fn append(&mut self, squares: [u8; 2]) {
         let (this, parent) = (self.nodes.len(), self.current);
         let comment = self.before_variation.take().unwrap_or_default();
-        self.nodes.push(Node { squares, comment, parent, ..Node::default() });
-        match std::mem::replace(&mut self.nodes[parent].last_child, this) {
-            0 => self.nodes[parent].first_child = this,
-            before => self.nodes[before].next_sibling = this,
-        }
+        self.nodes.push(Node { squares, comment, parent, children: Vec::new() });
+        self.nodes[parent].children.push(this);
         self.current = this;
     }
 
     /// Writes the tree: a move, what follows it, then its alternatives.
     fn write(&self, out: &mut Vec<u8>) {
-        let mut siblings = Vec::new();
-        let mut next = Some(0);
-        while let Some(index) = next {
-            let node = &self.nodes[index];
-            write_record(node, index == 0, out);
-            next = match (node.first_child, node.next_sibling) {
-                (0, 0) => siblings.pop(),
-                (0, sibling) => Some(sibling),
-                (child, sibling) => {
-                    if sibling != 0 {
-                        siblings.push(sibling);
-                    }
-                    Some(child)
-                }
-            };
+        // The last one comes next; behind it stands whether an alternative follows.
+        let mut left = vec![(0, false)];
+        while let Some((index, has_alternative)) = left.pop() {
+            let Node { squares, comment, children, .. } = &self.nodes[index];
+            let child = if children.is_empty() { 0 } else { MOVE_FOLLOWS };
+            let sibling = if has_alternative { ALTERNATIVE_FOLLOWS } else { 0 };
+            let ([from, to], filler) = if index == 0 { (ROOT, 0xff) } else { (*squares, 0) };
+            out.extend([from, to, child | sibling, filler]);
+            let text = comment.replace("\r\n", "\n").replace('\n', "\r\n");
+            let (comment, _, _) = GB18030.encode(&text);
+            out.extend((comment.len() as u32).to_le_bytes());
+            out.extend_from_slice(&comment);
+            left.extend(children.iter().rev().enumerate().map(|(behind, &child)| (child, behind > 0)));
         }
     }
-}
-
-fn write_record(node: &Node, is_root: bool, out: &mut Vec<u8>) {
-    let child = if node.first_child == 0 { 0 } else { MOVE_FOLLOWS };
-    let sibling = if node.next_sibling == 0 { 0 } else { ALTERNATIVE_FOLLOWS };
-    let [from, to] = if is_root { ROOT } else { node.squares };
-    out.extend([from, to, child | sibling, if is_root { 0xff } else { 0 }]);
-    let text = node.comment.replace("\r\n", "\n").replace('\n', "\r\n");
-    let (comment, _, _) = GB18030.encode(&text);
-    out.extend((comment.len() as u32).to_le_bytes());
-    out.extend_from_slice(&comment);
 }
 
 const _: () = assert!(SQUARES == 90, "a square's byte, file * 10 + rank, is below 90");

@@ -49,21 +49,6 @@ impl<R: Read> Sniffed<R> {
             }
         }
     }
-
-    /// Reads the stream into `bytes`, up to `most` bytes. The head is moved, not copied.
-    ///
-    /// # Errors
-    /// That of reading on; `bytes` are those before it.
-    pub(super) fn into_bytes(self, most: usize, bytes: &mut Vec<u8>) -> io::Result<()> {
-        *bytes = self.head;
-        bytes.drain(..self.position);
-        bytes.truncate(most);
-        if let Some(error) = self.failure {
-            return Err(error);
-        }
-        let left = most - bytes.len();
-        self.rest.take(left as u64).read_to_end(bytes).map(|_| ())
-    }
 }
 
 impl<R: Read> Read for Sniffed<R> {

@@ -18,7 +18,8 @@ use crate::archive::block::DatabaseGame;
 use crate::archive::formats::cursor::big_endian as number;
 use crate::archive::formats::database;
 use crate::archive::formats::pgn::chess::looks_cyrillic;
-use crate::archive::{Defect, GameRecord};
+use crate::archive::record::year_of;
+use crate::archive::{Defect, GameRecord, ReadOptions};
 use crate::chess::Token;
 use crate::game::Outcome;
 
@@ -52,10 +53,8 @@ pub(in crate::archive) fn is_database(head: &[u8]) -> bool {
 /// Where the other files have more about a game.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::archive) struct References {
-    pub white: u32,
-    pub black: u32,
-    pub tournament: u32,
-    pub annotator: u32,
+    /// Numbers of White, Black, the tournament and the annotator.
+    pub names: [u32; 4],
     pub moves: u32,
     pub annotations: u32,
     /// Whether there are moves: it is neither a text nor deleted.
@@ -65,10 +64,7 @@ pub(in crate::archive) struct References {
 impl References {
     pub(in crate::archive) fn of(record: &[u8]) -> References {
         References {
-            white: number(&record[9..12]),
-            black: number(&record[12..15]),
-            tournament: number(&record[15..18]),
-            annotator: number(&record[18..21]),
+            names: [9, 12, 15, 18].map(|at| number(&record[at..at + 3])),
             moves: number(&record[1..5]),
             annotations: number(&record[5..9]),
             is_game: record[0] & (IS_TEXT | IS_DELETED) == 0,
@@ -76,119 +72,73 @@ impl References {
     }
 }
 
-/// The facts of a record.
-#[derive(Debug)]
-pub(super) struct Header {
-    flags: u8,
-    date: u32,
-    round: [u8; 2],
-    eco: u32,
-    pub(super) outcome: Outcome,
-    pub(super) ratings: [u16; 2],
-    pub(super) moves_offset: u32,
-}
-
-impl Header {
-    pub(super) fn read(record: &[u8]) -> Header {
-        Header {
-            flags: record[0],
-            date: number(&record[24..27]),
-            round: [record[29], record[30]],
-            eco: number(&record[35..37]) >> 7,
-            outcome: outcome_of(record[27]),
-            ratings: [31, 33].map(|at| u16::from_be_bytes([record[at], record[at + 1]])),
-            moves_offset: number(&record[1..5]),
-        }
+/// Fills in the facts of a game, or says why the record is none.
+pub(super) fn fill(
+    record: &mut GameRecord<Token>,
+    game: &DatabaseGame,
+    options: &ReadOptions,
+) -> Result<(), Defect> {
+    let head = &game.record;
+    let no_game =
+        |reason, found| Err(Defect::new(reason, record.offset, format!("expected a game, found {found}")));
+    if head[0] & IS_TEXT != 0 {
+        return no_game("guiding-text", "a text of the database");
     }
-
-    /// Returns why the record is no game, if it is none.
-    pub(super) fn defect(&self, offset: u64) -> Option<Defect> {
-        let (reason, found) = match self.flags {
-            flags if flags & IS_TEXT != 0 => ("guiding-text", "a text of the database"),
-            flags if flags & IS_DELETED != 0 => ("deleted", "a game that is marked as deleted"),
-            _ => return None,
-        };
-        Some(Defect::new(reason, offset, format!("expected a game, found {found}")))
+    if head[0] & IS_DELETED != 0 {
+        return no_game("deleted", "a game that is marked as deleted");
     }
-
-    /// Returns the date as PGN has it; empty if nothing of it is known.
-    pub(super) fn date(&self) -> String {
-        match (self.date >> 9, self.date >> 5 & 15, self.date & 31) {
-            (0, 0, 0) => String::new(),
-            (year, month, day) => database::date_text(year, month, day),
-        }
+    let field = |index, from, to| {
+        let name: &[u8] = game.name(index);
+        text_of(name.get(from..name.len().min(to)).unwrap_or_default())
+    };
+    // Last name, first name.
+    let player = |index| match (field(index, 0, LAST), field(index, LAST, Sizes::PLAYER)) {
+        (last, first) if last.is_empty() => first,
+        (last, first) if first.is_empty() => last,
+        (last, first) => format!("{last}, {first}"),
+    };
+    record.first_player = player(0);
+    record.second_player = player(1);
+    record.ratings = [31, 33].map(|at| number(&head[at..at + 2]) as u16);
+    let date = number(&head[24..27]);
+    if date != 0 {
+        record.date = database::date_text(date >> 9, date >> 5 & 15, date & 31);
     }
-
-    pub(super) fn tags(
-        &self,
-        record: &GameRecord<Token>,
-        site: String,
-        annotator: String,
-    ) -> Vec<(String, String)> {
-        let round = match self.round {
-            [0, _] => String::new(),
-            [round, 0] => round.to_string(),
-            [round, part] => format!("{round}.{part}"),
-        };
-        let rating = |rating: u16| if rating == 0 { String::new() } else { rating.to_string() };
-        let all = [
-            ("Event", record.event.clone()),
-            ("Site", site),
-            ("Date", record.date.clone()),
-            ("Round", round),
-            ("White", record.first_player.clone()),
-            ("Black", record.second_player.clone()),
-            ("Result", record.outcome.text().to_owned()),
-            ("ECO", database::eco_text(self.eco.checked_sub(1))),
-            ("WhiteElo", rating(record.ratings[0])),
-            ("BlackElo", rating(record.ratings[1])),
-            ("Annotator", annotator),
-        ];
-        all.into_iter()
-            .filter(|(_, text)| !text.is_empty())
-            .map(|(name, text)| (name.to_owned(), text))
-            .collect()
-    }
-}
-
-/// Returns the result by its number. Games that were won or lost without play say nothing about moves.
-const fn outcome_of(code: u8) -> Outcome {
-    match code {
+    record.year = year_of(&record.date);
+    record.event = field(2, 0, TITLE);
+    // Games that were won or lost without play say nothing about moves.
+    record.outcome = match head[27] {
         0 => Outcome::SecondWins,
         1 => Outcome::Draw,
         2 => Outcome::FirstWins,
         _ => Outcome::Unknown,
+    };
+    record.tagged = record.outcome;
+    if !options.tags {
+        return Ok(());
     }
-}
-
-pub(super) struct Names {
-    pub(super) white: String,
-    pub(super) black: String,
-    pub(super) event: String,
-    pub(super) site: String,
-    pub(super) annotator: String,
-}
-
-impl Names {
-    pub(super) fn of(game: &DatabaseGame) -> Names {
-        let field = |index, from, to| {
-            let name: &[u8] = game.name(index);
-            text_of(name.get(from..name.len().min(to)).unwrap_or_default())
-        };
-        // Last name, first name.
-        let player = |index| match (field(index, 0, LAST), field(index, LAST, Sizes::PLAYER)) {
-            (last, first) if last.is_empty() => first,
-            (last, first) if first.is_empty() => last,
-            (last, first) => format!("{last}, {first}"),
-        };
-        Names {
-            white: player(0),
-            black: player(1),
-            event: field(2, 0, TITLE),
-            site: field(2, TITLE, Sizes::TOURNAMENT),
-            annotator: field(3, 0, Sizes::ANNOTATOR),
-        }
-    }
+    let round = match (head[29], head[30]) {
+        (0, _) => String::new(),
+        (round, 0) => round.to_string(),
+        (round, part) => format!("{round}.{part}"),
+    };
+    let rating = |rating: u16| if rating == 0 { String::new() } else { rating.to_string() };
+    let all = [
+        ("Event", record.event.clone()),
+        ("Site", field(2, TITLE, Sizes::TOURNAMENT)),
+        ("Date", record.date.clone()),
+        ("Round", round),
+        ("White", record.first_player.clone()),
+        ("Black", record.second_player.clone()),
+        ("Result", record.outcome.text().to_owned()),
+        ("ECO", database::eco_text((number(&head[35..37]) >> 7).checked_sub(1))),
+        ("WhiteElo", rating(record.ratings[0])),
+        ("BlackElo", rating(record.ratings[1])),
+        ("Annotator", field(3, 0, Sizes::ANNOTATOR)),
+    ];
+    let known = all.into_iter().filter(|(_, text)| !text.is_empty());
+    record.tags = known.map(|(name, text)| (name.to_owned(), text)).collect();
+    Ok(())
 }
 
 /// Returns the text of a field, which a zero may end, as Windows of Western Europe or, where the words look so, of

@@ -33,11 +33,9 @@ use super::cursor::Cursor;
 use super::database;
 use super::lines::Lines;
 use crate::archive::block::{DatabaseGame, Missing};
-use crate::archive::record::year_of;
 use crate::archive::{Block, Defect, GameRecord, ReadOptions, Sink, Start};
 use crate::chess::Token;
 use board::Board;
-use header::{Header, Names};
 
 pub(in crate::archive) use header::{MAX_PART_BYTES, RECORD_BYTES, References, Sizes, is_database};
 
@@ -52,41 +50,18 @@ pub(in crate::archive) fn read_block(block: &Block, options: &ReadOptions, sink:
 }
 
 fn read_game(game: &DatabaseGame, offset: u64, options: &ReadOptions) -> GameRecord<Token> {
-    let header = Header::read(&game.record);
     let mut record = GameRecord::at(offset, RECORD_BYTES as u64);
-    if let Some(defect) = header.defect(offset) {
-        record.defect = Some(defect);
-        return record;
-    }
-    fill_facts(&mut record, &header, game, options);
-    if let Err(defect) = fill_moves(&mut record, &header, game, options) {
-        record.defect = Some(defect);
-    }
+    let read = header::fill(&mut record, game, options).and_then(|()| fill_moves(&mut record, game, options));
+    record.defect = read.err();
     record
-}
-
-fn fill_facts(record: &mut GameRecord<Token>, header: &Header, game: &DatabaseGame, options: &ReadOptions) {
-    let names = Names::of(game);
-    record.first_player = names.white;
-    record.second_player = names.black;
-    record.ratings = header.ratings;
-    record.date = header.date();
-    record.year = year_of(&record.date);
-    record.event = names.event;
-    record.outcome = header.outcome;
-    record.tagged = header.outcome;
-    if options.tags {
-        record.tags = header.tags(record, names.site, names.annotator);
-    }
 }
 
 fn fill_moves(
     record: &mut GameRecord<Token>,
-    header: &Header,
     game: &DatabaseGame,
     options: &ReadOptions,
 ) -> Result<(), Defect> {
-    let place = header.moves_offset;
+    let place = References::of(&game.record).moves;
     let bytes = game.moves.as_ref().map_err(|missing| {
         let (reason, message) = match missing {
             Missing::Truncated => {

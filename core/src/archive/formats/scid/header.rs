@@ -22,29 +22,20 @@
 //! | 29 | 2 × 2 | ratings of White and Black; bits 12–15: kind of rating |
 //! | 33 | 14 | material, number of moves, pawns |
 
-use super::tags::text_of;
+use super::tags::{known, text_of};
 use crate::archive::block::DatabaseGame;
 use crate::archive::formats::cursor::big_endian as number;
 use crate::archive::formats::database;
+use crate::archive::record::year_of;
+use crate::archive::{Defect, GameRecord, ReadOptions};
+use crate::chess::Token;
 use crate::game::Outcome;
 
 /// Bytes of a record of the index.
 pub(in crate::archive) const RECORD_BYTES: usize = 47;
 
-/// The kinds of names that a game has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::archive) enum Kind {
-    White,
-    Black,
-    Event,
-    Site,
-    Round,
-}
-
-impl Kind {
-    /// Number of the names of a game.
-    pub(in crate::archive) const COUNT: usize = 5;
-}
+/// Names of a game: White, Black, event, site and round.
+pub(in crate::archive) const NAMES: usize = 5;
 
 pub(in crate::archive) const HEAD_BYTES: usize = 182;
 
@@ -54,7 +45,7 @@ pub(in crate::archive) const VERSION: u16 = 400;
 const MAGIC: &[u8] = b"Scid.si\0";
 const IS_DELETED: u32 = 1 << 3;
 /// Codes for subdivisions of an opening.
-const ECO_CODES: u16 = 131;
+const ECO_CODES: u32 = 131;
 const RATINGS: [&str; 7] = ["Elo", "Rating", "Rapid", "ICCF", "USCF", "DWZ", "ECF"];
 
 /// Returns the version of an index, if it is one: 0 where the head ends before it.
@@ -71,8 +62,8 @@ pub(in crate::archive) fn games_of(head: &[u8]) -> (u32, u64) {
 /// Where the other files have more about a game.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::archive) struct References {
-    /// Numbers of the names, by their kind.
-    pub names: [u32; Kind::COUNT],
+    /// Numbers of the names.
+    pub names: [u32; NAMES],
     /// Place of the game in its file.
     pub game: u32,
     /// Bytes of the game, at most 2¹⁷ − 1.
@@ -101,84 +92,71 @@ impl References {
     }
 }
 
-/// The facts of a record.
-#[derive(Debug)]
-pub(super) struct Header {
-    pub(super) references: References,
-    pub(super) outcome: Outcome,
-    eco: u16,
-    dates: u32,
-    /// Ratings of White and Black, with their kinds.
-    ratings: [u32; 2],
+/// Fills in the facts of a game, or says why the record is none.
+pub(super) fn fill(
+    record: &mut GameRecord<Token>,
+    game: &DatabaseGame,
+    options: &ReadOptions,
+) -> Result<(), Defect> {
+    let head = &game.record;
+    if !References::of(head).is_game {
+        let message = "expected a game, found a game that is marked as deleted";
+        return Err(Defect::new("deleted", record.offset, message));
+    }
+    let [white, black, event, site, round] = [0, 1, 2, 3, 4].map(|index| game.name(index));
+    record.first_player = known(white);
+    record.second_player = known(black);
+    record.event = known(event);
+    // In bits 12 to 15 is the kind of a rating; 0 is Elo.
+    let ratings = [29, 31].map(|at| number(&head[at..at + 2]) as u16);
+    record.ratings = ratings.map(|rating| if rating >> 12 == 0 { rating } else { 0 });
+    let dates = number(&head[25..29]);
+    let date = date_text(dates >> 9 & 0x7ff, dates);
+    record.date = known(date.as_bytes());
+    record.year = year_of(&record.date);
+    record.outcome = match head[21] >> 4 {
+        1 => Outcome::FirstWins,
+        2 => Outcome::SecondWins,
+        3 => Outcome::Draw,
+        _ => Outcome::Unknown,
+    };
+    record.tagged = record.outcome;
+    if !options.tags {
+        return Ok(());
+    }
+    // The tags that the index has, in the order of Scid.
+    let mut tags = vec![
+        ("Event".to_owned(), text_of(event)),
+        ("Site".to_owned(), text_of(site)),
+        ("Date".to_owned(), date),
+        ("Round".to_owned(), text_of(round)),
+        ("White".to_owned(), text_of(white)),
+        ("Black".to_owned(), text_of(black)),
+        ("Result".to_owned(), record.outcome.text().to_owned()),
+    ];
+    for (side, rating) in ["White", "Black"].into_iter().zip(ratings) {
+        let kind = RATINGS.get(usize::from(rating >> 12)).unwrap_or(&RATINGS[1]);
+        if rating & 0xfff != 0 {
+            tags.push((format!("{side}{kind}"), (rating & 0xfff).to_string()));
+        }
+    }
+    // Without Scid's own subdivisions.
+    let eco = number(&head[23..25]).checked_sub(1).map(|code| code / ECO_CODES);
+    for (tag, value) in [("ECO", database::eco_text(eco)), ("EventDate", event_date(dates))] {
+        if !value.is_empty() {
+            tags.push((tag.to_owned(), value));
+        }
+    }
+    record.tags = tags;
+    Ok(())
 }
 
-impl Header {
-    pub(super) fn read(record: &[u8]) -> Header {
-        Header {
-            references: References::of(record),
-            outcome: match record[21] >> 4 {
-                1 => Outcome::FirstWins,
-                2 => Outcome::SecondWins,
-                3 => Outcome::Draw,
-                _ => Outcome::Unknown,
-            },
-            eco: number(&record[23..25]) as u16,
-            dates: number(&record[25..29]),
-            ratings: [29, 31].map(|at| number(&record[at..at + 2])),
-        }
-    }
-
-    pub(super) fn is_deleted(&self) -> bool {
-        !self.references.is_game
-    }
-
-    /// Returns the Elo ratings; 0 where there is none or one of another kind.
-    pub(super) fn ratings(&self) -> [u16; 2] {
-        self.ratings.map(|rating| if rating >> 12 == 0 { rating as u16 } else { 0 })
-    }
-
-    pub(super) fn date(&self) -> String {
-        date_text(self.dates >> 9 & 0x7ff, self.dates)
-    }
-
-    /// Returns the date of the event; empty if there is none.
-    fn event_date(&self) -> String {
-        let date = self.dates >> 20;
-        let year = (self.dates >> 9 & 0x7ff) + (date >> 9 & 7);
-        let is_known = date >> 9 & 7 != 0 && (year, date & 0x1ff) > (4, 0);
-        if is_known { date_text(year - 4, date) } else { String::new() }
-    }
-
-    /// Returns the tags that the index has, in the order of Scid.
-    pub(super) fn tags(&self, game: &DatabaseGame) -> Vec<(String, String)> {
-        let name = |tag: &str, kind: Kind| (tag.to_owned(), text_of(game.name(kind as usize)));
-        let mut tags = vec![
-            name("Event", Kind::Event),
-            name("Site", Kind::Site),
-            ("Date".to_owned(), self.date()),
-            name("Round", Kind::Round),
-            name("White", Kind::White),
-            name("Black", Kind::Black),
-            ("Result".to_owned(), self.outcome.text().to_owned()),
-        ];
-        for (side, rating) in ["White", "Black"].into_iter().zip(self.ratings) {
-            let kind = RATINGS.get(rating as usize >> 12).unwrap_or(&RATINGS[1]);
-            if rating & 0xfff != 0 {
-                tags.push((format!("{side}{kind}"), (rating & 0xfff).to_string()));
-            }
-        }
-        for (tag, value) in [("ECO", self.eco()), ("EventDate", self.event_date())] {
-            if !value.is_empty() {
-                tags.push((tag.to_owned(), value));
-            }
-        }
-        tags
-    }
-
-    /// Returns the code of the opening, without Scid's own subdivisions.
-    fn eco(&self) -> String {
-        database::eco_text(self.eco.checked_sub(1).map(|code| u32::from(code / ECO_CODES)))
-    }
+/// Returns the date of the event; empty if there is none.
+fn event_date(dates: u32) -> String {
+    let date = dates >> 20;
+    let year = (dates >> 9 & 0x7ff) + (date >> 9 & 7);
+    let is_known = date >> 9 & 7 != 0 && (year, date & 0x1ff) > (4, 0);
+    if is_known { date_text(year - 4, date) } else { String::new() }
 }
 
 /// Returns a date; month and day are the low bits of `date`.

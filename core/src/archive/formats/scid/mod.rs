@@ -36,7 +36,6 @@ use crate::archive::record::year_of;
 use crate::archive::{Block, Defect, GameRecord, ReadOptions, Sink, Start};
 use crate::chess::{Chess, Token};
 use board::Board;
-use header::{Header, Kind};
 use tags::{known, terminated, text_of};
 
 pub(in crate::archive) use header::{HEAD_BYTES, RECORD_BYTES, References, VERSION, games_of, version_of};
@@ -50,41 +49,18 @@ pub(in crate::archive) fn read_block(block: &Block, options: &ReadOptions, sink:
 }
 
 fn read_game(game: &DatabaseGame, offset: u64, options: &ReadOptions) -> GameRecord<Token> {
-    let header = Header::read(&game.record);
     let mut record = GameRecord::at(offset, RECORD_BYTES as u64);
-    if header.is_deleted() {
-        let message = "expected a game, found a game that is marked as deleted";
-        record.defect = Some(Defect::new("deleted", offset, message));
-        return record;
-    }
-    fill_facts(&mut record, &header, game);
-    if options.tags {
-        record.tags = header.tags(game);
-    }
-    if let Err(defect) = fill_game(&mut record, &header, game, options) {
-        record.defect = Some(defect);
-    }
+    let read = header::fill(&mut record, game, options).and_then(|()| fill_game(&mut record, game, options));
+    record.defect = read.err();
     record
-}
-
-fn fill_facts(record: &mut GameRecord<Token>, header: &Header, game: &DatabaseGame) {
-    record.first_player = known(game.name(Kind::White as usize));
-    record.second_player = known(game.name(Kind::Black as usize));
-    record.event = known(game.name(Kind::Event as usize));
-    record.ratings = header.ratings();
-    record.date = known(header.date().as_bytes());
-    record.year = year_of(&record.date);
-    record.outcome = header.outcome;
-    record.tagged = header.outcome;
 }
 
 fn fill_game(
     record: &mut GameRecord<Token>,
-    header: &Header,
     game: &DatabaseGame,
     options: &ReadOptions,
 ) -> Result<(), Defect> {
-    let place = header.references.game;
+    let place = References::of(&game.record).game;
     let Ok(bytes) = &game.moves else {
         let message = format!("expected the game at byte {place} of the .sg4 file, which ends before");
         return Err(Defect::new("truncated", record.offset, message));

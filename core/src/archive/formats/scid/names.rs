@@ -17,7 +17,7 @@
 //! | 1 | bytes in common with the name before; the first name lacks this field |
 //! | | the other bytes |
 
-use super::header::Kind;
+use super::header::NAMES;
 use crate::archive::Defect;
 use crate::archive::formats::cursor::{Cursor, big_endian};
 
@@ -50,19 +50,14 @@ impl Names {
     }
 
     /// Returns the names of a game by their numbers; empty where there is none.
-    pub(in crate::archive) fn of_game(&self, numbers: [u32; Kind::COUNT]) -> [&[u8]; Kind::COUNT] {
-        let lists = [0, 0, 1, 2, 3];
-        let mut found = [&[][..]; Kind::COUNT];
-        for ((name, list), number) in found.iter_mut().zip(lists).zip(numbers) {
-            *name = self.get(list, number);
-        }
-        found
-    }
-
-    fn get(&self, list: usize, number: u32) -> &[u8] {
-        let (start, length) = self.places[list].get(number as usize).copied().unwrap_or_default();
-        let start = start as usize;
-        self.text.get(start..start + usize::from(length)).unwrap_or_default()
+    pub(in crate::archive) fn of_game(&self, numbers: [u32; NAMES]) -> Vec<Vec<u8>> {
+        let lists = [0, 0, 1, 2, 3].map(|list| &self.places[list]);
+        let name = |(list, number): (&Vec<(u32, u8)>, u32)| {
+            let (start, length) = list.get(number as usize).copied().unwrap_or_default();
+            let start = start as usize;
+            self.text.get(start..start + usize::from(length)).unwrap_or_default().to_vec()
+        };
+        lists.into_iter().zip(numbers).map(name).collect()
     }
 
     fn fill(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Defect> {

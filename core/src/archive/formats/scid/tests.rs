@@ -29,7 +29,7 @@ fn header() -> [u8; RECORD_BYTES] {
 }
 
 fn block_of(record: &[u8; RECORD_BYTES], game: Option<&[u8]>) -> Block {
-    let names: [&[u8]; Kind::COUNT] = ["Königin".as_bytes(), b"K\xf6nig", b"?", b"Linares", b"3.2"];
+    let names: [&[u8]; 5] = ["Königin".as_bytes(), b"K\xf6nig", b"?", b"Linares", b"3.2"];
     let moves = game.map(<[u8]>::to_vec).ok_or(Missing::Truncated);
     let names = names.map(<[u8]>::to_vec).into();
     let games = vec![DatabaseGame { record: record.to_vec(), names, moves, annotations: Vec::new() }];
@@ -149,7 +149,7 @@ fn damaged_names_are_refused_and_the_names_before_kept() {
         let (_, defect) = Names::parse(&whole[..cut]);
         assert_eq!(defect.unwrap().reason, "truncated", "{cut}");
     }
-    let first_name = Names::parse(&whole[..46]).0.of_game([1; Kind::COUNT])[0].to_vec();
+    let first_name = Names::parse(&whole[..46]).0.of_game([1; 5]).remove(0);
     assert_eq!(first_name, b"Anand");
     for (at, value, reason) in [(0, b'x', "magic"), (12, 0xff, "names"), (37, 9, "names"), (51, 9, "names")] {
         let mut bytes = whole.clone();

@@ -385,7 +385,7 @@ impl Walk<'_> {
         what: &'static str,
     ) -> Result<Vec<u8>, ArchiveError> {
         let mut bytes = Vec::new();
-        let read = input.into_bytes(limit + 1, &mut bytes);
+        let read = input.take(limit as u64 + 1).read_to_end(&mut bytes);
         read.map_err(|error| self.broken(place, bytes.len() as u64, error))?;
         if bytes.len() > limit {
             return Err(ArchiveError::TooLarge(place.to_string(), what, 0, limit));

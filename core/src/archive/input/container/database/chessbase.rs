@@ -52,14 +52,9 @@ impl Database for ChessBase {
     }
 
     fn game(&mut self, record: &[u8]) -> io::Result<DatabaseGame> {
-        let References { white, black, tournament, annotator, moves, annotations, is_game } =
-            References::of(record);
-        let names = [
-            self.players.get(white),
-            self.players.get(black),
-            self.tournaments.get(tournament),
-            self.annotators.get(annotator),
-        ];
+        let References { names, moves, annotations, is_game } = References::of(record);
+        let lists = [&self.players, &self.players, &self.tournaments, &self.annotators];
+        let names = lists.iter().zip(names).map(|(list, number)| list.get(number).to_vec()).collect();
         // A byte of flags, and three of the size; annotations have their size at byte 10.
         let moves = if is_game { part(&mut self.moves, moves, 1..4)? } else { Ok(Vec::new()) };
         let annotations = match &mut self.annotations {
@@ -67,7 +62,7 @@ impl Database for ChessBase {
             _ => Ok(Vec::new()),
         };
         // Damaged annotations cost no game.
-        let (names, annotations) = (names.map(<[u8]>::to_vec).into(), annotations.unwrap_or_default());
+        let annotations = annotations.unwrap_or_default();
         Ok(DatabaseGame { record: record.to_vec(), names, moves, annotations })
     }
 }

@@ -91,7 +91,7 @@ impl Database for Scid {
             self.left = left;
             moves = if is_whole { Ok(bytes) } else { Err(Missing::Truncated) };
         }
-        let names = self.names.of_game(names).map(<[u8]>::to_vec).into();
+        let names = self.names.of_game(names);
         Ok(DatabaseGame { record: record.to_vec(), names, moves, annotations: Vec::new() })
     }
 
