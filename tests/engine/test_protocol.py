@@ -11,6 +11,7 @@ from pathlib import Path
 import chess
 import chess.engine
 import pytest
+from support.protocols import Engine
 from support.selections import LITERATURE
 
 from bookbuilder import Book, MoveBook, Position, Tally, select, write_moves
@@ -208,36 +209,18 @@ def test_xiangqi_moves_like_fairy_stockfish() -> None:
 
 def test_ucci_dialogue() -> None:
     """A GUI's side of a game: every answer is legal, to the end or for thirty moves."""
-    process = subprocess.Popen([*COMMAND, "ucci"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-    assert process.stdin is not None
-    assert process.stdout is not None
-
-    def say(line: str) -> None:
-        process.stdin.write(f"{line}\n")  # type: ignore[union-attr]
-        process.stdin.flush()  # type: ignore[union-attr]
-
-    def hear(*starts: str) -> str:
-        while not (line := process.stdout.readline().strip()).startswith(starts):  # type: ignore[union-attr]
-            assert process.poll() is None
-        return line
-
-    say("ucci")
-    hear("ucciok")
-    position, moves = Position("xiangqi"), list[str]()
-    for _ in range(30):
-        say(f"position fen {Position('xiangqi').fen}" + (f" moves {' '.join(moves)}" if moves else ""))
-        say("go time 3000 increment 20" if len(moves) % 2 else "go nodes 3000")
-        answer = hear("bestmove", "nobestmove")
-        if answer == "nobestmove":
-            assert position.verdict is not None
-            break
-        moves.append(answer.split()[1])
+    engine, start = Engine("self", "ucci"), Position("xiangqi")
+    position, moves = start, list[str]()
+    while len(moves) < 30 and position.verdict is None:
+        go = "go time 3000 increment 20" if len(moves) % 2 else "go nodes 3000"
+        engine.say(f"position fen {start.fen}{' moves ' if moves else ''}{' '.join(moves)}", go, "isready")
+        lines = engine.hear("readyok", answers=1)
+        moves.append(best_of(lines))
         position = position.play(position.parse_move(moves[-1], "iccs"))
-    say("quit")
-    assert hear("bye") == "bye"
-    assert process.wait(timeout=30) == 0
-    process.stdin.close()
-    process.stdout.close()
+    engine.say("quit")
+    assert engine.hear("bye")[-1] == "bye"
+    assert engine.process.wait(30) == 0
+    engine.close()
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs a FIFO")

@@ -10,29 +10,22 @@ import errno
 import os
 import random
 import signal
-from typing import Final, NamedTuple
+from typing import Final
 
 import pytest
 from support.fault_jobs import JOBS
 from support.fault_program import KILL
 from support.fault_stage import Stage, assert_reported_in_a_line
 
-
-class Fault(NamedTuple):
-    """The effect at a call: an errno or `KILL`, and whether later calls that need space fail too."""
-
-    error: int
-    is_lasting: bool = False
-
-
 FAULTS: Final = {
-    "killed": Fault(KILL),
-    "full disk": Fault(errno.ENOSPC, is_lasting=True),
-    "broken disk": Fault(errno.EIO),
-    "interrupted call": Fault(errno.EINTR),
-    "no handles": Fault(errno.EMFILE),
-    "no permission": Fault(errno.EACCES),
+    "killed": KILL,
+    "full disk": errno.ENOSPC,
+    "broken disk": errno.EIO,
+    "interrupted call": errno.EINTR,
+    "no handles": errno.EMFILE,
+    "no permission": errno.EACCES,
 }
+"""The effect at a call. On a full disk later calls that need space fail too."""
 MOMENTS: Final = int(os.environ.get("MOMENTS", "24"))
 """Moments of one command in the slow run; 24 with all commands are some 1,000 of each fault."""
 SOME: Final = ("tally more", "build again", "edit", "convert bin", "endgame", "merge")
@@ -40,10 +33,10 @@ SOME: Final = ("tally more", "build again", "edit", "convert bin", "endgame", "m
 
 def disturb_often(stage: Stage, kind: str, times: int) -> int:
     """Disturb a job at some of its calls; return the number of runs that did not succeed."""
-    fault, failed = FAULTS[kind], 0
+    failed = 0
     for at in stage.chosen_calls(times, kind):
         stage.reset()
-        ended = stage.disturb(at=at, error=fault.error, is_lasting=fault.is_lasting)
+        ended = stage.disturb(at=at, error=FAULTS[kind], is_lasting=kind == "full disk")
         assert_reported_in_a_line(ended)
         failed += ended.code != 0
         stage.finish()

@@ -84,13 +84,9 @@ class Program:
         assert self._process.stdout is not None
         print(json.dumps(task), file=self._process.stdin, flush=True)
         ended = json.loads(self._process.stdout.readline())
-        texts = [
-            Path(files[name]).read_text(errors="replace")
-            for name in ("out", "err")
-            if out is None or name == "err"
-        ]
-        out_text = texts[0] if out is None else ""
-        return Ended(ended["code"], out_text, texts[-1], ended["calls"], ended["seconds"])
+        text = "" if out is not None else Path(files["out"]).read_text(errors="replace")
+        errors = Path(files["err"]).read_text(errors="replace")
+        return Ended(ended["code"], text, errors, ended["calls"], ended["seconds"])
 
 
 def build_faults(folder: Path) -> list[Path]:

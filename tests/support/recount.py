@@ -119,12 +119,21 @@ class Recount:
         texts = [(self.boards[key].san(chess.Move.from_uci(move)), share) for move, share in ranked]
         return [f"{san} {100 * share:.0f} %" if share >= 0.005 else f"{san} <1 %" for san, share in texts]
 
+    def plies_to(self) -> dict[Key, int]:
+        """Return the smallest number of plies to each position of the games and the book."""
+        start = self.key(chess.Board())
+        ply, waiting = {start: 0}, [start]
+        for key in waiting:
+            for move in {*self.played[key], *self.book[key]}:
+                after = self.after(key, move)
+                if after not in ply:
+                    ply[after] = ply[key] + 1
+                    waiting.append(after)
+        return ply
+
     def lacking(self) -> int:
         """Return the number of main moves that the book lacks where it has others."""
-        start = self.reached[self.key(chess.Board())]
-        ply = {self.key(chess.Board()): 0}
-        for key in ply_order(self, ply):
-            assert key in ply
+        start, ply = self.reached[self.key(chess.Board())], self.plies_to()
         return sum(
             10 * games >= sum(each for each, _ in rows.values())
             and 100 * self.reached[key] >= start
@@ -133,21 +142,6 @@ class Recount:
             if ply.get(key, 99) < 9 and self.book[key]
             for move, (games, _) in rows.items()
         )
-
-
-def ply_order(count: Recount, ply: dict[Key, int]) -> list[Key]:
-    """Fill in the smallest number of plies to each position of the games and the book."""
-    front = [*ply]
-    while front:
-        found = []
-        for key in front:
-            for move in {*count.played[key], *count.book[key]}:
-                after = count.after(key, move)
-                if after not in ply:
-                    ply[after] = ply[key] + 1
-                    found.append(after)
-        front = found
-    return [*ply]
 
 
 def write_simple_games(source: Path, target: Path, limit: int) -> None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import shutil
-import sys
 import threading
 from pathlib import Path
 
 import pytest
+from support.fake_engine import fake
 
 from bookbuilder._core import Position, Referee
 from bookbuilder.engine.drivers.player import Info, PlayerFault
@@ -16,21 +16,6 @@ from bookbuilder.engine.drivers.workers import Question, Workers, in_parallel, o
 from bookbuilder.errors import OptionError
 from bookbuilder.games.position import Game
 
-FAKE = """
-import sys, time
-for line in sys.stdin:
-    word = line.split()[0]
-    if word in ("uci", "ucci"):
-        print("id name Fake 1\\n" + word + "ok", flush=True)
-    elif word == "isready":
-        print("readyok", flush=True)
-    elif word == "stop":
-        print("bestmove MOVE", flush=True)
-    elif word == "quit":
-        break
-    elif word == "go":
-        BODY
-"""
 SLOW = "time.sleep(0.3); print('info nodes 9 score cp 5 depth 2\\nbestmove MOVE', flush=True)"
 ODD = r"""
         print("hello\ninfo depth\ninfo score cp x\ninfo score mate")
@@ -45,13 +30,6 @@ KINDS: list[tuple[Game, str, str]] = [
 ]
 
 
-def fake(tmp_path: Path, body: str, move: str) -> str:
-    """Return the command of an engine that runs `body` when it is to move."""
-    path = tmp_path / "fake.py"
-    path.write_text(FAKE.replace("BODY", body).replace("MOVE", move), encoding="utf-8")
-    return f"{sys.executable} {path}"
-
-
 @pytest.mark.parametrize(("game", "protocol", "move"), KINDS)
 @pytest.mark.parametrize(
     ("body", "depth"), [(SLOW, 2), (ODD, 3), (ENDLESS, 2)], ids=["slow", "odd", "endless"]
@@ -59,9 +37,8 @@ def fake(tmp_path: Path, body: str, move: str) -> str:
 def test_fake_engine_answers(
     tmp_path: Path, game: Game, protocol: str, move: str, body: str, depth: int
 ) -> None:
-    spec = parse_engine(
-        f"{protocol}:{fake(tmp_path, body, move)}", game, name=None, options=(), limit=ThinkLimit(nodes=100)
-    )
+    command = fake(tmp_path, protocol, body.replace("MOVE", move), move=move)
+    spec = parse_engine(command, game, name=None, options=(), limit=ThinkLimit(nodes=100))
     player = open_player(spec, game)
     try:
         assert player.title == "Fake 1"
@@ -81,7 +58,7 @@ def test_fake_engine_answers(
 def test_engine_that_never_answers_fails_twice_and_is_replaced(
     tmp_path: Path, game: Game, protocol: str, move: str
 ) -> None:
-    command = f"{protocol}:{fake(tmp_path, 'pass', move)}"
+    command = fake(tmp_path, protocol, "pass", move=move)
     spec = parse_engine(command, game, name="fake", options=(), limit=ThinkLimit(nodes=1))
     with Workers(spec, game, jobs=1, timeout=0.2) as workers:
         (answer,) = workers.ask([Question(0, Position(game), 10)])

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import shutil
-import sys
 from pathlib import Path
 
 import pytest
 from support.cli_runner import run
+from support.fake_engine import fake
 
 from bookbuilder import Position
 from bookbuilder._core import Referee
@@ -127,22 +127,6 @@ def test_match_is_resumed_from_journal(tmp_path: Path) -> None:
     (tmp_path / "other").write_text("{}\n")
     with pytest.raises(EvalsError, match="not a journal"):
         match(engine(), engine(name="two"), games=4, journal=tmp_path / "other", rules=short)
-
-
-def fake(tmp_path: Path, protocol: str, body: str, *, word: str = "go") -> str:
-    """An engine that answers the commands of its protocol, and runs `body` for one of them."""
-    hello = {"uci": "uciok", "ucci": "ucciok", "xboard": ""}[protocol]
-    path = tmp_path / "fake.py"
-    path.write_text(
-        f"import sys, time\nfor line in sys.stdin:\n    word = line.split()[0]\n"
-        f"    if word == '{protocol}': print('{hello}', flush=True)\n"
-        f"    elif word == 'isready': print('readyok', flush=True)\n"
-        f"    elif word == 'protover': print('feature ping=1 setboard=1 done=1', flush=True)\n"
-        f"    elif word == 'ping': print(line.replace('ping', 'pong'), end='', flush=True)\n"
-        f"    elif word == 'quit': break\n    elif word == '{word}':\n        {body}\n",
-        encoding="utf-8",
-    )
-    return f"{protocol}:{sys.executable} {path}"
 
 
 @pytest.mark.parametrize(
