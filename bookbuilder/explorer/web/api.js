@@ -39,6 +39,15 @@ export async function ask(path, parameters = {}, { kind = path, isFresh = false 
   return answer;
 }
 
+/** Runs a request and what draws its answer; `fail` is called with an error. A replaced request is ignored. */
+export async function attempt(work, fail) {
+  try {
+    await work();
+  } catch (error) {
+    if (error.name !== "AbortError") fail(error);
+  }
+}
+
 /** Changes something on the server and empties the cache. A body that is a text or a file is sent as it is. */
 export async function send(path, body = {}, parameters = {}) {
   const { token } = await fetched(route("/write-token"), {});

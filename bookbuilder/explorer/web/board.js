@@ -22,16 +22,29 @@ export class Board {
     this.onMove = onMove;
     const layers = ["ground", "marks", "dots", "pieces", "arrows", "dragged"];
     this.layers = Object.fromEntries(layers.map((name) => [name, s("g", { class: `layer-${name}` })]));
-    const look = `board ${game}${small ? " small" : ""}`;
-    const viewBox = `0 0 ${files * 100 + 2 * margin} ${ranks * 100 + 2 * margin}`;
-    this.svg = s("svg", { class: look, role: onMove ? "application" : "img", viewBox }, Object.values(this.layers));
+    const attributes = {
+      class: `board ${game}${small ? " small" : ""}`,
+      viewBox: `0 0 ${files * 100 + 2 * margin} ${ranks * 100 + 2 * margin}`,
+    };
+    const on = {
+      pointerdown: (event) => this.press(event),
+      pointermove: (event) => this.pull(event),
+      pointerup: (event) => this.release(event),
+      pointercancel: () => this.drop(),
+      contextmenu: (event) => this.drag && event.preventDefault(),
+      keydown: (event) => this.key(event),
+      focusout: () => this.point(null),
+    };
+    const use = onMove ? { role: "application", tabindex: 0, on } : { role: "img" };
+    this.svg = s("svg", { ...attributes, ...use }, Object.values(this.layers));
+    // A finger on a piece that can move drags it; elsewhere it scrolls the page.
+    this.svg.addEventListener("touchstart", (event) => this.drag && event.preventDefault(), { passive: false });
     this.node = h("div", { class: `board-frame ${game}` }, this.svg);
     this.view = { fen: "", dests: {}, flip: false, last: "", arrows: [], look: LOOKS[0], lit: null, check: false, notation: "" };
     this.selected = null;
     this.cursor = null;
     this.drag = null;
     this.layers.ground.append(...groundOf(game, false, ""));
-    if (onMove) this.listen();
   }
 
   /** Changes what the board shows. */
@@ -57,7 +70,7 @@ export class Board {
     if (!moved.length || moved.length > MOST_GLIDING) return;
     for (const [from, to] of moved) {
       const frames = [from, to].map((square) => {
-        const [x, y] = cornerOf(this.game, square, this.view.flip);
+        const [x, y] = this.corner(square);
         return { transform: `translate(${x}px, ${y}px)` };
       });
       this.nodes.get(to).animate(frames, { duration: GLIDE_MS, easing: "ease-out" });
@@ -71,14 +84,19 @@ export class Board {
     this.drawArrows();
   }
 
+  /** Returns the top left corner of a square. */
+  corner(square) {
+    return cornerOf(this.game, square, this.view.flip);
+  }
+
   drawPieces() {
-    const { fen, flip, look } = this.view;
+    const { fen, look } = this.view;
     for (const each of LOOKS) this.svg.classList.toggle(each, each === look);
     this.pieces = piecesOf(this.game, fen);
     const stood = this.nodes;
     this.nodes = new Map();
     for (const [square, letter] of this.pieces) {
-      const [x, y] = cornerOf(this.game, square, flip);
+      const [x, y] = this.corner(square);
       // A piece that stays keeps its drawing, since most pieces stay.
       const name = letter + look;
       const old = stood?.get(square);
@@ -96,7 +114,7 @@ export class Board {
   }
 
   drawMarks() {
-    const { last, flip, dests, check, fen } = this.view;
+    const { last, dests, check, fen } = this.view;
     const marks = last ? [this.mark(last.slice(0, 2), "last from"), this.mark(last.slice(2, 4), "last")] : [];
     if (check) {
       const king = fen.split(" ")[1] === "b" ? "k" : "K";
@@ -106,7 +124,7 @@ export class Board {
     if (this.cursor) marks.push(this.mark(this.cursor, "cursor"));
     this.layers.marks.replaceChildren(...marks);
     const dots = (this.selected ? dests[this.selected] ?? [] : []).map((square) => {
-      const [x, y] = cornerOf(this.game, square, flip);
+      const [x, y] = this.corner(square);
       const taken = this.pieces.has(square);
       return s("circle", { class: taken ? "dest taken" : "dest", cx: x + 50, cy: y + 50, r: taken ? 46 : 15 });
     });
@@ -114,7 +132,7 @@ export class Board {
   }
 
   mark(square, kind) {
-    const [x, y] = cornerOf(this.game, square, this.view.flip);
+    const [x, y] = this.corner(square);
     if (this.game === "chess") return s("rect", { class: `mark ${kind}`, x, y, width: 100, height: 100 });
     const r = kind === "last from" ? 34 : 48;
     return s("circle", { class: `mark ${kind}`, cx: x + 50, cy: y + 50, r });
@@ -134,7 +152,7 @@ export class Board {
 
   arrow({ move, share, kept }, more, lane = 0) {
     const ends = [move.slice(0, 2), move.slice(2, 4)].map((square) => {
-      const [x, y] = cornerOf(this.game, square, this.view.flip);
+      const [x, y] = this.corner(square);
       return [x + 50, y + 50];
     });
     const width = 7 + 19 * Math.min(1, share);
@@ -145,23 +163,9 @@ export class Board {
     });
   }
 
-  listen() {
-    const svg = this.svg;
-    svg.addEventListener("pointerdown", (event) => this.press(event));
-    svg.addEventListener("pointermove", (event) => this.pull(event));
-    svg.addEventListener("pointerup", (event) => this.release(event));
-    svg.addEventListener("pointercancel", () => this.drop());
-    // A finger on a piece that can move drags it; elsewhere it scrolls the page.
-    svg.addEventListener("touchstart", (event) => this.drag && event.preventDefault(), { passive: false });
-    svg.addEventListener("contextmenu", (event) => this.drag && event.preventDefault());
-    svg.setAttribute("tabindex", "0");
-    svg.addEventListener("keydown", (event) => this.key(event));
-    svg.addEventListener("focusout", () => this.point(null));
-  }
-
   /** Moves a cursor by the arrow keys; Enter takes the piece there, and puts it on another square. */
   key(event) {
-    const steps = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
+    const steps = { ArrowLeft: [-50, 50], ArrowRight: [150, 50], ArrowUp: [50, -50], ArrowDown: [50, 150] };
     const step = steps[event.key];
     if (event.altKey || !(step || (this.cursor && ["Enter", " ", "Escape"].includes(event.key)))) return;
     event.preventDefault();
@@ -170,12 +174,10 @@ export class Board {
       this.selected = null;
       this.point(null);
     } else if (step) {
-      const { files, ranks, base } = BOARDS[this.game];
-      const [file, rank] = [this.cursor ? this.cursor.charCodeAt(0) - 97 : 0, this.cursor ? Number(this.cursor[1]) - base : -1];
-      const turn = this.view.flip ? -1 : 1;
-      const inside = (value, most) => Math.max(0, Math.min(most - 1, value));
-      const [x, y] = this.cursor ? [file + step[0] * turn, rank + step[1] * turn] : this.view.flip ? [files - 1, ranks - 1] : [0, 0];
-      this.point(String.fromCharCode(97 + inside(x, files)) + String(inside(y, ranks) + base));
+      const { ranks, margin } = BOARDS[this.game];
+      // The cursor begins in the corner at the bottom left.
+      const [x, y] = this.cursor ? this.corner(this.cursor) : [margin - step[0] + 50, margin + 100 * ranks - step[1] - 50];
+      this.point(squareAt(this.game, x + step[0], y + step[1], this.view.flip) ?? this.cursor);
     } else if (this.selected && this.reaches(this.selected, this.cursor)) {
       this.move(this.selected, this.cursor);
     } else {

@@ -7,7 +7,7 @@ import { rulesWords } from "./filters.js";
 import { count } from "./format.js";
 import { addressOf, DEFAULTS, filtersOf, rulesOf } from "./state.js";
 import { messageOf, t } from "./words.js";
-import { changeList, follower, gapLists, lackingList, replyTable, sideTable } from "./whole.js";
+import { changeList, follower, replyLists, sideTable } from "./whole.js";
 
 const PATIENCE_MS = 300;
 
@@ -129,11 +129,10 @@ export class BuildPanel {
       downloads(build, fits, () => this.follow()),
       sideTable(reach, source),
       change && changeList(change, t("book {n}", { n: change.build }), notation),
-      follower(this.app, build.game, { src: build.id }),
+      follower(this.app, build.game, build.id),
     ];
     const shown = { state: this.app.state, notation };
-    const right = [replyTable(reach, notation), ...gapLists(reach, source, shown), ...lackingList(reach, source, shown)];
-    return [left, right].map((parts) => h("div", { class: "stack" }, parts.filter(Boolean)));
+    return [left, replyLists(reach, source, shown)].map((parts) => h("div", { class: "stack" }, parts.filter(Boolean)));
   }
 }
 

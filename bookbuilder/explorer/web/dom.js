@@ -91,14 +91,17 @@ export function redrawControls(box, children) {
     [...box.querySelectorAll("details")].forEach((each, n) => (each.open ||= open[n] ?? false));
     return;
   }
-  old.forEach((control, n) => takeOver(control, now[n]));
+  old.forEach((control, n) => {
+    const isTyped = control === document.activeElement && ["text", "number"].includes(control.type);
+    if (["OUTPUT", "SPAN", "P"].includes(control.tagName)) control.textContent = now[n].textContent;
+    else if (control.type === "checkbox") control.checked = now[n].checked;
+    else if (!isTyped) control.value = now[n].value;
+  });
 }
 
-function takeOver(control, fresh) {
-  const isTyped = control === document.activeElement && ["text", "number"].includes(control.type);
-  if (["OUTPUT", "SPAN", "P"].includes(control.tagName)) control.textContent = fresh.textContent;
-  else if (control.type === "checkbox") control.checked = fresh.checked;
-  else if (!isTyped) control.value = fresh.value;
+/** Returns what shows an error in a box, in place of its content. */
+export function showError(box) {
+  return (error) => box.replaceChildren(h("p", { class: "error" }, error.message));
 }
 
 /** Shows a message for a moment. Screen readers read it aloud. */

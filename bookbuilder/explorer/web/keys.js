@@ -23,20 +23,15 @@ const KEYS = [
 /** Calls the handler of a key. `handlersNow` returns functions by the names of keys. Keys typed in a field are ignored. */
 export function listenForKeys(handlersNow) {
   document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.defaultPrevented) return;
-    const target = event.target;
+    const { target, key } = event;
+    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
     const isTyping = target.matches("input:not([type=checkbox]):not([type=range]), textarea, select");
-    const isSlider = target.matches("input[type=range], [role=slider]") &&
-      event.key.startsWith("Arrow");
-    if (isTyping && event.key === "Escape") target.blur();
-    if (isTyping || isSlider || document.querySelector("dialog[open]")) return;
-    const name = `${event.altKey ? "Alt+" : ""}${
-      event.shiftKey && event.key === " " ? "Shift+" : ""
-    }${event.key}`;
-    const handler = handlersNow()[name];
-    if (!handler) return;
+    const isSlider = target.matches("input[type=range]") && key.startsWith("Arrow");
+    if (isTyping && key === "Escape") target.blur();
+    const handler = handlersNow()[key];
+    if (!handler || isTyping || isSlider || document.querySelector("dialog[open]")) return;
     event.preventDefault();
-    handler(event);
+    handler();
   });
 }
 

@@ -1,6 +1,6 @@
 // The position in words: its heading, the line of moves that led to it, and sample games.
 
-import { ask } from "./api.js";
+import { ask, attempt } from "./api.js";
 import { openingName } from "./cells.js";
 import { button, empty, h, hint, isKnown, panel } from "./dom.js";
 import { count } from "./format.js";
@@ -44,44 +44,33 @@ export function lineStep(number, text, isCurrent, click, look = null) {
   return h("li", { class: look }, number, step);
 }
 
-/** Returns the line as a list of steps. The current one is marked; moves that were taken back follow it. */
+/** Returns the line as a list of steps, which call `go` with a ply. Moves that were taken back follow the current one. */
 export function breadcrumb(game, state, notation, go) {
   const played = movesOf(state.play);
   const all = [...played, ...movesOf(state.next)];
   const root = `${game}|${state.fen}|`;
   const steps = all.map((move, place) => {
     const text = names.get(root + all.slice(0, place + 1).join(","))?.[notation] ?? move;
-    const step = { play: all.slice(0, place + 1).join(","), next: all.slice(place + 1).join(",") };
     const isCurrent = place === played.length - 1;
     const look = place >= played.length ? "ahead" : null;
-    return lineStep(numberBefore(place, state.fen), text, isCurrent, () => go(step), look);
+    return lineStep(numberBefore(place, state.fen), text, isCurrent, () => go(place + 1), look);
   });
-  const start = lineStep(null, t("Start"), !played.length, () => go({ play: "", next: all.join(",") }));
+  const start = lineStep(null, t("Start"), !played.length, () => go(0));
   return h("ol", { class: "line", "aria-label": t("Line") }, start, steps);
 }
 
-/** Returns the state one step back, or null at the start. */
-export function stepBack(state) {
-  const played = movesOf(state.play);
-  if (!played.length) return null;
-  return { play: played.slice(0, -1).join(","), next: [played.at(-1), ...movesOf(state.next)].join(",") };
-}
-
-/** Returns the state one step forward along the moves that were taken back, or null at the end. */
-export function stepForward(state) {
-  const [move, ...next] = movesOf(state.next);
-  return move ? { play: [...movesOf(state.play), move].join(","), next: next.join(",") } : null;
-}
-
-/** Returns the state after a move. */
-export function stepInto(state, move) {
-  const [expected, ...rest] = movesOf(state.next);
-  return { play: [...movesOf(state.play), move].join(","), next: expected === move ? rest.join(",") : "" };
+/** Returns the state at a ply of the line, whose later moves are those that were taken back. */
+export function stateAt(state, ply) {
+  const all = movesOf(state.play).concat(movesOf(state.next));
+  const place = Math.max(0, Math.min(all.length, ply));
+  return { play: all.slice(0, place).join(","), next: all.slice(place).join(",") };
 }
 
 /** Returns the state after some moves. */
 export function stepsInto(state, moves) {
-  return moves.reduce((now, move) => ({ ...now, ...stepInto(now, move) }), state);
+  const [played, [...next]] = [movesOf(state.play), movesOf(state.next)];
+  for (const move of moves) if (next.shift() !== move) next.length = 0;
+  return { play: [...played, ...moves].join(","), next: next.join(",") };
 }
 
 /** Returns the heading of a position: opening, number of games, and side to move. */
@@ -99,30 +88,24 @@ export function headOf(answer, look) {
 /** Returns the message above, or in place of, the table if a position has no move to show, else null. */
 export function stateOf(answer, moves, look, app) {
   if (answer.ended) return empty(t("The game is over: {why}", { why: t(answer.ended) }), t("There is no legal move."));
-  if (answer.state === "beyond_depth") {
-    return empty(
+  const messages = {
+    beyond_depth: [
       t("Beyond the stored depth"),
       t("This source was counted up to ply {most}; the position stands after ply {ply}.", {
         most: app.source().max_ply,
         ply: answer.plies,
       }),
-    );
-  }
-  if (answer.state === "ended") {
-    return empty(t("The games ended here"), t("Every game that reached this position ended in it."));
-  }
-  if (answer.state === "never_seen") {
-    return empty(t("Never seen"), t("No game of this source reached this position."));
-  }
+    ],
+    ended: [t("The games ended here"), t("Every game that reached this position ended in it.")],
+    never_seen: [t("Never seen"), t("No game of this source reached this position.")],
+  };
+  if (answer.state in messages) return empty(...messages[answer.state]);
+  const none = t("A book with these rules keeps none of these moves.");
   if (look.keptOnly && !moves.length && answer.moves.length) {
     const all = button(t("Show them"), () => app.go({ kept: "" }, { replace: true }));
-    const why = t("A book with these rules keeps none of these moves.");
-    return empty(t("Dropped by the rules"), why, all);
+    return empty(t("Dropped by the rules"), none, all);
   }
-  if (answer.state === "all_dropped") {
-    return h("p", { class: "notice" }, t("A book with these rules keeps none of these moves."));
-  }
-  return null;
+  return answer.state === "all_dropped" ? h("p", { class: "notice" }, none) : null;
 }
 
 const SAMPLES = 8;
@@ -138,15 +121,14 @@ export function samplesPanel(app) {
     const source = app.source();
     node.hidden = source?.kind === "book";
     if (node.hidden) return;
-    try {
-      const answer = await ask("/games", { ...placeOf(state), ...filtersOf(state), limit: SAMPLES });
-      list.replaceChildren(...answer.games.map((game) => gameItem(game, state, source)));
-      note.textContent = answer.games.length ? "" : t("No game is known by name here.");
-    } catch (error) {
-      if (error.name === "AbortError") return;
+    await attempt(async () => {
+      const { games } = await ask("/games", { ...placeOf(state), ...filtersOf(state), limit: SAMPLES });
+      list.replaceChildren(...games.map((game) => gameItem(game, state, source)));
+      note.textContent = games.length ? "" : t("No game is known by name here.");
+    }, (error) => {
       list.replaceChildren();
       note.textContent = error.message;
-    }
+    });
   }
 
   return { node, show };

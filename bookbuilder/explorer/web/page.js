@@ -1,9 +1,10 @@
 // What the pages with a board share: the two columns, the board, the error message, and the keys of the board.
 
+import { attempt } from "./api.js";
 import { Board } from "./board.js";
 import { button, h, icon } from "./dom.js";
 import { LOOKS } from "./ground.js";
-import { stepBack, stepForward, stepInto } from "./lines.js";
+import { breadcrumb, stateAt, stepsInto } from "./lines.js";
 import { movesOf } from "./state.js";
 import { t } from "./words.js";
 
@@ -25,12 +26,10 @@ export class Page {
 
   /** Runs a request and what draws its answer. Shows an error; a request that a newer one replaced is ignored. */
   async attempt(work, fail = (error) => (this.error.textContent = error.message)) {
-    try {
+    await attempt(async () => {
       await work();
       this.error.textContent = "";
-    } catch (error) {
-      if (error.name !== "AbortError") fail(error);
-    }
+    }, fail);
   }
 
   keys() {
@@ -40,7 +39,7 @@ export class Page {
   leave() {}
 }
 
-/** The base of a page with a board on its left. */
+/** The base of a page with a board on its left. A page with moves to walk through has them in `rows`. */
 export class BoardPage extends Page {
   constructor(app) {
     super(app);
@@ -89,18 +88,40 @@ export class BoardPage extends Page {
     return { pointerenter: on, pointerleave: off, focusin: on, focusout: off };
   }
 
+  /** Shows the line to the position. */
+  showWay() {
+    const { game } = this.board;
+    this.way.replaceChildren(breadcrumb(game, this.state, this.app.notation(game), (ply) => this.to(ply)));
+  }
+
   play(move) {
-    this.app.go(stepInto(this.state, move));
+    this.app.go(stepsInto(this.state, [move]));
   }
 
-  back() {
-    const step = stepBack(this.state);
-    if (step) this.app.go(step);
+  /** The ply of the line that the board shows. */
+  get ply() {
+    return movesOf(this.state.play).length;
   }
 
-  forward() {
-    const step = stepForward(this.state);
-    if (step) this.app.go(step);
+  /** The plies of the line, with the moves that were taken back. */
+  get plies() {
+    return this.ply + movesOf(this.state.next).length;
+  }
+
+  /** Goes to a ply of the line. */
+  to(ply) {
+    this.app.go(stateAt(this.state, ply));
+  }
+
+  /** Returns the buttons that walk the line. */
+  stepButtons() {
+    const { ply, plies } = this;
+    return [
+      control(icon("start"), t("To the start (Home)"), () => this.to(0), !ply),
+      control(icon("back"), t("Back (←)"), () => this.to(ply - 1), !ply),
+      control(icon("forward"), t("Forward (→)"), () => this.to(ply + 1), ply === plies),
+      control(icon("end"), t("To the end (End)"), () => this.to(plies), ply === plies),
+    ];
   }
 
   flip() {
@@ -117,11 +138,17 @@ export class BoardPage extends Page {
 
   keys() {
     return {
-      ArrowLeft: () => this.back(),
-      ArrowRight: () => this.forward(),
+      ArrowLeft: () => this.to(this.ply - 1),
+      ArrowRight: () => this.to(this.ply + 1),
+      Home: () => this.to(0),
+      End: () => this.to(this.plies),
       f: () => this.flip(),
       n: () => this.app.nextNotation(this.board.game),
       x: () => this.nextLook(),
+      ...(this.rows && {
+        ArrowUp: () => walkRows(this.rows, -1),
+        ArrowDown: () => walkRows(this.rows, 1),
+      }),
     };
   }
 }
@@ -133,7 +160,7 @@ export function focusRow(box, place) {
 }
 
 /** Moves the focus to the row above or below the one that has it. */
-export function walkRows(box, step) {
+function walkRows(box, step) {
   const rows = [...box.querySelectorAll(".play")];
   const now = rows.indexOf(document.activeElement);
   focusRow(box, now < 0 ? (step > 0 ? 0 : rows.length - 1) : now + step);
@@ -142,14 +169,4 @@ export function walkRows(box, step) {
 /** Returns a button of the controls, whose label names its key. */
 export function control(content, label, click, disabled = false) {
   return button(content, click, { "aria-label": label, title: label, disabled });
-}
-
-/** Returns the buttons of a line. `steps` go to the start, back, forward and to the end. */
-export function stepButtons([start, back, forward, end], atStart, atEnd) {
-  return [
-    control(icon("start"), t("To the start (Home)"), start, atStart),
-    control(icon("back"), t("Back (←)"), back, atStart),
-    control(icon("forward"), t("Forward (→)"), forward, atEnd),
-    control(icon("end"), t("To the end (End)"), end, atEnd),
-  ];
 }

@@ -159,15 +159,16 @@ export function moveTable(answer, moves, look, act) {
   const best = Math.max(...moves.map((move) => move.value ?? -Infinity));
   const context = { answer, moves, best, total, look: { ...look, asked: askedP(answer, look) }, act, shown };
   const rows = moves.flatMap((move) => moveRows(move, context));
+  const more = h("span", { class: "offscreen" }, t("More"));
   const hidden = answer.moves.length - moves.length;
   if (hidden) rows.push(wideRow("hidden-rows", shown, t("{n} more that the rules drop", { n: hidden })));
   if (answer.ended_here?.games) rows.push(endedRow(answer, shown, total));
   return h(
     "table",
-    { class: `moves${Number.isFinite(best) ? " valued" : ""}`, role: "table", "aria-label": t("Moves") },
-    h("thead", { role: "rowgroup" }, headings(shown, look, act)),
-    h("tbody", { role: "rowgroup" }, rows),
-    answer.reached ? h("tfoot", { role: "rowgroup" }, totalRow(answer, shown, total)) : null,
+    { class: `moves${Number.isFinite(best) ? " valued" : ""}`, "aria-label": t("Moves") },
+    h("thead", {}, h("tr", {}, shown.map((column) => heading(column, look, act)), h("th", { scope: "col", class: "c-more" }, more))),
+    h("tbody", {}, rows),
+    answer.reached ? h("tfoot", {}, totalRow(answer, shown, total)) : null,
   );
 }
 
@@ -175,12 +176,6 @@ export function moveTable(answer, moves, look, act) {
 function askedP(answer, { threshold, margin }) {
   if (threshold === null) return null;
   return margin === null ? threshold : Math.max(threshold, (ownP(answer) ?? 0) - margin);
-}
-
-function headings(shown, look, act) {
-  const heads = shown.map((column) => heading(column, look, act));
-  const more = h("span", { class: "offscreen" }, t("More"));
-  return h("tr", { role: "row" }, heads, h("th", { scope: "col", role: "columnheader", class: "c-more" }, more));
 }
 
 function heading({ id, title, why }, look, act) {
@@ -194,7 +189,7 @@ function heading({ id, title, why }, look, act) {
     () => act.sort(current && !down ? `-${id}` : id),
     { title: t("{why}. Sort.", { why }), "aria-label": title },
   );
-  return h("th", { scope: "col", role: "columnheader", class: `c-${id}`, "aria-sort": order }, sort);
+  return h("th", { scope: "col", class: `c-${id}`, "aria-sort": order }, sort);
 }
 
 function moveRows(move, context) {
@@ -210,7 +205,6 @@ function moveRows(move, context) {
   const row = h(
     "tr",
     {
-      role: "row",
       "data-move": move.move,
       class: `${move.kept ? "kept" : "dropped"}${few ? " few" : ""}`,
       on: { ...act.on(move.move), click: (event) => event.target.closest("a, button, input") ?? act.play(move.move) },
@@ -243,13 +237,11 @@ function figures(move, context) {
 }
 
 function wideRow(look, shown, content) {
-  return h("tr", { class: look, role: "row" }, h("td", { colspan: shown.length + 1, role: "cell" }, content));
+  return h("tr", { class: look }, h("td", { colspan: shown.length + 1 }, content));
 }
 
-function cell({ id }, content, properties = {}) {
-  const isHead = id === "move";
-  const own = isHead ? { scope: "row", role: "rowheader" } : { role: "cell" };
-  return h(isHead ? "th" : "td", { ...own, class: `c-${id}`, ...properties }, content);
+function cell({ id }, content) {
+  return id === "move" ? h("th", { scope: "row", class: "c-move" }, content) : h("td", { class: `c-${id}` }, content);
 }
 
 function endedRow(answer, shown, total) {
@@ -279,5 +271,5 @@ function totalRow(answer, shown, total) {
 
 function summaryRow(look, shown, content) {
   const cells = shown.map((column) => cell(column, content[column.id] ?? ""));
-  return h("tr", { class: look, role: "row" }, cells, cell({ id: "more" }, ""));
+  return h("tr", { class: look }, cells, cell({ id: "more" }, ""));
 }

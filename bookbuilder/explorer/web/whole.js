@@ -1,9 +1,9 @@
 // What a whole book is: the reach of each side, main replies, gaps, what differs from another book, and how far games
 // follow it.
 
-import { ask } from "./api.js";
+import { ask, attempt } from "./api.js";
 import { sidesOf } from "./cells.js";
-import { choice, field, folded, h, hint, textTable } from "./dom.js";
+import { choice, field, folded, h, hint, showError, textTable } from "./dom.js";
 import { count, percent } from "./format.js";
 import { lineText } from "./lines.js";
 import { addressOf } from "./state.js";
@@ -24,23 +24,28 @@ function almost(share, missing) {
 /** Returns a table of what a book is to each side. Replies count only against games. */
 export function sideTable({ sides, has_archive: isCounted }, source) {
   const row = (name, text) => [name, ...sides.map(text)];
-  const rows = [
-    !isCounted
-      ? row(t("plies in book, both play the book"), (side) => side.plies.toFixed(1))
-      : row(t("plies in book, the opponent plays as in the games"), (side) => side.plies.toFixed(1)),
-    ...(!isCounted ? [] : [
+  const name = isCounted
+    ? t("plies in book, the opponent plays as in the games")
+    : t("plies in book, both play the book");
+  const rows = [row(name, (side) => side.plies.toFixed(1))];
+  if (isCounted) {
+    rows.push(
       row(t("frequent replies answered"), (side) => almost(side.answered_share, side.gaps)),
       row(t("without answer"), (side) => count(side.gaps)),
-    ]),
-  ];
+    );
+  }
   return textTable([t("book for"), ...sides.map((each) => named(source, each.side))], rows, { class: "sizes" });
 }
 
-/** Returns a table of the main replies, in a notation. */
-export function replyTable({ branches, has_archive: isCounted }, notation) {
+/** Returns the main replies of a book and what it lacks; `shown` has the state for links, and the notation. */
+export function replyLists(reach, source, shown) {
+  return [replyTable(reach, shown.notation), ...missingLists(reach, source, shown)];
+}
+
+function replyTable({ branches, has_archive: isCounted }, notation) {
   const columns = [
     [t("after"), (each) => lineText(each.line_names, notation) || t("start")],
-    ...(!isCounted ? [] : [[t("games"), (each) => count(each.games)]]),
+    ...(isCounted ? [[t("games"), (each) => count(each.games)]] : []),
     [t("book moves"), (each) => moveWords(each, notation)],
   ];
   const rows = branches.map((each) => columns.map(([, text]) => text(each)));
@@ -55,30 +60,24 @@ function moveWords({ replies, more }, notation) {
   return all.length ? all.map((each, n) => [n ? ", " : "", h("span", { class: "whole" }, each)]) : t("none");
 }
 
-/** Returns a list for each side of the positions without an answer, the most games first, as links. */
-export function gapLists({ sides, gaps }, source, { state, notation }) {
-  const link = (gap) => {
-    const place = { ...state, src: source.id, fen: "", play: gap.moves.join(","), next: "" };
-    return h("li", {}, h("a", { href: addressOf("/", place) }, lineText(gap.line_names, notation) || t("the start")), ` ${t("{n} games", { n: count(gap.games) })}`);
+/** Returns lists of links to positions: for each side those without an answer, then those whose main move is not there. */
+function missingLists({ sides, gaps, lacking }, source, { state, notation }) {
+  const item = (play, names, words) => {
+    const href = addressOf("/", { ...state, src: source.id, fen: "", play: play.join(","), next: "" });
+    return h("li", {}, h("a", { href }, lineText(names, notation) || t("the start")), ` ${words}`);
   };
-  return sides.filter((side) => side.gaps).map((side) => {
-    const asked = { side: named(source, side.side), n: count(side.gaps) };
-    const title = t("Frequent replies without an answer by {side}: {n}", asked);
-    const own = gaps.filter((each) => each.side === side.side).slice(0, GAPS);
-    return h("div", {}, h("h3", {}, title), h("ol", { class: "plain gaps" }, own.map(link)));
+  const games = (n) => t("{n} games", { n: count(n) });
+  const list = (title, items) => h("div", {}, h("h3", {}, title), h("ol", { class: "plain gaps" }, items.slice(0, GAPS)));
+  const unanswered = sides.filter((each) => each.gaps).map(({ side, gaps: n }) => {
+    const title = t("Frequent replies without an answer by {side}: {n}", { side: named(source, side), n: count(n) });
+    const own = gaps.filter((each) => each.side === side);
+    return list(title, own.map((each) => item(each.moves, each.line_names, games(each.games))));
   });
-}
-
-/** Returns the main moves of the games that the book lacks, as links to the positions before them. */
-export function lackingList({ lacking }, source, { state, notation }) {
-  if (!lacking.length) return [];
-  const link = ({ line_names: names, games, share }) => {
-    const play = names.slice(0, -1).map((each) => each.iccs ?? each.uci).join(",");
-    const href = addressOf("/", { ...state, src: source.id, fen: "", play, next: "" });
-    return h("li", {}, h("a", { href }, lineText(names, notation)), ` ${t("{n} games", { n: count(games) })}, ${percent(share, 0)}`);
-  };
-  const list = h("ol", { class: "plain gaps" }, lacking.slice(0, GAPS).map(link));
-  return [h("div", {}, h("h3", {}, t("Main moves that the book lacks")), list)];
+  const moves = lacking.map(({ line_names: names, games: n, share }) => {
+    const before = names.slice(0, -1).map((each) => each.iccs ?? each.uci);
+    return item(before, names, `${games(n)}, ${percent(share, 0)}`);
+  });
+  return moves.length ? [...unanswered, list(t("Main moves that the book lacks"), moves)] : unanswered;
 }
 
 /** Returns how a book differs from another one, whose name is given, with the heaviest differences. */
@@ -97,21 +96,20 @@ export function changeList({ added, removed, changed, differences }, name, notat
   return list;
 }
 
-/** Returns a choice of games and how far they follow a book; `asked` names the book: { src } or { build }. */
-export function follower(app, game, asked) {
+/** Returns a choice of the stores of a game, or of none; `change` is called with the id. */
+export function gamesChoice(app, game, none, change, look, nameOf = ({ name }) => name) {
   const stores = app.sources.filter((source) => source.kind === "store" && source.game === game);
+  return choice([["", none], ...stores.map((source) => [source.id, nameOf(source)])], "", change, { class: look });
+}
+
+/** Returns a choice of games and how far they follow the book `src`. */
+export function follower(app, game, src) {
   const result = h("div", { class: "stack", role: "status" });
-  const show = async (games) => {
+  const show = (games) => {
     result.replaceChildren(...(games ? [hint(t("reading the games …"))] : []));
-    if (!games) return;
-    try {
-      result.replaceChildren(...followed(await ask("/follow", { ...asked, games })));
-    } catch (error) {
-      if (error.name !== "AbortError") result.replaceChildren(h("p", { class: "error" }, error.message));
-    }
+    if (games) attempt(async () => result.replaceChildren(...followed(await ask("/follow", { src, games }))), showError(result));
   };
-  const pairs = [["", t("choose games")], ...stores.map((source) => [source.id, source.name])];
-  const pick = choice(pairs, "", show, { class: "followed" });
+  const pick = gamesChoice(app, game, t("choose games"), show, "followed");
   return h("div", { class: "stack" }, field(t("How far do games follow it?"), pick), result);
 }
 

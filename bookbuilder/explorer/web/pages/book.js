@@ -1,11 +1,11 @@
 // The page of a book: what it is to each side, its recipe, and whether it is valid. Of a store: what was counted.
 
-import { ask } from "../api.js";
-import { button, choice, copy, facts, field, folded, h, hint, panel, textTable } from "../dom.js";
+import { ask, attempt } from "../api.js";
+import { button, copy, facts, field, folded, h, hint, panel, showError, textTable } from "../dom.js";
 import { count } from "../format.js";
 import { Page } from "../page.js";
 import { addressOf } from "../state.js";
-import { follower, gapLists, lackingList, replyTable, sideTable } from "../whole.js";
+import { follower, gamesChoice, replyLists, sideTable } from "../whole.js";
 import { t } from "../words.js";
 
 const ARCHIVES = 12;
@@ -26,38 +26,30 @@ export default class Book extends Page {
 
   /** Returns the panels of a book: what it is, how far games follow it, and how it was built. */
   bookPanels(source) {
+    // A book of another format lists moves and has no records.
+    const own = source.format
+      ? [[t("Format"), source.format], [t("Moves"), count(source.records)], [t("Does not store"), source.lacks.join(", ")]]
+      : [[t("Records"), count(source.records)]];
     const technical = h("div", {});
     const box = h("div", { class: "stack", role: "status" });
     const notation = this.app.notation(source.game);
-    const show = async (games) => {
-      try {
+    const show = (games) =>
+      attempt(async () => {
         const { reach, recipe } = await ask("/reach", { src: source.id, games });
-        box.replaceChildren(
-          sideTable(reach, source),
-          replyTable(reach, notation),
-          ...gapLists(reach, source, { state: this.app.state, notation }),
-          ...lackingList(reach, source, { state: this.app.state, notation }),
-        );
+        box.replaceChildren(sideTable(reach, source), ...replyLists(reach, source, { state: this.app.state, notation }));
         if (recipe) technical.replaceChildren(recipePanel(recipe));
-      } catch (error) {
-        if (error.name !== "AbortError") box.replaceChildren(h("p", { class: "error" }, error.message));
-      }
-    };
+      }, showError(box));
+    const nameOf = ({ name }) => t("any move of {name}", { name });
+    const opponent = gamesChoice(this.app, source.game, t("book moves"), show, "opponent", nameOf);
     show("");
     return [
-      panel(t("What the book is"), opponents(this.app, source, show), box),
-      panel(t("Games that follow it"), follower(this.app, source.game, { src: source.id })),
-      ...(source.format ? [listedPanel(source)] : [factsPanel(t("Book"), source, [t("Records"), count(source.records)]), archivesPanel(source.archives)]),
+      panel(t("What the book is"), field(t("The opponent plays"), opponent), box),
+      panel(t("Games that follow it"), follower(this.app, source.game, source.id)),
+      factsPanel(t("Book"), source, ...own),
+      source.format ? "" : archivesPanel(source.archives),
       technical,
     ];
   }
-}
-
-/** Returns the choice of the games that a book is measured by: none, or those of a store. */
-function opponents(app, source, show) {
-  const stores = app.sources.filter((each) => each.kind === "store" && each.game === source.game);
-  const pairs = [["", t("book moves")], ...stores.map((each) => [each.id, t("any move of {name}", { name: each.name })])];
-  return field(t("The opponent plays"), choice(pairs, "", show, { class: "opponent" }));
 }
 
 /** Returns the facts of a source, with those of its kind after its game. */
@@ -80,12 +72,6 @@ function storePanels(source, app) {
     archivesPanel(source.archives),
     panel(t("Books"), links.length ? h("ul", { class: "plain" }, links) : hint(t("None is served: bookbuilder serve STORE BOOK shows both."))),
   ];
-}
-
-/** Returns the facts of a book of another format, which lists moves and has no records. */
-function listedPanel(source) {
-  const lacks = [t("Does not store"), source.lacks.join(", ")];
-  return factsPanel(t("Book"), source, [t("Format"), source.format], [t("Moves"), count(source.records)], lacks);
 }
 
 function archivesPanel(archives) {

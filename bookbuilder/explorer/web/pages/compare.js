@@ -4,8 +4,8 @@ import { ask } from "../api.js";
 import { button, choice, empty, h, hint, redrawControls } from "../dom.js";
 import { rulesBar } from "../filters.js";
 import { count, percent } from "../format.js";
-import { breadcrumb, remember } from "../lines.js";
-import { BoardPage, walkRows } from "../page.js";
+import { remember } from "../lines.js";
+import { BoardPage } from "../page.js";
 import { filtersOf, noFilters, placeOf, rulesOf, stateOfSide } from "../state.js";
 import { changeList } from "../whole.js";
 import { keptMark, playButton, resultBar, sidesOf } from "../cells.js";
@@ -67,7 +67,7 @@ export default class Compare extends BoardPage {
       this.answer = one;
       const rows = compared(one.moves, other.moves);
       remember({ ...one, moves: rows }, state);
-      this.draw(state, rows);
+      this.draw(rows);
     });
   }
 
@@ -100,11 +100,10 @@ export default class Compare extends BoardPage {
     ]);
   }
 
-  draw(state, rows) {
-    const { answer, app } = this;
-    this.ensureBoard(answer.game);
-    this.showBoard(answer);
-    this.way.replaceChildren(breadcrumb(answer.game, state, app.notation(answer.game), (step) => app.go(step)));
+  draw(rows) {
+    this.ensureBoard(this.answer.game);
+    this.showBoard(this.answer);
+    this.showWay();
     this.rows.replaceChildren(
       rows.length ? this.table(rows) : empty(t("Nothing to compare"), t("Neither source has a move here.")),
     );
@@ -149,13 +148,5 @@ export default class Compare extends BoardPage {
       h("td", { class: "number" }, percent(side.p)),
       h("td", {}, keptMark(side)),
     ];
-  }
-
-  keys() {
-    return {
-      ...super.keys(),
-      ArrowUp: () => walkRows(this.rows, -1),
-      ArrowDown: () => walkRows(this.rows, 1),
-    };
   }
 }

@@ -73,8 +73,8 @@ export default class Endgame extends BoardPage {
     this.app.go({ play, fen: this.state.fen || STARTS[game], game });
   }
 
-  back() {
-    this.app.go({ play: movesOf(this.state.play).slice(0, -1).join(",") });
+  to(ply) {
+    this.app.go({ play: movesOf(this.state.play).slice(0, Math.max(0, ply)).join(",") });
   }
 
   panels(answer) {
@@ -120,7 +120,7 @@ export default class Endgame extends BoardPage {
   }
 
   keys() {
-    const { ArrowRight: _, ...keys } = super.keys();
+    const { ArrowRight: _, Home: __, End: ___, ...keys } = super.keys();
     return { ...keys, "/": () => document.getElementById("entry").focus() };
   }
 }

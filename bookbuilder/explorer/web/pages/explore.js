@@ -1,16 +1,15 @@
 // The explorer: board, moves, rules, games and engine at one position.
 
-import { ask } from "../api.js";
+import { ask, attempt } from "../api.js";
 import { nameOfOpening, sidesOf } from "../cells.js";
-import { positionCopies } from "../copies.js";
-import { announce, button, h, icon, isKnown, redraw, redrawControls } from "../dom.js";
+import { announce, button, copy, h, icon, isKnown, redraw, redrawControls } from "../dom.js";
 import { EditList } from "../edit.js";
 import { EngineLine } from "../engine.js";
 import { asNumber, rulesBar } from "../filters.js";
 import { inHundredths, pawns } from "../format.js";
 import { importedButtons, importFile } from "../import.js";
-import { breadcrumb, headOf, remember, samplesPanel, stateOf, stepsInto } from "../lines.js";
-import { BoardPage, control, focusRow, stepButtons, walkRows } from "../page.js";
+import { headOf, remember, samplesPanel, stateOf, stepsInto } from "../lines.js";
+import { BoardPage, control, focusRow } from "../page.js";
 import { filtersOf, movesOf, placeOf, questionOf } from "../state.js";
 import { arranged, columnChoices, moveTable } from "../table.js";
 import { NOTATION_NAMES, t } from "../words.js";
@@ -53,12 +52,13 @@ export default class Explorer extends BoardPage {
     const submit = (event) => this.enter(event);
     const form = h("form", { class: "entry", on: { submit } }, entry, h("button", {}, t("Go")));
     make("div", "controls");
+    this.rows = h("div", { class: "tableBox", "aria-live": "off" });
     this.bar = h("div", { class: "value-bar", role: "img", hidden: true });
     this.boardBox.append(this.bar);
     const right = [
       make("div", "head"),
       make("div", "filterBox"),
-      make("div", "tableBox", { "aria-live": "off" }),
+      this.rows,
       this.edits.node,
       this.samples.node,
       make("div", "copyBox"),
@@ -85,8 +85,8 @@ export default class Explorer extends BoardPage {
     const source = app.source();
     this.ensureBoard(source.game);
     redrawControls(this.filterBox, [rulesBar(app, source, state, (changes) => this.change(changes))]);
-    this.tableBox.setAttribute("aria-busy", "true");
-    const settle = () => this.tableBox.removeAttribute("aria-busy");
+    this.rows.setAttribute("aria-busy", "true");
+    const settle = () => this.rows.removeAttribute("aria-busy");
     await this.attempt(async () => {
       const before = this.answer;
       this.answer = await ask("/position", questionOf(state));
@@ -155,11 +155,28 @@ export default class Explorer extends BoardPage {
     this.showBoard(answer, { arrows, lit: null });
     this.showValue(answer, look);
     this.head.replaceChildren(...headOf(answer, look));
-    this.way.replaceChildren(breadcrumb(answer.game, state, look.notation, (step) => app.go(step)));
+    this.showWay();
     this.drawControls();
     this.drawTable(look);
     const keep = app.source().imported ? importedButtons(app, app.source()) : [];
-    this.copyBox.replaceChildren(positionCopies(answer.fen, app.source(), state), ...keep);
+    this.copyBox.replaceChildren(this.copies(), ...keep);
+  }
+
+  /** Returns the FEN of the position, with the buttons that copy it and the command that shows the position. */
+  copies() {
+    const { fen } = this.answer;
+    const copyCommand = () =>
+      attempt(async () => {
+        const asked = { ...questionOf(this.state), src: this.app.source().id, what: "show" };
+        await copy((await ask("/commands", asked)).command, t("Command"));
+      }, (error) => announce(error.message));
+    return h(
+      "div",
+      { class: "copies" },
+      h("code", { class: "fen" }, fen),
+      button(t("Copy FEN"), () => copy(fen, "FEN"), { class: "quiet" }),
+      button(t("Copy as command"), copyCommand, { class: "quiet" }),
+    );
   }
 
   /** Shows the value of the position as a bar beside the board. */
@@ -178,7 +195,7 @@ export default class Explorer extends BoardPage {
   }
 
   drawTable(look) {
-    const { answer, app, tableBox: box } = this;
+    const { answer, app, rows: box } = this;
     const act = {
       play: (move) => this.play(move),
       sort: (sort) => this.change({ sort }),
@@ -200,15 +217,14 @@ export default class Explorer extends BoardPage {
   unfold(move) {
     if (!this.unfolded.delete(move)) this.unfolded.add(move);
     this.draw();
-    this.tableBox.querySelector(`tr[data-move="${move}"] .unfold`)?.focus();
+    this.rows.querySelector(`tr[data-move="${move}"] .unfold`)?.focus();
   }
 
   drawControls() {
-    const { app, state, answer } = this;
-    const steps = [() => this.toStart(), () => this.back(), () => this.forward(), () => this.toEnd()];
+    const { app, answer } = this;
     const name = NOTATION_NAMES[app.notation(answer.game)];
     redraw(this.controls, [
-      ...stepButtons(steps, !state.play, !state.next),
+      ...this.stepButtons(),
       h("span", { class: "grow" }),
       this.flipButton(),
       control(icon("look"), t("Next board and pieces (x)"), () => this.nextLook()),
@@ -277,19 +293,6 @@ export default class Explorer extends BoardPage {
     );
   }
 
-  /** Returns the whole line, with the moves that were taken back. */
-  line() {
-    return [...movesOf(this.state.play), ...movesOf(this.state.next)].join(",");
-  }
-
-  toStart() {
-    this.app.go({ play: "", next: this.line() });
-  }
-
-  toEnd() {
-    this.app.go({ play: this.line(), next: "" });
-  }
-
   threshold(step) {
     const p = inHundredths(asNumber(this.state.p) + step);
     this.change({ p: String(p) });
@@ -306,10 +309,6 @@ export default class Explorer extends BoardPage {
     return {
       ...super.keys(),
       ...digits,
-      Home: () => this.toStart(),
-      End: () => this.toEnd(),
-      ArrowUp: () => walkRows(this.tableBox, -1),
-      ArrowDown: () => walkRows(this.tableBox, 1),
       "[": () => this.threshold(-0.01),
       "]": () => this.threshold(0.01),
       k: () => this.change({ kept: this.state.kept ? "" : "1" }),

@@ -3,7 +3,7 @@
 import { ask, route } from "../api.js";
 import { facts, h, hint, panel, redraw } from "../dom.js";
 import { lineStep, numberBefore, playersOf } from "../lines.js";
-import { BoardPage, stepButtons } from "../page.js";
+import { BoardPage } from "../page.js";
 import { addressOf, questionOf } from "../state.js";
 import { t } from "../words.js";
 
@@ -21,18 +21,25 @@ export default class Game extends BoardPage {
     this.lay(view, this.title, this.controls, [this.moves, this.tags], "explorer");
   }
 
-  update({ src, fen, play, ply }) {
+  update({ src, fen, play }) {
     return this.attempt(async () => {
       const asked = { ...questionOf(this.state), src, fen, play };
       this.game ??= await ask(`/games/${encodeURIComponent(this.id)}`, asked);
-      this.ply = this.within(Number(ply === "" ? this.game.ply ?? 0 : ply) || 0);
       this.draw();
     });
   }
 
+  get ply() {
+    return this.within(Number(this.state.ply === "" ? this.game.ply ?? 0 : this.state.ply) || 0);
+  }
+
+  get plies() {
+    return this.game.moves.length;
+  }
+
   /** Returns the ply of the game that is nearest to a number. */
   within(ply) {
-    return Math.max(0, Math.min(this.game.moves.length, ply));
+    return Math.max(0, Math.min(this.plies, ply));
   }
 
   draw() {
@@ -58,14 +65,12 @@ export default class Game extends BoardPage {
 
   drawControls() {
     const { ply, game } = this;
-    const end = game.moves.length;
     const moves = game.moves.map((each) => each.move);
     const [play, next] = [moves.slice(0, ply), moves.slice(ply, ply + 20)].map((each) => each.join(","));
     const fen = game.tags.FEN ? game.start_fen : "";
     const back = addressOf("/", { ...questionOf(this.state), src: game.source, fen, play, next });
-    const steps = [() => this.to(0), () => this.back(), () => this.forward(), () => this.to(end)];
     redraw(this.controls, [
-      ...stepButtons(steps, ply === 0, ply === end),
+      ...this.stepButtons(),
       this.flipButton(),
       h("span", { class: "grow" }),
       h("a", { class: "button", href: back }, t("Explore from here")),
@@ -104,18 +109,6 @@ export default class Game extends BoardPage {
 
   to(ply) {
     this.change({ ply: String(this.within(ply)) });
-  }
-
-  back() {
-    this.to(this.ply - 1);
-  }
-
-  forward() {
-    this.to(this.ply + 1);
-  }
-
-  keys() {
-    return { ...super.keys(), Home: () => this.to(0), End: () => this.to(this.game.moves.length) };
   }
 }
 

@@ -4,9 +4,9 @@ import { ask } from "../api.js";
 import { playButton } from "../cells.js";
 import { button, choice, empty, field, h, hint, isKnown, redrawControls } from "../dom.js";
 import { rulesBar } from "../filters.js";
-import { band, count, percent } from "../format.js";
-import { breadcrumb, pliesBefore, remember } from "../lines.js";
-import { BoardPage, walkRows } from "../page.js";
+import { band, count, ownP, percent } from "../format.js";
+import { pliesBefore, remember } from "../lines.js";
+import { BoardPage } from "../page.js";
 import { movesOf, questionOf } from "../state.js";
 import { t } from "../words.js";
 
@@ -23,8 +23,8 @@ export default class Tree extends BoardPage {
     super(app);
     this.turned = new Set();
     this.bar = h("div", { class: "panel" });
-    this.box = h("div", { class: "panel" });
-    this.lay(view, h("h1", {}, t("Tree")), this.way, [this.bar, this.box]);
+    this.rows = h("div", { class: "panel" });
+    this.lay(view, h("h1", {}, t("Tree")), this.way, [this.bar, this.rows]);
   }
 
   update(state) {
@@ -50,19 +50,19 @@ export default class Tree extends BoardPage {
   }
 
   draw(state) {
-    const { app, answer, place } = this;
+    const { answer, place } = this;
     this.ensureBoard(place.game);
     this.showBoard(place);
-    this.way.replaceChildren(breadcrumb(place.game, state, app.notation(place.game), (step) => app.go(step)));
+    this.showWay();
     if (!answer.children.length) {
       const why = place.moves.length
         ? t("A book with these rules keeps no move.")
         : t("This source has no move at this position.");
-      this.box.replaceChildren(empty(t("No tree here"), why));
+      this.rows.replaceChildren(empty(t("No tree here"), why));
       return;
     }
     const cut = t("The tree was cut: it is too large to be shown whole. Ask for less depth or width.");
-    this.box.replaceChildren(
+    this.rows.replaceChildren(
       hint(LEGEND),
       h("ul", { class: "tree", "aria-label": t("Moves below the position") }, this.items(answer.children, [])),
       answer.is_cut ? h("p", { class: "notice" }, cut) : "",
@@ -73,8 +73,7 @@ export default class Tree extends BoardPage {
   items(children, before) {
     const isFirst = (this.place.turn === "first") === (before.length % 2 === 0);
     const sum = (name) => children.reduce((total, each) => total + (each[name] ?? 0), 0);
-    const [first, second] = [sum("first_wins"), sum("second_wins")];
-    const base = (isFirst ? first : second) / (first + second);
+    const base = ownP({ turn: isFirst ? "first" : "second", first_wins: sum("first_wins"), second_wins: sum("second_wins") });
     return children.map((node) => {
       const line = [...before, node.move];
       const isOpen = node.children.length > 0 && this.turned.has(line.join(",")) !== line.length < OPEN_LEVELS;
@@ -94,18 +93,19 @@ export default class Tree extends BoardPage {
       })
       : h("span", {});
     const width = `${Math.max(1, (node.share ?? 0.1) * 100)}%`;
-    const [on, off] = [() => this.peek(node), () => this.peek(null)];
+    const [on, off] = [() => this.showBoard({ fen: node.fen_after }, { last: node.move }), () => this.showBoard(this.place)];
     const verdict = node.kept ? t("kept") : t("not kept");
     return h(
       "div",
       {
         class: `tree-row ${node.kept ? "kept" : "dropped"}`,
         "data-level": line.length,
+        // The board shows the position after the move that is pointed at.
         on: { pointerenter: on, pointerleave: off, focusin: on, focusout: off },
       },
       fold,
       h("span", { class: "tree-move" }, moveNumber(this.place, line.length), playButton(node.move, name, () => this.open(line))),
-      h("span", { class: "tree-bar" }, h("span", { class: `meter ${band(isKnown(node.p) ? node.p - base : null)}`, style: { width } })),
+      h("span", { class: "tree-bar" }, h("span", { class: `meter ${band(isKnown(node.p) && isKnown(base) ? node.p - base : null)}`, style: { width } })),
       h("span", { class: "tree-n" }, count(node.played ?? node.reached)),
       h("span", { class: "tree-share sub" }, percent(node.share, 0)),
       h("span", { class: "tree-p", title: t("Win share") }, percent(node.p, 0)),
@@ -113,17 +113,11 @@ export default class Tree extends BoardPage {
     );
   }
 
-  /** Shows the position after a move of the tree while it is pointed at. */
-  peek(node) {
-    if (node) this.showBoard({ fen: node.fen_after }, { last: node.move });
-    else this.showBoard(this.place);
-  }
-
   fold(line) {
     const id = line.join(",");
     if (!this.turned.delete(id)) this.turned.add(id);
     this.draw(this.state);
-    this.box.querySelector(`[data-line="${id}"]`)?.focus();
+    this.rows.querySelector(`[data-line="${id}"]`)?.focus();
   }
 
   open(line) {
@@ -133,8 +127,6 @@ export default class Tree extends BoardPage {
   keys() {
     return {
       ...super.keys(),
-      ArrowUp: () => walkRows(this.box, -1),
-      ArrowDown: () => walkRows(this.box, 1),
       k: () => this.change({ kept: this.state.kept ? "" : "1" }),
     };
   }

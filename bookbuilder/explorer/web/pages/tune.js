@@ -1,9 +1,8 @@
 // The page where a book is made: rules on the left, the book of these rules on the right, and curves below.
 
-import { ask } from "../api.js";
+import { ask, attempt } from "../api.js";
 import { BuildPanel } from "../build.js";
 import { lineChart } from "../chart.js";
-import { commandsOf } from "../copies.js";
 import { button, copy, empty, field, folded, h, hint, panel, redrawControls, textTable } from "../dom.js";
 import { EditList } from "../edit.js";
 import { asNumber, facetControls, gamesFilter, MAIN, number, orderedRules, PRESET_MEANINGS, presetChoice, ruleControls } from "../filters.js";
@@ -14,6 +13,7 @@ import { t } from "../words.js";
 
 // What a reader waits before a stop counts as the end of a drag.
 const REST_MS = 250;
+const UNKNOWN_SIZE = t("These rules look at every position of a large store. Build the book to see its size.");
 
 export default class Tune extends Page {
   constructor(view, app) {
@@ -27,40 +27,44 @@ export default class Tune extends Page {
     this.curve = this.fold(t("The size of the book by its rules"), () => this.drawCurve());
     this.calibration = this.fold(t("Does the win share hold in later games?"), () => this.drawCalibration());
     this.texts = this.fold(t("As a command and as Python"), () => this.drawTexts());
-    this.folds = [this.curve, this.calibration, this.texts];
+    // The size is asked for at once, so that it follows a drag.
+    this.parts = [this.part(this.size, () => this.drawSize(), () => true, 0), this.curve, this.calibration, this.texts];
     this.nothing = h("div", {});
-    this.box = h("div", { class: "tune" }, this.rules, this.book, this.folds.map((each) => each.node));
+    this.box = h("div", { class: "tune" }, this.rules, this.book, this.curve.node, this.calibration.node, this.texts.node);
     view.replaceChildren(h("h1", {}, t("Tune and build")), this.error, this.nothing, this.box);
   }
 
-  /** Returns a folded panel whose content is asked for when it is opened, and grey until it is that of the rules. */
+  /** Returns a folded panel, which is a part of the page once it is opened. */
   fold(title, draw) {
     const content = h("div", { class: "stack" });
     const node = h("details", { class: "panel unfolding" }, h("summary", {}, h("h2", {}, title)), content);
-    const fold = { node, content, asked: "", draw };
-    node.addEventListener("toggle", () => this.refresh(fold));
-    return fold;
+    const part = { node, ...this.part(content, draw, () => node.open, REST_MS) };
+    node.addEventListener("toggle", () => this.refresh(part));
+    return part;
   }
 
-  /** Draws an open panel again if the rules are other ones. */
-  refresh(fold) {
+  /** Returns a part of the page that the rules change: `draw` asks for its content, which is grey while it is of other rules. */
+  part(content, draw, isShown, rest) {
+    return { content, draw, isShown, rest, asked: "", timer: null };
+  }
+
+  /** Draws a part that is shown again if the rules are other ones. */
+  refresh(part) {
+    const { content } = part;
     const asked = JSON.stringify(this.question());
-    const isOld = fold.node.open && asked !== fold.asked;
-    fold.content.classList.toggle("stale", isOld);
+    const isOld = part.isShown() && asked !== part.asked;
     if (!isOld) return;
-    clearTimeout(fold.timer);
-    if (!fold.content.children.length) fold.content.replaceChildren(hint(t("reading …")));
-    fold.timer = setTimeout(() => {
-      fold.asked = asked;
-      this.attempt(async () => {
-        const content = await fold.draw();
-        fold.content.replaceChildren(...content);
-        fold.content.classList.remove("stale");
-      }, (error) => {
-        fold.content.replaceChildren(hint(error.message));
-        fold.content.classList.remove("stale");
-      });
-    }, REST_MS);
+    content.classList.add("stale");
+    clearTimeout(part.timer);
+    if (!content.children.length) content.replaceChildren(hint(t("reading …")));
+    part.timer = setTimeout(() => {
+      part.asked = asked;
+      const fill = (children) => {
+        content.replaceChildren(...children);
+        content.classList.remove("stale");
+      };
+      attempt(async () => fill(await part.draw()), (error) => fill([h("p", { class: "error" }, error.message)]));
+    }, part.rest);
   }
 
   question() {
@@ -85,8 +89,8 @@ export default class Tune extends Page {
       fold(t("More rules"), ruleControls(more, source, state, change)),
       fold(t("Which games"), facets, gamesFilter(this.app, source)),
     ]);
-    for (const each of this.folds) this.refresh(each);
-    const tasks = [this.loadSize(), this.attempt(() => this.builder.update(source))];
+    for (const each of this.parts) this.refresh(each);
+    const tasks = [this.attempt(() => this.builder.update(source))];
     if (this.listed !== source.id) tasks.push(this.attempt(() => this.edits.update(source)));
     this.listed = source.id;
     await Promise.all(tasks);
@@ -95,46 +99,27 @@ export default class Tune extends Page {
   /** Draws what the changes by hand change. */
   changedByHand() {
     this.listed = null;
-    this.sized = null;
     this.builder.source = null;
-    for (const each of this.folds) each.asked = "";
+    for (const each of this.parts) each.asked = "";
     return this.update(this.state);
   }
 
-  /** Shows the exact number of moves in the book of these rules. */
-  async loadSize() {
-    const { split: _, ...asked } = this.question();
-    const key = JSON.stringify(asked);
-    if (key === this.sized) return;
-    this.size.classList.add("stale");
-    await this.attempt(async () => {
-      this.drawSize(await ask("/size", asked));
-      this.sized = key;
-      this.size.classList.remove("stale");
-    }, (error) => {
-      this.size.replaceChildren(h("p", { class: "error" }, error.message));
-      this.size.classList.remove("stale");
-    });
-  }
-
-  drawSize({ moves, never_played: silent, reasons }) {
-    if (moves === null) {
-      this.size.replaceChildren(hint(t("These rules look at every position of a large store. Build the book to see its size.")));
-      return;
-    }
+  /** Returns the exact number of moves in the book of these rules. */
+  async drawSize() {
+    const { moves, never_played: silent, reasons } = await ask("/size", this.question());
+    if (moves === null) return [hint(UNKNOWN_SIZE)];
     const dropped = Object.entries(reasons).filter(([reason]) => !["kept", "root", "no-move"].includes(reason));
-    this.size.replaceChildren(
+    return [
       h("p", { class: "big" }, h("strong", {}, count(moves)), t(" moves that an engine can play")),
       silent ? hint(t("{n} further moves are kept with weight 0 and never played.", { n: count(silent) })) : "",
       dropped.length ? hint(t("Dropped: "), dropped.map(([reason, many]) => `${reasonWords(reason)} ${count(many)}`).join(" · ")) : "",
-    );
+    ];
   }
 
   async drawCurve() {
-    const { split: _, ...asked } = this.question();
-    const { rule, points } = await ask("/curve", asked);
+    const { rule, points } = await ask("/curve", this.question());
     const known = points.filter((each) => each.moves !== null);
-    if (!known.length) return [hint(t("These rules look at every position of a large store. Build the book to see its size."))];
+    if (!known.length) return [hint(UNKNOWN_SIZE)];
     const value = rule === "margin" ? (each) => percent(each, 0) : (each) => each.toFixed(2);
     const name = rule === "margin" ? t("margin") : t("minimum win share");
     return [
@@ -191,7 +176,7 @@ export default class Tune extends Page {
   }
 
   async drawTexts() {
-    const { command, python } = await commandsOf("build", this.app.source(), this.state);
+    const { command, python } = await ask("/commands", { ...this.question(), what: "build" });
     const block = (label, what, text) =>
       h("div", { class: "copyable" }, h("pre", { tabindex: 0 }, h("code", {}, text)), button(label, () => copy(text, what)));
     return [block(t("Copy as command"), t("Command"), command), block(t("Copy as Python"), "Python", python)];
@@ -199,7 +184,7 @@ export default class Tune extends Page {
 
   leave() {
     this.builder.leave();
-    for (const each of this.folds) clearTimeout(each.timer);
+    for (const each of this.parts) clearTimeout(each.timer);
   }
 
   keys() {
