@@ -1,18 +1,8 @@
 //! The history of a position: the moves of the game, followed by the path of the search.
 //!
 //! It knows the previous occurrence of the last position, the plies of the move-count rule, and the verdict that
-//! follows from them ([`judge`]). One of three detectors finds the occurrences ([`Detection`]).
-//!
-//! Three ways to find out that a position has occurred before.
-//!
-//! Each finds the distance to the previous occurrence of the last position. `benches/repetition.rs` measures their cost
-//! per node; docs/repetition.md has the figures.
-//!
-//! | detector | how | answers |
-//! |---|---|---|
-//! | [`Scan`] | walks back through the keys to the last irreversible move (Moreland) | always right |
-//! | [`SmallTable`] | a small table of counts, indexed by the low bits of the key, is asked first (Gerbil) | always right |
-//! | [`OpenFlag`] | a flag in a table shared by all threads, up while the position is on the path (Thompson) | never wrong where it finds one; misses one whose flag another position has displaced |
+//! follows from them ([`judge`]). One of three detectors finds the distance to the previous occurrence ([`Detection`]).
+//! `benches/repetition.rs` measures their cost per node; docs/repetition.md has the figures.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU16, AtomicU64, Ordering};
@@ -23,7 +13,8 @@ use crate::game::{HistoryRules, Key, Move, RepetitionRule, Verdict};
 #[derive(Debug)]
 pub struct History {
     line: Vec<Played>,
-    detector: AnyDetector,
+    detection: Detection,
+    detector: Detector,
 }
 
 // Every node of a search writes one, so it should be small.
@@ -49,31 +40,28 @@ impl Step {
 }
 
 impl History {
-    /// Returns the history of a game that begins with this position, its clock at zero.
-    pub fn new(start: Key) -> History {
-        History::starting(start, 0)
-    }
-
     /// Returns the history of a game that begins with this position and its clock.
     pub fn at<G: HistoryRules>(start: &G) -> History {
-        History::starting(start.key(), u16::try_from(start.clock()).unwrap_or(u16::MAX))
-    }
-
-    fn starting(key: Key, clock: u16) -> History {
-        let start = Played { key, m: Move::NONE, reversible: 0, clock, checks: [0; 2] };
-        History::of_line(vec![start], AnyDetector::default())
+        let clock = u16::try_from(start.clock()).unwrap_or(u16::MAX);
+        let start = Played { key: start.key(), clock, ..Played::NOTHING };
+        History::of_line(vec![start], Detection::default())
     }
 
     /// Returns the same history with a detector of this kind.
     pub fn watched_by(&self, detection: &Detection) -> History {
-        History::of_line(self.line.clone(), AnyDetector::new(detection.clone()))
+        History::of_line(self.line.clone(), detection.clone())
     }
 
-    fn of_line(line: Vec<Played>, mut detector: AnyDetector) -> History {
+    fn of_line(line: Vec<Played>, detection: Detection) -> History {
+        let mut detector = match &detection {
+            Detection::Scan => Detector::Scan,
+            Detection::SmallTable => Detector::SmallTable(Box::new([0; SLOTS])),
+            Detection::OpenFlag(flags) => Detector::OpenFlag(OpenFlag::new(Arc::clone(flags))),
+        };
         for end in 1..=line.len() {
             detector.enter(&line[..end]);
         }
-        History { line, detector }
+        History { line, detection, detector }
     }
 
     /// Plays a legal move on `position` and records the new position.
@@ -160,7 +148,7 @@ impl History {
 impl Clone for History {
     /// Returns the same line with a new detector: each thread of a search has such a copy.
     fn clone(&self) -> History {
-        History::of_line(self.line.clone(), self.detector.fresh())
+        self.watched_by(&self.detection)
     }
 }
 
@@ -197,7 +185,7 @@ pub fn judge<G: HistoryRules>(
 
 /// A position of the line, with counters up to there.
 #[derive(Debug, Clone, Copy)]
-pub struct Played {
+struct Played {
     key: Key,
     /// The move that led here; [`Move::NONE`] at the start and after a pass.
     m: Move,
@@ -213,27 +201,16 @@ impl Played {
     const NOTHING: Played = Played { key: Key(0), m: Move::NONE, reversible: 0, clock: 0, checks: [0; 2] };
 }
 
-/// Finds the previous occurrence of the last position of a line.
-pub trait Detector {
-    /// Adds the last position of `line`.
-    fn enter(&mut self, line: &[Played]);
-
-    /// Removes the last position of `line`, before it is taken off.
-    fn leave(&mut self, line: &[Played]);
-
-    /// Returns the plies from the last position of `line` to its previous occurrence.
-    fn cycle(&self, line: &[Played]) -> Option<usize>;
-}
-
-/// The kinds of detectors.
+/// Three ways to find out that a position has occurred before.
 #[derive(Debug, Clone, Default)]
 pub enum Detection {
-    /// [`Scan`].
+    /// Walks back through the keys to the last irreversible move (Moreland). Always right.
     Scan,
-    /// [`SmallTable`].
+    /// Asks a small table of counts first, indexed by the low bits of the key (Gerbil). Always right.
     #[default]
     SmallTable,
-    /// [`OpenFlag`], in a table that other histories may share.
+    /// Raises a flag in a table shared by all threads while the position is on the path (Thompson). Never wrong where it
+    /// finds one; misses one whose flag another position has displaced.
     OpenFlag(Arc<OpenFlags>),
 }
 
@@ -266,51 +243,12 @@ fn occurrences(line: &[Played]) -> impl Iterator<Item = usize> {
     back.filter(move |(_, played)| played.key == last.key).map(|(index, _)| index + 1)
 }
 
-/// Walks back through the line.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Scan;
-
-impl Detector for Scan {
-    fn enter(&mut self, _line: &[Played]) {}
-
-    fn leave(&mut self, _line: &[Played]) {}
-
-    fn cycle(&self, line: &[Played]) -> Option<usize> {
-        occurrences(line).next()
-    }
-}
-
-/// Slots of [`SmallTable`]: 8 KiB, a part of the first-level cache; chosen.
+/// Slots of a table of counts: 8 KiB, a part of the first-level cache; chosen.
 const SLOTS: usize = 4096;
 
-/// Counts the positions of the line by the low bits of their keys, and walks back only if two share a slot.
-#[derive(Debug, Clone)]
-pub struct SmallTable(Box<[u16; SLOTS]>);
-
-impl Default for SmallTable {
-    fn default() -> SmallTable {
-        SmallTable(Box::new([0; SLOTS]))
-    }
-}
-
-impl SmallTable {
-    fn slot(line: &[Played]) -> usize {
-        line.last().map_or(0, |last| last.key.0 as usize % SLOTS)
-    }
-}
-
-impl Detector for SmallTable {
-    fn enter(&mut self, line: &[Played]) {
-        self.0[SmallTable::slot(line)] += 1;
-    }
-
-    fn leave(&mut self, line: &[Played]) {
-        self.0[SmallTable::slot(line)] -= 1;
-    }
-
-    fn cycle(&self, line: &[Played]) -> Option<usize> {
-        if self.0[SmallTable::slot(line)] < 2 { None } else { occurrences(line).next() }
-    }
+/// Returns the slot of the last position of a line in a table of counts.
+fn slot(line: &[Played]) -> usize {
+    line.last().map_or(0, |last| last.key.0 as usize % SLOTS)
 }
 
 /// A table of open positions, shared by the paths of several threads: the last to open a position holds its slot.
@@ -342,7 +280,7 @@ impl OpenFlags {
 
 /// The view of one path on [`OpenFlags`]: it ignores the flags of other paths.
 #[derive(Debug)]
-pub struct OpenFlag {
+struct OpenFlag {
     flags: Arc<OpenFlags>,
     path: u16,
     /// The previous content of the slot of each position of the line.
@@ -351,7 +289,7 @@ pub struct OpenFlag {
 
 impl OpenFlag {
     /// Returns the view of a new path.
-    pub fn new(flags: Arc<OpenFlags>) -> OpenFlag {
+    fn new(flags: Arc<OpenFlags>) -> OpenFlag {
         let path = flags.paths.fetch_add(1, Ordering::Relaxed);
         OpenFlag { flags, path, displaced: Vec::new() }
     }
@@ -368,9 +306,7 @@ impl OpenFlag {
         let is_own = (word >> 16) as u16 == self.path;
         usize::from(word as u16).checked_sub(1).filter(|_| is_own)
     }
-}
 
-impl Detector for OpenFlag {
     fn enter(&mut self, line: &[Played]) {
         let Some(&last) = line.last() else { return };
         let displaced = self.flags.slot(last).swap(self.word(line), Ordering::Relaxed);
@@ -395,61 +331,41 @@ impl Detector for OpenFlag {
     }
 }
 
-/// The detector of a history.
+/// Finds the previous occurrence of the last position of a history.
 #[derive(Debug)]
-pub(super) enum AnyDetector {
-    Scan(Scan),
-    SmallTable(SmallTable),
+enum Detector {
+    Scan,
+    /// How many positions of the line have the low bits of a slot.
+    SmallTable(Box<[u16; SLOTS]>),
     OpenFlag(OpenFlag),
 }
 
-impl Default for AnyDetector {
-    fn default() -> AnyDetector {
-        AnyDetector::new(Detection::default())
-    }
-}
-
-impl AnyDetector {
-    pub fn new(detection: Detection) -> AnyDetector {
-        match detection {
-            Detection::Scan => AnyDetector::Scan(Scan),
-            Detection::SmallTable => AnyDetector::SmallTable(SmallTable::default()),
-            Detection::OpenFlag(flags) => AnyDetector::OpenFlag(OpenFlag::new(flags)),
-        }
-    }
-
-    /// Returns an empty detector of the same kind.
-    pub fn fresh(&self) -> AnyDetector {
-        AnyDetector::new(match self {
-            AnyDetector::Scan(_) => Detection::Scan,
-            AnyDetector::SmallTable(_) => Detection::SmallTable,
-            AnyDetector::OpenFlag(open) => Detection::OpenFlag(Arc::clone(&open.flags)),
-        })
-    }
-}
-
-impl Detector for AnyDetector {
+impl Detector {
+    /// Adds the last position of `line`.
     fn enter(&mut self, line: &[Played]) {
         match self {
-            AnyDetector::Scan(scan) => scan.enter(line),
-            AnyDetector::SmallTable(counts) => counts.enter(line),
-            AnyDetector::OpenFlag(open) => open.enter(line),
+            Detector::Scan => {}
+            Detector::SmallTable(counts) => counts[slot(line)] += 1,
+            Detector::OpenFlag(open) => open.enter(line),
         }
     }
 
+    /// Removes the last position of `line`, before it is taken off.
     fn leave(&mut self, line: &[Played]) {
         match self {
-            AnyDetector::Scan(scan) => scan.leave(line),
-            AnyDetector::SmallTable(counts) => counts.leave(line),
-            AnyDetector::OpenFlag(open) => open.leave(line),
+            Detector::Scan => {}
+            Detector::SmallTable(counts) => counts[slot(line)] -= 1,
+            Detector::OpenFlag(open) => open.leave(line),
         }
     }
 
+    /// Returns the plies from the last position of `line` to its previous occurrence.
     fn cycle(&self, line: &[Played]) -> Option<usize> {
         match self {
-            AnyDetector::Scan(scan) => scan.cycle(line),
-            AnyDetector::SmallTable(counts) => counts.cycle(line),
-            AnyDetector::OpenFlag(open) => open.cycle(line),
+            // Only if two positions share a slot is there anything to find.
+            Detector::SmallTable(counts) if counts[slot(line)] < 2 => None,
+            Detector::Scan | Detector::SmallTable(_) => occurrences(line).next(),
+            Detector::OpenFlag(open) => open.cycle(line),
         }
     }
 }

@@ -128,7 +128,7 @@ fn walk<G: HistoryRules>(choices: &[u16], histories: &mut [History], mut look: i
 
 /// Returns how many repetitions the detectors agreed on.
 fn detectors_agree<G: HistoryRules>(choices: &[u16]) -> usize {
-    let start = History::new(G::start().key());
+    let start = History::at(&G::start());
     let wide = Detection::OpenFlag(Arc::new(OpenFlags::new(1 << 16)));
     let narrow = Detection::OpenFlag(Arc::new(OpenFlags::new(8)));
     let kinds = [Detection::Scan, Detection::SmallTable, wide, narrow];
@@ -174,7 +174,7 @@ proptest! {
 fn shared_flags_give_no_false_repetition() {
     let flags = Arc::new(OpenFlags::new(64));
     let run = |seed: u16| {
-        let start = History::new(Xiangqi::start().key());
+        let start = History::at(&Xiangqi::start());
         let scan = start.watched_by(&Detection::Scan);
         let open = start.watched_by(&Detection::OpenFlag(Arc::clone(&flags)));
         let choices: Vec<u16> =

@@ -142,7 +142,6 @@ fn told<'py>(py: Python<'py>, summary: &PartSummary) -> PyResult<Bound<'py, PyDi
         told.set_item(name, sum)?;
     }
     told.set_item("newest_year", summary.newest_year)?;
-    told.set_item("newest", summary.newest)?;
     told.set_item("checksums", (summary.checksums.start, summary.checksums.end))?;
     Ok(told)
 }

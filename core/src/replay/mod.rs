@@ -170,47 +170,23 @@ impl Replay {
 
     /// Replays one game, appends its observations to `out`, and says what became of it. The observations have the
     /// index `game`; observations of variations have the next two (see [`GameFacts::of_variations`]).
+    ///
+    /// Plies from the standard start that are `known`, with the position after them, are not observed.
     pub fn game<G: Replayable + Foldable>(
         &mut self,
         record: &GameRecord<G::Token>,
+        known: Option<(&[KnownPly], G)>,
         game: u32,
         out: &mut Vec<Observation>,
     ) -> Replayed {
         if let Some(filtered) = self.filter(record) {
             return Replayed::Filtered(filtered);
         }
-        let start = match starting_position::<G>(record) {
-            Ok(start) => start,
+        let (known, start) = match known.map_or_else(|| Ok((&[][..], starting_position(record)?)), Ok) {
+            Ok(begun) => begun,
             Err(fault) => return Replayed::Rejected(fault),
         };
-        self.begin_line(&start, record, &[]);
-        self.replay(start, record, game, out)
-    }
-
-    /// Replays a game from the standard start as [`Replay::game`] does, but from the position after plies that are
-    /// known: those are not observed.
-    pub fn game_after<G: Replayable + Foldable>(
-        &mut self,
-        known: &[KnownPly],
-        position: G,
-        record: &GameRecord<G::Token>,
-        game: u32,
-        out: &mut Vec<Observation>,
-    ) -> Replayed {
-        if let Some(filtered) = self.filter(record) {
-            return Replayed::Filtered(filtered);
-        }
-        self.begin_line(&position, record, known);
-        self.replay(position, record, game, out)
-    }
-
-    fn replay<G: Replayable + Foldable>(
-        &mut self,
-        start: G,
-        record: &GameRecord<G::Token>,
-        game: u32,
-        out: &mut Vec<Observation>,
-    ) -> Replayed {
+        self.begin_line(&start, record, known);
         let first = out.len();
         let (plies, fault) = self.main_line(start.clone(), record, game, out);
         self.line_bytes = self.print.len();

@@ -12,7 +12,7 @@ fn record(moves: &str, outcome: Outcome) -> GameRecord<Token> {
 
 fn replay(options: ReplayOptions, record: &GameRecord<Token>) -> (Replayed, Vec<Observation>) {
     let mut out = Vec::new();
-    (Replay::new(options).game::<Chess>(record, 0, &mut out), out)
+    (Replay::new(options).game::<Chess>(record, None, 0, &mut out), out)
 }
 
 #[test]
@@ -105,7 +105,7 @@ type Seen = (u32, u16, bool);
 fn follow(options: ReplayOptions, record: &GameRecord<Token>) -> (Vec<Seen>, (u64, u64)) {
     let mut out = Vec::new();
     let mut replay = Replay::new(ReplayOptions { variations: true, ..options });
-    assert!(matches!(replay.game::<Chess>(record, 0, &mut out), Replayed::Used(_)));
+    assert!(matches!(replay.game::<Chess>(record, None, 0, &mut out), Replayed::Used(_)));
     let followed = replay.followed();
     (out.iter().map(|o| (o.game, o.ply, o.played != Move::NONE)).collect(), (followed.lines, followed.cut))
 }
@@ -167,7 +167,7 @@ fn a_line_identifies_start_and_moves() {
         let options =
             ReplayOptions { custom_starts: true, max_ply: Some(1), full_check: true, ..Default::default() };
         let mut replay = Replay::new(options);
-        replay.game::<Chess>(record, 0, &mut Vec::new());
+        replay.game::<Chess>(record, None, 0, &mut Vec::new());
         replay.line().to_vec()
     };
     let (short, long) = (line(&record("e4 e5", Outcome::Draw)), line(&record("e4 e5 Nf3", Outcome::Unknown)));

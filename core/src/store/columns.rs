@@ -299,8 +299,6 @@ pub struct PartSummary {
     pub sums: [u64; 4],
     /// Largest year, 0 = none known.
     pub newest_year: u16,
-    /// Key and lock of the first position with that year.
-    pub newest: (u64, u32),
     /// How look-ups check what they read.
     pub checksums: Checksums,
 }
@@ -315,9 +313,7 @@ impl PartSummary {
         self.rows += next.rows;
         self.last_key = next.last_key;
         self.sums.iter_mut().zip(next.sums).for_each(|(sum, more)| *sum += more);
-        if next.newest_year > self.newest_year {
-            (self.newest_year, self.newest) = (next.newest_year, next.newest);
-        }
+        self.newest_year = self.newest_year.max(next.newest_year);
     }
 
     /// Counts the next row.
@@ -329,8 +325,6 @@ impl PartSummary {
         self.last_key = row.key;
         let counts = [row.games, row.first_wins, row.draws, row.second_wins];
         self.sums.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
-        if row.year_max > self.newest_year {
-            (self.newest_year, self.newest) = (row.year_max, (row.key, row.lock));
-        }
+        self.newest_year = self.newest_year.max(row.year_max);
     }
 }

@@ -70,7 +70,7 @@ impl PartGroups {
         let wrong = |error| failed(&self.path, &error);
         let group = self.reader.get_row_group(index).map_err(wrong)?;
         let count = group.metadata().num_rows() as usize;
-        let mut rows = Rows::zeros(count);
+        let mut rows = Rows::default();
         for (place, column) in self.columns.iter().enumerate() {
             let values = read_column(group.as_ref(), place, count, column).map_err(wrong)?;
             if values.len() != count {

@@ -258,7 +258,7 @@ where
     let mut searcher = Searcher::<S::Game>::new(1 << 20);
     searcher.set_tablebase(Some(Arc::new(Endgames::<S>::open(folder).unwrap())));
     let mut position = S::Game::from_fen(fen).unwrap();
-    let mut history = History::new(position.key());
+    let mut history = History::at(&position);
     for left in (1..=plies).rev() {
         let found = searcher.search(&position, &history, &Limits::depth(2), &mut |_| ());
         let expected = if (plies - left) % 2 == 0 { left } else { -left };

@@ -40,7 +40,7 @@ impl Shelf {
 
 fn play<G: Searchable + Notated>(moves: &str) -> (G, History) {
     let mut position = G::start();
-    let mut history = History::new(position.key());
+    let mut history = History::at(&position);
     for text in moves.split_whitespace() {
         let m = G::coordinates().parse(&position, text).unwrap();
         history.play_on(&mut position, m);

@@ -118,7 +118,7 @@ fn scores_that_depend_on_the_path_are_not_stored() {
     let is_claim = matches!(entry.bound, Bound::Exact | Bound::Lower);
     assert!(!is_claim || entry.score < Score::from_centipawns(-500), "{entry:?}");
     // Without that history black is lost there, and the same table must not hide it.
-    let fresh = History::new(saved.key());
+    let fresh = History::at(&saved);
     let lost = searcher.search(&saved, &fresh, &Limits::depth(6), &mut |_| ());
     assert!(lost.score < Score::from_centipawns(-500), "{lost:?}");
 }

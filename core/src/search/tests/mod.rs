@@ -28,7 +28,7 @@ fn search_position<G: Searchable>(position: &G, limits: &Limits) -> SearchResult
 where
     Standard: Evaluate<G>,
 {
-    let history = History::new(position.key());
+    let history = History::at(position);
     Searcher::new(TABLE_BYTES).search(position, &history, limits, &mut |_| ())
 }
 
@@ -56,7 +56,7 @@ where
     Standard: Evaluate<G>,
 {
     let position = wander(G::start(), choices);
-    let history = History::new(position.key());
+    let history = History::at(&position);
     for depth in 1..=last {
         let mut searcher: Searcher<G> = Searcher::with_evaluation(TABLE_BYTES, Standard, Selectivity::None);
         let result = searcher.search(&position, &history, &Limits::depth(depth), &mut |_| ());
@@ -69,7 +69,7 @@ where
     Standard: Evaluate<G>,
 {
     let position = wander(G::start(), choices);
-    let history = History::new(position.key());
+    let history = History::at(&position);
     let mut searcher: Searcher<G> = Searcher::new(TABLE_BYTES);
     let mut depths = Vec::new();
     let result = searcher.search(&position, &history, &Limits::depth(5), &mut |info| depths.push(info.depth));
@@ -141,7 +141,7 @@ where
     assert_eq!(result.pv.len() as i32, 2 * moves - 1, "{fen}: {result:?}");
     // Every line looked at: there is this mate and no shorter one.
     let mut whole: Searcher<G> = Searcher::with_evaluation(TABLE_BYTES, Standard, Selectivity::None);
-    let history = History::new(position.key());
+    let history = History::at(&position);
     let result = whole.search(&position, &history, &Limits::depth(2 * moves as u8), &mut |_| ());
     assert_eq!(result.score.mate_plies(), Some(2 * moves - 1), "{fen}: {result:?}");
 }
@@ -164,7 +164,7 @@ where
     let mut searcher: Searcher<G> = Searcher::new(TABLE_BYTES);
     searcher.lines = lines;
     searcher.threads = threads;
-    searcher.search(position, &History::new(position.key()), limits, &mut |_| ())
+    searcher.search(position, &History::at(position), limits, &mut |_| ())
 }
 
 #[test]
@@ -173,7 +173,7 @@ fn lines_are_the_best_of_all_first_moves() {
     let position = Chess::from_fen("4k3/8/2p5/3r4/4P3/8/8/3QK3 w - - 0 1").unwrap();
     let mut searcher: Searcher<Chess> = Searcher::with_evaluation(TABLE_BYTES, Standard, Selectivity::None);
     searcher.lines = 5;
-    let result = searcher.search(&position, &History::new(position.key()), &Limits::depth(2), &mut |_| ());
+    let result = searcher.search(&position, &History::at(&position), &Limits::depth(2), &mut |_| ());
     let mut moves = MoveList::new();
     position.legal_moves(&mut moves);
     let after = |m: &Move| {
@@ -196,7 +196,7 @@ fn a_root_with_allowed_moves_is_not_stored() {
     let position = Chess::from_fen("6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1").unwrap();
     let a2 = Chess::coordinates().parse(&position, "a1a2").unwrap();
     let mut searcher: Searcher<Chess> = Searcher::new(TABLE_BYTES);
-    let history = History::new(position.key());
+    let history = History::at(&position);
     let held = Limits { moves: vec![a2], ..Limits::depth(4) };
     let result = searcher.search(&position, &history, &held, &mut |_| ());
     assert_eq!(result.best, a2);

@@ -11,7 +11,7 @@ where
 {
     let mut searcher: Searcher<G> = Searcher::new(TABLE_BYTES);
     searcher.line_source = source;
-    searcher.search(position, &History::new(position.key()), &Limits::depth(depth), &mut |_| ())
+    searcher.search(position, &History::at(position), &Limits::depth(depth), &mut |_| ())
 }
 
 /// Compares both sources in a position; returns whether the table's line holds the whole of the array's.
@@ -52,7 +52,7 @@ fn a_search_whose_table_mistakes_positions_still_plays_by_the_rules() {
         searcher.table = table;
         let fen = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
         let position = Chess::from_fen(fen).unwrap();
-        let history = History::new(position.key());
+        let history = History::at(&position);
         let result = searcher.search(&position, &history, &Limits::nodes(30_000), &mut |_| ());
         let mut here = position;
         for &m in &result.pv {

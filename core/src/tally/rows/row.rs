@@ -79,11 +79,6 @@ macro_rules! row_types {
                 self.cell.extend(rows.iter().map(|row| row.cell));
             }
 
-            /// Returns rows of zeros.
-            pub fn zeros(count: usize) -> Rows {
-                Rows { $($name: vec![0; count],)* cell: vec![0; count] }
-            }
-
             /// Returns the rows as a table of schema TALLY, with or without the column of cells.
             pub fn into_batch(self, with_cells: bool) -> Result<RecordBatch, ArrowError> {
                 let mut columns = vec![$(($column, array::<<$type as Number>::Arrow>(self.$name)),)*];
@@ -165,6 +160,12 @@ impl RowsRef<'_> {
     }
 }
 
+/// Returns the earlier of two years. 0, which is unknown, wraps to the largest, so that any known year is earlier.
+#[inline]
+pub(super) fn earlier(one: u16, two: u16) -> u16 {
+    one.wrapping_sub(1).min(two.wrapping_sub(1)).wrapping_add(1)
+}
+
 impl Row {
     /// Returns what the row counts.
     pub fn identity(&self) -> Identity {
@@ -180,10 +181,7 @@ impl Row {
         self.ply = self.ply.min(other.ply);
         self.rating_sum += other.rating_sum;
         self.rated += other.rated;
-        self.year_min = match (self.year_min, other.year_min) {
-            (0, year) | (year, 0) => year,
-            (one, two) => one.min(two),
-        };
+        self.year_min = earlier(self.year_min, other.year_min);
         self.year_max = self.year_max.max(other.year_max);
         self.marks += other.marks;
         self.offer_sample(other.sample, other.sample_rating);

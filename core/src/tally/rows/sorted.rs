@@ -6,7 +6,6 @@
 
 use super::frequent::Frequent;
 use super::row::{Row, Rows};
-use super::sum::Sum;
 use crate::replay::{GameFacts, Observation};
 use crate::tally::storage::KeyRange;
 
@@ -63,15 +62,15 @@ fn fetch(observations: &[Observation], facts: &[GameFacts]) {
 
 /// Returns the row of its observations, of which there is at least one.
 fn row_of(observations: &[Observation], facts: &[GameFacts], added_up: &[Row]) -> Row {
-    let mut sum = Sum::of(&observations[0]);
+    let mut row = Row::of(&observations[0]);
     for observation in observations {
         if observation.game & ADDED_UP == 0 {
-            sum.add(observation, &facts[observation.game as usize]);
+            row.add_game(observation, &facts[observation.game as usize]);
         } else {
-            sum.add_row(&added_up[(observation.game ^ ADDED_UP) as usize]);
+            row.add(&added_up[(observation.game ^ ADDED_UP) as usize]);
         }
     }
-    sum.into_row()
+    row
 }
 
 impl SortedShelf {

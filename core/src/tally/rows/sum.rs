@@ -1,4 +1,4 @@
-//! The row of one position and move while games are added to it.
+//! Adds games to the row of a position and move.
 //!
 //! What the ratings of the players promise, and how much more than that a result is.
 //!
@@ -8,22 +8,14 @@
 //! curve that FIDE's table comes from, where the difference is above 200 points, and a cut at 400 points is further
 //! from them, so there is none.
 
-use super::row::Row;
+use super::row::{Row, earlier};
 use crate::game::{Outcome, Side};
 use crate::replay::{GameFacts, Observation};
 
-/// A row in the making; that of no game until one is added.
-#[derive(Debug, Clone, Copy)]
-pub(in crate::tally) struct Sum {
-    row: Row,
-    /// Smallest year less one: 0 = unknown wraps to the largest, so that any known year is smaller.
-    year_min: u16,
-}
-
-impl Sum {
-    /// Returns the sum of no game at the position, move and cell of an observation.
-    pub fn of(observation: &Observation) -> Sum {
-        let row = Row {
+impl Row {
+    /// Returns the row of no game at the position, move and cell of an observation.
+    pub(in crate::tally) fn of(observation: &Observation) -> Row {
+        Row {
             key: observation.key,
             lock: observation.lock,
             played: observation.played.0,
@@ -33,41 +25,28 @@ impl Sum {
             sample: u64::MAX,
             cell: observation.cell,
             ..Row::default()
-        };
-        Sum { row, year_min: u16::MAX }
+        }
     }
 
     /// Adds one observation and the game it belongs to.
     #[inline]
-    pub fn add(&mut self, observation: &Observation, facts: &GameFacts) {
-        let row = &mut self.row;
-        let rating = facts.ratings[usize::from(row.mover != Side::First as u8)];
-        row.games += u64::from(facts.games);
-        row.first_wins += u64::from(facts.outcome == Outcome::FirstWins);
-        row.draws += u64::from(facts.outcome == Outcome::Draw);
-        row.second_wins += u64::from(facts.outcome == Outcome::SecondWins);
-        row.ply = row.ply.min(observation.ply);
-        row.rating_sum += u64::from(rating);
-        row.rated += u64::from(rating > 0);
-        self.year_min = self.year_min.min(facts.year.wrapping_sub(1));
-        row.year_max = row.year_max.max(facts.year);
-        row.marks += i64::from(observation.mark);
-        row.offer_sample(facts.fingerprint, facts.mean_rating());
+    pub(in crate::tally) fn add_game(&mut self, observation: &Observation, facts: &GameFacts) {
+        let rating = facts.ratings[usize::from(self.mover != Side::First as u8)];
+        self.games += u64::from(facts.games);
+        self.first_wins += u64::from(facts.outcome == Outcome::FirstWins);
+        self.draws += u64::from(facts.outcome == Outcome::Draw);
+        self.second_wins += u64::from(facts.outcome == Outcome::SecondWins);
+        self.ply = self.ply.min(observation.ply);
+        self.rating_sum += u64::from(rating);
+        self.rated += u64::from(rating > 0);
+        self.year_min = earlier(self.year_min, facts.year);
+        self.year_max = self.year_max.max(facts.year);
+        self.marks += i64::from(observation.mark);
+        self.offer_sample(facts.fingerprint, facts.mean_rating());
         if let Some(surplus) = surplus(facts) {
-            row.paired += 1;
-            row.surplus += surplus;
+            self.paired += 1;
+            self.surplus += surplus;
         }
-    }
-
-    /// Adds the row of games of the same position and move.
-    pub fn add_row(&mut self, other: &Row) {
-        self.row.add(other);
-        self.year_min = self.year_min.min(other.year_min.wrapping_sub(1));
-    }
-
-    /// Returns the row.
-    pub fn into_row(self) -> Row {
-        Row { year_min: self.year_min.wrapping_add(1), ..self.row }
     }
 }
 

@@ -4,12 +4,13 @@
 //! it follows, and at the end also at the edges before. Each game adds one edge where it leaves the tree, so the tree
 //! learns the frequent openings.
 
+use std::iter::successors;
+
 use crate::archive::{GameRecord, Start};
 use crate::game::{Foldable, Replayable, Side};
 use crate::replay::{GameFacts, KnownPly, Observation, Observed, ReplayOptions};
 
 use crate::tally::rows::row::Row;
-use crate::tally::rows::sum::Sum;
 
 /// Most edges. More of them know hardly more plies and no longer fit into the second-level cache.
 const EDGES: usize = 4096;
@@ -57,7 +58,7 @@ struct Edge {
     /// Annotation marks of the games that go along.
     marks: i64,
     /// The games that leave the tree behind the edge …
-    sum: Sum,
+    row: Row,
     /// … and the ratings of the other side's players in them: their sum, and how many are known.
     others: (u64, u64),
 }
@@ -87,7 +88,10 @@ impl<G: Replayable + Foldable> Openings<G> {
         }
         let mut from = self.first;
         for &token in record.moves.iter().take(self.limit) {
-            let Some(edge) = self.find(from, token) else { break };
+            let Some(edge) = self.siblings(from).find(|&edge| self.links[edge as usize].token == token)
+            else {
+                break;
+            };
             self.path.push(edge);
             self.known.push(self.plies[edge as usize]);
             from = self.links[edge as usize].first;
@@ -96,16 +100,12 @@ impl<G: Replayable + Foldable> Openings<G> {
         Some((&self.known, self.positions[last as usize].clone()))
     }
 
-    fn find(&self, from: u32, token: G::Token) -> Option<u32> {
-        let mut edge = from;
-        while edge != NONE {
-            let link = &self.links[edge as usize];
-            if link.token == token {
-                return Some(edge);
-            }
-            edge = link.next;
-        }
-        None
+    /// Returns an edge and those that leave the same position after it.
+    fn siblings(&self, first: u32) -> impl Iterator<Item = u32> {
+        let is_edge = |edge: &u32| *edge != NONE;
+        successors(Some(first).filter(is_edge), move |&edge| {
+            Some(self.links[edge as usize].next).filter(is_edge)
+        })
     }
 
     /// Adds the game that was followed last.
@@ -115,7 +115,7 @@ impl<G: Replayable + Foldable> Openings<G> {
         }
         if let Some(&last) = self.path.last() {
             let edge = &mut self.edges[last as usize];
-            edge.sum.add(&edge.observation, facts);
+            edge.row.add_game(&edge.observation, facts);
             let rating = facts.ratings[usize::from(edge.observation.mover == Side::First as u8)];
             edge.others.0 += u64::from(rating);
             edge.others.1 += u64::from(rating > 0);
@@ -140,45 +140,32 @@ impl<G: Replayable + Foldable> Openings<G> {
             return;
         }
         let new = self.edges.len() as u32;
-        match self.last_from(self.path.last().copied()) {
-            Some(edge) => self.links[edge as usize].next = new,
-            None => match self.path.last() {
-                Some(&edge) => self.links[edge as usize].first = new,
-                None => self.first = new,
-            },
+        let first = self.path.last().map_or(self.first, |&edge| self.links[edge as usize].first);
+        match (self.siblings(first).last(), self.path.last()) {
+            (Some(edge), _) => self.links[edge as usize].next = new,
+            (None, Some(&edge)) => self.links[edge as usize].first = new,
+            (None, None) => self.first = new,
         }
         self.links.push(Link { token, first: NONE, next: NONE });
         self.plies.push(KnownPly { key, lock, played });
         self.positions.push(position);
         let before = self.path.last().copied().unwrap_or(NONE);
-        let sum = Sum::of(&observation);
-        self.edges.push(Edge { before, observation, marks: 0, sum, others: (0, 0) });
-    }
-
-    /// Returns the last of the edges that follow one, or that leave the start position.
-    fn last_from(&self, edge: Option<u32>) -> Option<u32> {
-        let mut last = edge.map_or(self.first, |edge| self.links[edge as usize].first);
-        while last != NONE && self.links[last as usize].next != NONE {
-            last = self.links[last as usize].next;
-        }
-        (last != NONE).then_some(last)
+        let row = Row::of(&observation);
+        self.edges.push(Edge { before, observation, marks: 0, row, others: (0, 0) });
     }
 
     /// Returns what the games added up to: a row for each edge, of which several may be of one position and move.
     pub fn into_rows(mut self) -> impl Iterator<Item = (Observation, Row)> {
         // An edge is younger than the one before it, whose move is the other side's.
         for index in (0..self.edges.len()).rev() {
-            let Edge { before, sum, others, .. } = self.edges[index];
+            let Edge { before, row, others, .. } = self.edges[index];
             let Some(edge) = self.edges.get_mut(before as usize) else { continue };
-            let row = sum.into_row();
-            edge.sum.add_row(&Row { rating_sum: others.0, rated: others.1, ..row });
+            edge.row.add(&Row { rating_sum: others.0, rated: others.1, ..row });
             edge.others.0 += row.rating_sum;
             edge.others.1 += row.rated;
         }
-        let rows = self.edges.into_iter().map(|edge| {
-            let row = Row { marks: edge.marks, ..edge.sum.into_row() };
-            (edge.observation, row)
-        });
+        let rows = self.edges.into_iter();
+        let rows = rows.map(|edge| (edge.observation, Row { marks: edge.marks, ..edge.row }));
         rows.filter(|(_, row)| row.games > 0)
     }
 }

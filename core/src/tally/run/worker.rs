@@ -251,16 +251,11 @@ impl<'a, G: Archived> Worker<'a, G> {
     fn replay_game(&mut self, record: &GameRecord<G::Token>) -> Replayed {
         let index = self.harvest.facts.len() as u32;
         let Some(openings) = &mut self.openings else {
-            return self.replay.game::<G>(record, index, &mut self.observations);
+            return self.replay.game::<G>(record, None, index, &mut self.observations);
         };
         let known = openings.follow(record);
         let is_known = known.is_some();
-        let replayed = match known {
-            Some((known, position)) => {
-                self.replay.game_after(known, position, record, index, &mut self.observations)
-            }
-            None => self.replay.game::<G>(record, index, &mut self.observations),
-        };
+        let replayed = self.replay.game(record, known, index, &mut self.observations);
         if let Replayed::Used(facts) | Replayed::Prefix(facts, _) = &replayed {
             if is_known {
                 openings.add(record, facts);
