@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import functools
-import itertools
 import re
 import threading
 from abc import ABC, abstractmethod
@@ -48,10 +47,7 @@ _UCCI_MATE: Final = 9_800
 _NUMBER: Final = re.compile(r" (depth|multipv|nodes|nps|hashfull) (\d+)(?= |$)")
 # `score cp 12`, `score mate -3`, or `score 12` as UCCI writes it.
 _SCORE: Final = re.compile(r" score (?:(cp|mate) )?([+-]?\d+)(?: (lowerbound|upperbound))?(?= |$)")
-_WORDS: Final = {
-    *("depth", "multipv", "nodes", "nps", "hashfull", "score"),
-    *("time", "seldepth", "tbhits", "cpuload", "currmove", "wdl"),
-}
+_PV: Final = re.compile(r" pv((?: (?!depth|multi|nodes|nps|hash|score|time|sel|tbhits|cpu|curr|wdl)\S+)*)")
 
 
 class PlayerFault(Exception):  # noqa: N818 (a fault loses a game, it is not an error of ours)
@@ -114,8 +110,8 @@ class Info(NamedTuple):
             return None
         text = " ".join(words).partition(" string")[0]
         found: dict[str, Any] = {name: int(number) for name, number in _NUMBER.findall(text)}
-        moves = text.partition(" pv ")[2].split()
-        found["pv"] = tuple(itertools.takewhile(lambda move: move not in _WORDS, moves))
+        if moves := _PV.search(text):
+            found["pv"] = tuple(moves[1].split())
         if score := _SCORE.search(text):
             kind, value = score[1], int(score[2])
             if kind == "mate":

@@ -126,17 +126,15 @@ def evaluate(
             try:
                 rows = pa.Table.from_pylist(written.rows, schema=EVALS)
             except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:
-                raise EvalsError(
-                    f"{written.path}: damaged, a line is not that of a search: {error}"
-                ) from error
+                why = "damaged, a line is not that of a search"
+                raise EvalsError(f"{written.path}: {why}: {error}") from error
             resumed = Evals.of(rows, game, fold=plan.fold)
             before = known or Evals.empty(game, fold=plan.fold)
             done = Evaluated(merge_evals([before, resumed]), title, network, note=written.note)
             run = _Run(plan, workers, done, written, progress or (lambda *_: nullcontext(lambda _done: None)))
             begun, most = time.monotonic(), math.inf if seconds is None else seconds
-            run.search(
-                enumerate(plan.nodes(nodes, steps)), "positions evaluated", begun + _FIRST_SHARE * most
-            )
+            first = enumerate(plan.nodes(nodes, steps))
+            run.search(first, "positions evaluated", begun + _FIRST_SHARE * most)
             if verify_cp is not None:
                 again = run.doubtful(verify_cp)
                 run.search(again.items(), "positions searched longer", begun + most)

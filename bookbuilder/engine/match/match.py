@@ -106,13 +106,11 @@ class _Hall(Players):
         """
         players = self.take()
         seats = []
-        for place, (player, spec, source) in enumerate(
-            zip(players, self._options.engines, self._books, strict=True)
-        ):
+        for place, (player, source) in enumerate(zip(players, self._books, strict=True)):
             # Equal books lead both games of a pair into the same line.
             side = (place + number - 1) % 2
             seed = f"book {self._options.seed} {(number - 1) // 2} {side}"
-            seats.append(Seat(player, spec.limit, source, seed))
+            seats.append(Seat(player, source, seed))
         if number % 2 == 0:
             seats.reverse()
         opening = self._openings[(number - 1) // 2]

@@ -20,7 +20,6 @@ from bookbuilder._core import Position, Referee
 from bookbuilder.archives.played_game import Result
 from bookbuilder.book.play import MoveSource, draw, fresh
 from bookbuilder.engine.drivers.player import Clocks, Player, PlayerFault, Reply
-from bookbuilder.engine.drivers.spec import ThinkLimit
 from bookbuilder.engine.match.openings import Opening
 from bookbuilder.games.position import Game
 
@@ -126,7 +125,6 @@ class Seat:
 
     Attributes:
         player: the player.
-        limit: how long it may think.
         source: its book; None: it has none.
         seed: seed of the random choices of book moves in this game.
         left_ms: the time on its clock; 0: it has no clock.
@@ -139,7 +137,6 @@ class Seat:
     """
 
     player: Player
-    limit: ThinkLimit
     source: MoveSource | None = None
     seed: str = ""
     left_ms: int = 0
@@ -152,7 +149,8 @@ class Seat:
 
     def __post_init__(self) -> None:
         """Set the clock."""
-        self.left_ms, self.to_go = self.limit.base_ms or 0, self.limit.moves
+        limit = self.player.spec.limit
+        self.left_ms, self.to_go = limit.base_ms or 0, limit.moves
 
     def reply(self, referee: Referee, other: Seat) -> tuple[Reply, int]:
         """Return the move of its book, else of its player, with the milliseconds that it took."""
@@ -167,26 +165,27 @@ class Seat:
                 self.book.append(len(referee) + 1)
                 return Reply(code), 0
         started = time.monotonic()
-        has_clock = self.limit.base_ms is not None
+        has_clock = self.player.spec.limit.base_ms is not None
         clocks = Clocks(self.left_ms, other.left_ms, self.to_go) if has_clock else None
         reply = self.player.think(referee, clocks)
         return reply, round(1000 * (time.monotonic() - started))
 
     def spend(self, used_ms: int, margin_ms: int | None) -> bool:
         """Count the time of a move; return whether it was within the limit and the margin."""
+        limit = self.player.spec.limit
         if margin_ms is None:
             given = {name.lower(): value for name, value in self.player.spec.options}
             margin_ms = int(given.get("move overhead", _MOVE_OVERHEAD_MS))
-        if self.limit.movetime_ms is not None:
-            over_ms = used_ms - self.limit.movetime_ms
-        elif self.limit.base_ms is not None:
+        if limit.movetime_ms is not None:
+            over_ms = used_ms - limit.movetime_ms
+        elif limit.base_ms is not None:
             self.left_ms -= used_ms
             over_ms = -self.left_ms
-            self.left_ms = max(self.left_ms, 0) + self.limit.increment_ms
+            self.left_ms = max(self.left_ms, 0) + limit.increment_ms
             if self.to_go is not None:
                 self.to_go -= 1
                 if self.to_go == 0:
-                    self.left_ms, self.to_go = self.left_ms + self.limit.base_ms, self.limit.moves
+                    self.left_ms, self.to_go = self.left_ms + limit.base_ms, limit.moves
         else:
             return True
         self.late_ms = max(self.late_ms, over_ms)
