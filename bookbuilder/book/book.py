@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 from bookbuilder import _core
 from bookbuilder.archives.kinds import describe_mistake
-from bookbuilder.book.play import RESULT_KINDS, PlayableBook
+from bookbuilder.book.play import RESULT_KINDS, PlayableBook, record_weight
 from bookbuilder.book.recipe import dump_recipe, parse_recipe, selection_recipe
 from bookbuilder.disk import remove_drafts
 from bookbuilder.errors import BookError, SelectionError
@@ -271,8 +271,7 @@ class Book(PlayableBook):
     def weighted_moves(self, position: Position) -> list[tuple[int, int]]:
         """Return code and weight of each move at a position, the heaviest first, then the most used.
 
-        The weight is games x (quality + 1), as `Word::weight` in the core: games that reached the position
-        after the move.
+        `record_weight` is the formula; its games are those that reached the position after the move.
 
         Example:
             >>> book = bb.Book.open("games.book")
@@ -281,7 +280,7 @@ class Book(PlayableBook):
             [('e4', 128), ('Nf3', 8), ('d4', 1)]
         """
         records = self.native.moves_at(position)  # the most used first, and sorting keeps that
-        rows = [(code, record.usage * (record.quality + 1)) for code, record in records]
+        rows = [(code, record_weight(record.usage, record.quality)) for code, record in records]
         return sorted(rows, key=lambda row: -row[1])
 
     def verify(self) -> None:

@@ -69,7 +69,7 @@ def edit_book(
         move: the move, in any notation of the game, or a `chess.Move`.
         weight: the new weight; None = drop the move, or with `add` take the heaviest weight at the position.
         In a
-            `.book` a weight is games × (quality + 1), and the nearest quality is stored; other moves that
+            `.book` a weight is games × (quality + 1)³, and the nearest quality is stored; other moves that
             lead to the same position change with it. In an `.abk` it is the priority, 0 to 9.
         add: whether the move is new to the book.
 

@@ -29,6 +29,7 @@ from bookbuilder.book.formats.walk import (
     stored_moves_of,
     walk,
 )
+from bookbuilder.book.play import record_weight
 from bookbuilder.columns import values
 from bookbuilder.errors import BookError, OptionError
 from bookbuilder.games.columns import (
@@ -204,7 +205,7 @@ def graph_of_book(given: Book | MoveBook, tally: Tally | None = None) -> BookGra
     """Return the moves of a book, and of a tally, that the start position leads to.
 
     Moves of a clustered book are the legal moves that lead to a record, played or not. They weigh
-    games · (quality + 1), as the engine draws them.
+    as `record_weight` says.
 
     Args:
         given: the book.
@@ -327,7 +328,7 @@ def _clustered(book: Book) -> _File:
 def _weights(records: pa.Table) -> npt.NDArray[np.float64]:
     """Return the weights by which the engine draws the records of a clustered book."""
     usage, quality = (values(records.column(name)).astype(np.float64) for name in ("usage", "quality"))
-    return usage * (quality + 1)
+    return record_weight(usage, quality)
 
 
 def _ply_limit(book: Book) -> int | None:

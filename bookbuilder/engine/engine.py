@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from bookbuilder._core import IterationDict, LineDict
 
 BookPolicy = Literal["best", "weighted", "uniform", "off"]
-"""How the book's move is chosen. `best`: the heaviest move; the weight of a move is usage x (quality + 1).
+"""How the book's move is chosen. `best`: the heaviest move; the weight of a move is usage x (quality + 1)³.
 `weighted`: at random by weight. `uniform`: at random, every move equally likely. `off`: never."""
 
 BookMode = Literal["off", "root", "hints"]

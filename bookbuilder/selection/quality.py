@@ -8,9 +8,15 @@ the engine valued the move with the most points. The loss is that against the be
 by the engine's own values: backed-up values take the best of many errors.
 
 A record of the clustered book has a usage n and a quality q of five bits, and the engine draws its moves in
-proportion to n · (q + 1). Several moves may lead to one record. So the qualities are fitted: from a first
-estimate, `_ROUNDS` times, q + 1 becomes the mean over these moves of the value that would draw each move by
-its pick weight, in proportion to the games at the positions before the moves, limited to 1 … 32.
+proportion to n · (q + 1)³. Several moves may lead to one record, so the qualities are fitted. The draws are a
+model of choice by Luce: a move to record c is drawn with n_c · f_c / S, f_c = (q_c + 1)³/2¹⁵, S the sum over
+the moves of the position. The fit has the most likely f if each position is drawn from as often as games were
+at it, and each move in proportion to its pick weight. It is that of minorisation and maximisation (Hunter,
+Annals of Statistics 32, 2004):
+
+    f_c ← f_c · (draws of c that are wanted / draws of c by the model)^1.75,   limited to 2⁻¹⁵ … 1
+
+The exponent 1 never makes the likelihood less; a longer step converges sooner.
 
 With `sharpen` 0 the quality blends the five sources of judgement that the literature names. Each is a term
 from 0 to 1 with a weight:
@@ -47,9 +53,10 @@ if TYPE_CHECKING:
 LARGEST_WEIGHT = 0xFFFF
 """The sharpened weight of the heaviest move at a position."""
 
-# The qualities are rounded, so more rounds are not better: in a book of 138,608 games the mean distance of
-# the draws from the weights is 0.0247 after 5 rounds, 0.0234 after 10, 0.0236 after 20, 0.0247 after 40.
-_ROUNDS: Final = 10
+# In a book of 138,608 games the mean distance of the draws from the weights is 0.021 after 10 rounds, 0.0135
+# after 30, 0.0103 after 60 and 0.0101 after 100.
+_ROUNDS: Final = 60
+_LEAST: Final = 1 / (MAX_QUALITY + 1) ** 3
 
 _Numbers: TypeAlias = npt.NDArray[np.float64]
 _Group: TypeAlias = npt.NDArray[np.integer[Any]]
@@ -257,7 +264,7 @@ def pick_quality(
     weight = pick_shares(points, group, power, value=of_move, scale=loss_scale)
     if graph is None:
         weight = weight / np.maximum(moves.games if reached is None else reached, 1)
-        return quality_steps(weight / largest_of(weight, group)[group]).astype(np.uint8)
+        return quality_steps(weight / largest_of(weight, group)[group])
     assert reached is not None
     return _fitted_quality(weight, group, rows, kept, reached, moves.games[edges].astype(np.float64))
 
@@ -284,32 +291,39 @@ def _fitted_quality(
         games: games that played each move.
     """
     in_book = kept[child]
-    quality = np.full(reached.size, 1 / (MAX_QUALITY + 1))
+    quality = np.full(reached.size, _LEAST)
     quality[child[weight > 0]] = 1.0
     rows = np.flatnonzero(in_book & (np.bincount(group, in_book)[group] > 1))
-    weight, visits = weight[rows], np.bincount(group, games)[group[rows]]
+    weight = weight[rows]
+    visits = np.bincount(group, games)[group[rows]]
     group = np.unique(group[rows], return_inverse=True)[1]
     children, child = np.unique(child[rows], return_inverse=True)
-    usage, least = np.maximum(reached[children].astype(np.float64), 1)[child], 1 / (MAX_QUALITY + 1)
-    every = np.maximum(np.bincount(child, visits), 1)
+    usage = np.maximum(reached[children].astype(np.float64), 1)[child]
 
-    def mean(of_move: _Numbers) -> _Numbers:
-        return np.clip(np.bincount(child, of_move * visits) / every, least, 1)
+    def sums(of_move: npt.NDArray[Any]) -> _Numbers:
+        return np.bincount(child, of_move).astype(np.float64, copy=False)
 
+    # A position whose moves weigh nothing is drawn from by usage alone: it does not count.
+    total = np.bincount(group, weight)[group]
+    visits = np.where(total > 0, visits, 0.0)
+    wanted = sums(visits * weight / np.maximum(total, 1e-300))
     of_game = weight / usage
-    fitted = mean(of_game / largest_of(of_game, group)[group])
-    total = np.maximum(np.bincount(group, weight), 1e-300)[group]
+    start = sums(of_game / largest_of(of_game, group)[group] * visits)
+    fitted = np.clip(quotient(start, sums(visits)), _LEAST, 1)
+    fitted[np.isnan(fitted)] = _LEAST
     for _ in range(_ROUNDS):
-        drawn = np.bincount(group, np.where(weight > 0, usage * fitted[child], 0))[group]
-        fitted = mean(of_game * drawn / total)
+        drawn = sums(visits * usage / np.bincount(group, usage * fitted[child])[group]) * fitted
+        ratio = quotient(wanted, drawn)
+        root = np.sqrt(ratio)
+        fitted = np.where(drawn > 0, np.clip(fitted * ratio * root * np.sqrt(root), _LEAST, 1), fitted)
     quality[children] = fitted
-    return quality_steps(quality).astype(np.uint8)
+    return quality_steps(quality)
 
 
-def quality_steps(share: _Numbers) -> _Numbers:
-    """Return q of the formula at the head of this module, for v / max v; a share above 1 counts as 1."""
-    steps = (MAX_QUALITY + 1) * share + 0.5
-    return np.where(share >= 1, float(MAX_QUALITY), np.where(steps < 1, 0.0, steps // 1 - 1))
+def quality_steps(factor: _Numbers) -> npt.NDArray[np.uint8]:
+    """Return the quality q whose ((q + 1)/32)³ is nearest to a factor, by its root; above 1 counts as 1."""
+    between = power_of((np.arange(MAX_QUALITY) + 1.5) / (MAX_QUALITY + 1), 3)
+    return np.searchsorted(between, factor, side="right").astype(np.uint8)
 
 
 def power_of(base: _Base, power: int) -> _Base:

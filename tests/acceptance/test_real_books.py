@@ -113,8 +113,8 @@ def best_of(built: Built, moves: str) -> list[str]:
     for text in moves.split():
         position = position.play(position.parse_move(text))
     frame = bb.Book.open(built.path).to_pandas()
-    columns = (frame[name].tolist() for name in ("key", "lock", "usage", "quality"))
-    weight = {(key, lock): usage * (quality + 1) for key, lock, usage, quality in zip(*columns, strict=True)}
+    weights = frame["usage"].astype(int) * (frame["quality"].astype(int) + 1) ** 3
+    weight = dict(zip(zip(frame["key"], frame["lock"], strict=True), weights, strict=True))
     found = {code: position.play(code).stored(built.tally.options.fold) for code in position.moves()}
     judged = {position.coordinates(code): weight[after] for code, after in found.items() if after in weight}
     return [move for move, value in judged.items() if value == max(judged.values())]

@@ -69,7 +69,7 @@ class Reader:
                 assert not results or [bool(count) for count in results] == [
                     bool(word >> bit & 1) for bit in (31, 30, 29)
                 ]
-                found[move.uci()] = ((word & 0xFFFFFF) * ((word >> 24 & 31) + 1), *results)
+                found[move.uci()] = ((word & 0xFFFFFF) * ((word >> 24 & 31) + 1) ** 3, *results)
         return found
 
 

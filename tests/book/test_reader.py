@@ -13,6 +13,7 @@ import pytest
 
 import bookbuilder as bb
 from bookbuilder.book.formats.moves import MoveBook
+from bookbuilder.book.play import record_weight
 
 CASTLING = "r1bqk2r/pppp1ppp/2n2n2/2b1p3/2B1P3/2N2N2/PPPP1PPP/R1BQK2R w KQkq - 0 1"
 
@@ -28,7 +29,7 @@ def book(data: Path, tmp_path_factory: pytest.TempPathFactory) -> bb.Book:
 def exported(
     book: bb.Book, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[chess.polyglot.MemoryMappedReader]:
-    """The same book as Polyglot has it: with the weights of the book, small enough for its 16 bits."""
+    """The same book as Polyglot has it: with the weights of the book, scaled to its 16 bits."""
     path = tmp_path_factory.mktemp("books") / "a.bin"
     bb.convert(book.path, path.with_suffix(".csv"))
     weighed = weighted_by_usage(path.with_suffix(".csv"), book)
@@ -46,8 +47,7 @@ def weighted_by_usage(path: Path, book: bb.Book) -> MoveBook:
     from bookbuilder.schema import BOOK_MOVES
 
     moves = read_moves(path)
-    weight = moves.column("games") * (moves.column("quality").astype(np.uint64) + np.uint64(1))
-    assert weight.max() < 1 << 16
+    weight = record_weight(moves.column("games"), moves.column("quality").astype(np.uint64))
     place = moves.table.schema.get_field_index("weight")
     table = moves.table.set_column(place, BOOK_MOVES.field("weight"), pa.array(weight))
     weighed = MoveBook(table=table, game="chess", fold=book.fold, statistic="own")
@@ -71,8 +71,13 @@ def test_entries_are_those_of_python_chess(book: bb.Book, exported) -> None:
     count = 0
     for board in walk(exported, 300):
         mine, theirs = list(book.find_all(board)), list(exported.find_all(board))
-        assert Counter(mine) == Counter(theirs)
-        assert [entry.weight for entry in mine] == [entry.weight for entry in theirs]
+        # What Polyglot's 16 bits round to 0 is not in its book.
+        scale = theirs[0].weight / mine[0].weight if theirs else 0
+        weights = {each.move: each.weight for each in theirs}
+        assert all(abs(each.weight * scale - weights.get(each.move, 0)) <= 1 for each in mine)
+        kept = [each._replace(weight=weights[each.move]) for each in mine if each.move in weights]
+        assert Counter(kept) == Counter(theirs)
+        assert [each.weight for each in kept] == [each.weight for each in theirs]
         count += len(mine)
     assert count > 300
 

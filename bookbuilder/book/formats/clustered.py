@@ -22,6 +22,7 @@ from bookbuilder.book.book import Book, stored_records, write_records
 from bookbuilder.book.formats import Statistic
 from bookbuilder.book.formats.moves import Lost, MoveBook, move_table, require_weight, taken
 from bookbuilder.book.formats.walk import UNREACHED, Found, Level, Lookup, Walk, explore, follow, identity
+from bookbuilder.book.play import record_weight
 from bookbuilder.book.recipe import converted_recipe
 from bookbuilder.columns import column_of, values
 from bookbuilder.games.columns import Indices, PositionIndex
@@ -95,7 +96,7 @@ def edit_clustered(
 ) -> tuple[int | None, int | None]:
     """Copy a clustered book with a change of the record that a move leads to, see `registry.Editor`.
 
-    A weight is games · (quality + 1). The games stay, so the nearest quality is stored; a new record has as
+    A weight is games · (quality + 1)³. The games stay, so the nearest quality is stored; a new record has as
     many games as it weighs.
     """
     book = Book.open(source)
@@ -109,13 +110,14 @@ def edit_clustered(
     old = found[0] if found and (found[0]["key"], found[0]["lock"]) == at else None
     before = after = new = None
     if old is not None:
-        before = old["usage"] * (old["quality"] + 1)
+        before = record_weight(old["usage"], old["quality"])
     if weight is not None:
-        require_weight(source, weight, _core.MAX_USAGE * (_core.MAX_QUALITY + 1))
+        require_weight(source, weight, record_weight(_core.MAX_USAGE, _core.MAX_QUALITY))
         zeros = dict.fromkeys(records.column_names, 0)
         new = old or {**zeros, "key": key, "lock": at[1], "usage": max(1, weight)}
-        quality = min(max(round(weight / new["usage"]) - 1, 0), _core.MAX_QUALITY)
-        new, after = {**new, "quality": quality}, new["usage"] * (quality + 1)
+        weights = [record_weight(new["usage"], quality) for quality in range(_core.MAX_QUALITY + 1)]
+        after = min(weights, key=lambda each: abs(each - weight))
+        new = {**new, "quality": weights.index(after)}
     row = pa.Table.from_pylist([] if new is None else [new], schema=records.schema)
     rest = records.slice(place + (old is not None))
     write_records(

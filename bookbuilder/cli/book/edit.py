@@ -59,7 +59,7 @@ def edit(
     before, after = ("not in the book" if each is None else f"{each:,}" for each in (done.before, done.after))
     say(f"{book}: {here.san(here.parse_move(done.move))}: {before} → {after}; undo with --undo")
     if weight is not None and done.after != weight:
-        say(f"a .book stores games × (quality + 1): {done.after:,} is the nearest weight")
+        say(f"a .book stores games × (quality + 1)³: {done.after:,} is the nearest weight")
 
 
 def repair(

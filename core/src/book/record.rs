@@ -35,9 +35,9 @@ impl Word {
         (self.0 >> 24) as u8 & MAX_QUALITY
     }
 
-    /// Returns the weight of the move that reaches the position: usage × (quality + 1). Every pick from a book uses it.
+    /// Returns the weight of the move that reaches the position: usage × (quality + 1)³. Every pick from a book uses it.
     pub const fn weight(self) -> u64 {
-        self.usage() as u64 * (self.quality() as u64 + 1)
+        self.usage() as u64 * (self.quality() as u64 + 1).pow(3)
     }
 
     /// Returns whether the first side won, drew, lost at least one counted game through the position.
