@@ -347,12 +347,7 @@ def _written(output: Path, tally: Tally, chosen: Selection, to: Format) -> dict[
 
 
 def _explained(tally: Tally, selection: Selection, position: str) -> dict[str, Any]:
-    """Return the moves at the position that a text names, each with its verdict and the reason in words.
-
-    Raises:
-        FenError: the text does not name a position.
-        MoveError: one of its moves is not legal.
-    """
+    """Return the moves at the position that a text names, each with its verdict and the reason in words."""
     from bookbuilder.selection.explain import explain, verdict_on
 
     here = known_position(position_at(tally.game, position), tally.reached)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import Annotated, Any, Final
 
 import typer
 
@@ -15,10 +16,6 @@ from bookbuilder.cli.options.searching import Engines, known_evals
 from bookbuilder.cli.progress import phase
 from bookbuilder.cli.tables import number, print_table, text
 from bookbuilder.errors import OptionError
-
-if TYPE_CHECKING:
-    from bookbuilder.engine.evaluate.evaluate import Evaluated
-    from bookbuilder.engine.evaluate.plan import Plan
 
 _LISTED: Final = 20
 """Number of losing moves in the table."""
@@ -69,12 +66,15 @@ def evaluate(
     `build --evals FILE` drops such moves. An interrupted run is resumed by the same command. `book check`
     does the same for a book.
     """
-    from bookbuilder.archives.kinds import describe_mistake
+    from bookbuilder.archives.kinds import describe_mistake, recognise
     from bookbuilder.engine.evaluate.evaluate import VERIFY_CP, imported
     from bookbuilder.engine.evaluate.plan import plan_tally
     from bookbuilder.tally.tally import Tally
 
     if (mistake := describe_mistake(source, "store")) is not None:
+        found = recognise(source)
+        if found is not None and found.kind == "book":
+            mistake += f". Evaluate a book with: bookbuilder book check {shlex.quote(str(source))}"
         raise OptionError(mistake)
     if dump is not None and comments is not None:
         raise OptionError("--lichess and --comments are two sources: give one after the other")
@@ -116,23 +116,11 @@ def evaluate(
         "rows": len(done.evals),
         "imported": dump is not None or comments is not None,
     }
-    losing = _losing_rows(plan, done)
-    if json:
-        failures = [{"fen": fen, "reason": reason} for fen, reason in done.failed]
-        print_json({**facts, "losing": losing, "failures": failures})
-        return
-    _print(facts, losing)
-    for text_ in (done.note, *(f"not evaluated: {fen}: {reason}" for fen, reason in done.failed[:3])):
-        if text_:
-            note(text_)
-
-
-def _losing_rows(plan: Plan, done: Evaluated) -> list[dict[str, Any]]:
-    rows = []
+    losing = []
     for each in done.losing:
         target = plan.targets[each.move.before]
         here = target.position
-        rows.append(
+        losing.append(
             {
                 "fen": here.fen,
                 "after": target.line,
@@ -142,7 +130,14 @@ def _losing_rows(plan: Plan, done: Evaluated) -> list[dict[str, Any]]:
                 "share": each.move.share,
             }
         )
-    return rows
+    if json:
+        failures = [{"fen": fen, "reason": reason} for fen, reason in done.failed]
+        print_json({**facts, "losing": losing, "failures": failures})
+        return
+    _print(facts, losing)
+    for text_ in (done.note, *(f"not evaluated: {fen}: {reason}" for fen, reason in done.failed[:3])):
+        if text_:
+            note(text_)
 
 
 def _print(facts: dict[str, Any], losing: Sequence[dict[str, Any]]) -> None:

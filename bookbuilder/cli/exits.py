@@ -75,28 +75,18 @@ def _errors_reported() -> Iterator[None]:
             # The reader of stdout has gone. What is still in its buffer must not be tried again at exit.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise typer.Exit(Exit.PIPE) from None
-        raise finish(_code_of(error), _line_of(error)) from None
-
-
-def _code_of(error: BookBuilderError | OSError) -> Exit:
-    if isinstance(error, FileExistsError):
-        return Exit.EXISTS
-    is_usage = isinstance(error, OptionError | FenError | MoveError | SelectionError)
-    return Exit.USAGE if is_usage else Exit.UNREADABLE
-
-
-def _is_homeless() -> bool:
-    """Return whether the working directory has been deleted: a relative path then names nothing."""
-    try:
-        Path.cwd()
-    except FileNotFoundError:
-        return True
-    return False
+        is_usage = isinstance(error, OptionError | FenError | MoveError | SelectionError)
+        code = Exit.USAGE if is_usage else Exit.UNREADABLE
+        raise finish(Exit.EXISTS if isinstance(error, FileExistsError) else code, _line_of(error)) from None
 
 
 def _line_of(error: BookBuilderError | OSError) -> str:
-    if isinstance(error, FileNotFoundError) and error.filename is None and _is_homeless():
-        return "the working directory is gone; change to another one, or name files by their whole paths"
+    if isinstance(error, FileNotFoundError) and error.filename is None:
+        # A relative path names nothing where the working directory has been deleted.
+        try:
+            Path.cwd()
+        except FileNotFoundError:
+            return "the working directory is gone; change to another one, or name files by their whole paths"
     if isinstance(error, OSError) and not isinstance(error, BookBuilderError) and error.strerror:
         file = f"{error.filename}: " if error.filename is not None else ""
         return f"{file}{error.strerror[0].lower()}{error.strerror[1:]}"

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import Annotated, Any, Final
 
 import typer
 
@@ -16,9 +17,6 @@ from bookbuilder.cli.console import counted, format_bytes, print_json
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.tables import facts_columns, number, print_table, text
 from bookbuilder.errors import ArchiveError, OptionError
-
-if TYPE_CHECKING:
-    from bookbuilder.tally.store.layout import Manifest
 
 _COUNTED_BYTES: Final = 64 << 20
 """Bytes of archives whose games are counted for the answer; `games count` counts those of larger ones."""
@@ -44,7 +42,13 @@ def info(
     """
     if not path.exists():
         raise ArchiveError(f"{path}: no such file or directory")
-    found = recognise(path) or (_folder_of_archives(path) if path.is_dir() else None)
+    found = recognise(path)
+    if found is None and path.is_dir():
+        with suppress(ArchiveError):
+            files = find_archives([path])
+            found = Recognised(kind="archive", what="a folder of archives, not all of one game")
+            game = detect_game(files)
+            found = Recognised(kind="archive", what=f"a folder of archives of {game} games", game=game)
     if found is None:
         raise ArchiveError(f"{path}: is not recognised; expected {_KINDS}")
     if against is not None and found.kind != "book":
@@ -60,7 +64,9 @@ def info(
     if json:
         print_json({**named, **facts})
         return
-    rows = [("is", found.what), *_rows(facts)]
+    # Unknown and empty facts are omitted.
+    known = ((name, value) for name, value in facts.items() if value is not None and value not in ([], {}))
+    rows = [("is", found.what), *((name.replace("_", " "), _text(name, value)) for name, value in known)]
     print_table(facts_columns(path.name or str(path), "", is_left=True), rows)
 
 
@@ -126,7 +132,18 @@ def _show_store(path: Path, named: dict[str, Any], *, json: bool) -> None:
         facts = {name: value for name, value in manifest.to_json().items() if name not in ("kind", "schema")}
         print_json({**named, "game": manifest.options.game, **facts, "bytes": size})
         return
-    print_table(facts_columns(str(path), "fact", is_left=True), _store_rows(manifest, size))
+    changed = manifest.options.differences(type(manifest.options)(game=manifest.options.game))
+    rows = [
+        ("is", "a tally store"),
+        ("game", manifest.options.game),
+        *(("option", each.partition(" against ")[0]) for each in changed),
+        ("rows", f"{manifest.rows:,}"),
+        ("games", f"{manifest.games:,}"),
+        ("observations", f"{sum(part['games'] for part in manifest.parts):,}"),
+        ("parts", f"{len(manifest.parts):,} of rows, {len(manifest.game_parts):,} of games"),
+        ("bytes", f"{size:,} ({format_bytes(size)})"),
+    ]
+    print_table(facts_columns(str(path), "fact", is_left=True), rows)
     columns = (
         text("archive", least=24),
         number("games"),
@@ -141,28 +158,6 @@ def _show_store(path: Path, named: dict[str, Any], *, json: bool) -> None:
     print_table(columns, sources)
 
 
-def _store_rows(manifest: Manifest, size: int) -> list[tuple[str, str]]:
-    """Return lines for people about the content of a store."""
-    changed = manifest.options.differences(type(manifest.options)(game=manifest.options.game))
-    return [
-        ("is", "a tally store"),
-        ("game", manifest.options.game),
-        *(("option", each.partition(" against ")[0]) for each in changed),
-        ("rows", f"{manifest.rows:,}"),
-        ("games", f"{manifest.games:,}"),
-        ("observations", f"{sum(part['games'] for part in manifest.parts):,}"),
-        ("parts", f"{len(manifest.parts):,} of rows, {len(manifest.game_parts):,} of games"),
-        ("bytes", f"{size:,} ({format_bytes(size)})"),
-    ]
-
-
-def _rows(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield the facts for people; unknown and empty ones are omitted."""
-    for name, value in facts.items():
-        if value is not None and value not in ([], {}):
-            yield name.replace("_", " "), _text(name, value)
-
-
 def _text(name: str, value: Any) -> str:  # noqa: ANN401 (JSON data)
     """Return a fact for people."""
     if name == "bytes":
@@ -174,19 +169,6 @@ def _text(name: str, value: Any) -> str:  # noqa: ANN401 (JSON data)
     if isinstance(value, Mapping):
         return ", ".join(f"{key} {_text('', each)}" for key, each in value.items())
     return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
-
-
-def _folder_of_archives(path: Path) -> Recognised | None:
-    """Recognise a folder by the archives in it; None if it holds none."""
-    try:
-        files = find_archives([path])
-    except ArchiveError:
-        return None
-    try:
-        game = detect_game(files)
-    except ArchiveError:
-        return Recognised(kind="archive", what="a folder of archives, not all of one game")
-    return Recognised(kind="archive", what=f"a folder of archives of {game} games", game=game)
 
 
 def _archive(path: Path, found: Recognised) -> dict[str, Any]:

@@ -45,12 +45,7 @@ _NAME_WIDTH: Final = 40
 def held_tally(
     context: typer.Context, stores: Sequence[Path], counting: Counting, *, apart_from: Collection[str] = ()
 ) -> Tally:
-    """Return the tallies of stores, added up; options in `apart_from` may differ from theirs.
-
-    Raises:
-        OptionError: a store was counted with other options than this command line asks for.
-        StoreError: a store is damaged, or two stores do not add up.
-    """
+    """Return the tallies of stores, added up; options in `apart_from` may differ from theirs."""
     from bookbuilder.tally.store.layout import read_manifest
     from bookbuilder.tally.tally import Tally
 
@@ -81,11 +76,7 @@ def _facet_filters(options: TallyOptions, given: dict[str, Any]) -> GameFilter |
 
 @contextmanager
 def named_files(inputs: Sequence[str]) -> Iterator[list[Path]]:
-    """Yield the archive files that the inputs name; stdin becomes a temporary file.
-
-    Raises:
-        ArchiveError: an input does not exist, cannot be listed, or holds no archive.
-    """
+    """Yield the archive files that the inputs name; stdin becomes a temporary file."""
     from bookbuilder.archives.find import find_archives
     from bookbuilder.archives.sources import STDIN
 
@@ -154,9 +145,6 @@ def check_losses(report: TallyReport | CollectionReport | None, *, strict: bool 
     Args:
         report: of a run; None if there was no run.
         strict: whether rejected games are a failure.
-
-    Raises:
-        Exit: there are such losses.
     """
     if report is None:
         return
@@ -296,12 +284,7 @@ _USUAL_PLY: Final = 40
 
 @contextmanager
 def counted_archives(inputs: Sequence[str], *, ply: int, filters: GameFilter | None) -> Iterator[OpenStore]:
-    """Yield a temporary store of the games of archives, counted at least up to a position at this ply.
-
-    Raises:
-        ArchiveError: an input is missing or is not an archive.
-        Exit: no game could be counted.
-    """
+    """Yield a temporary store of the games of archives, counted at least up to a position at this ply."""
     from bookbuilder.archives.find import detect_game
     from bookbuilder.tally.options import RunLimits, TallyOptions
     from bookbuilder.tally.store.grow import grow
@@ -342,11 +325,7 @@ _OTHERS: Final = {
 
 
 def require_counted(store: Path, counted: TallyOptions, given: Mapping[str, Any]) -> None:
-    """Refuse options with which a store was not counted.
-
-    Raises:
-        OptionError: they differ; the message names the first difference and says what to do.
-    """
+    """Refuse options with which a store was not counted."""
     asked = counted.changed(given)
     if asked == counted:
         return
@@ -372,11 +351,7 @@ def require_counted(store: Path, counted: TallyOptions, given: Mapping[str, Any]
 
 
 def require_game(store: Path, game: Game, files: Sequence[Path]) -> None:
-    """Refuse archives of another game than that of a store.
-
-    Raises:
-        ArchiveError: all archives are of the other game.
-    """
+    """Refuse archives of another game than that of a store."""
     from bookbuilder.archives.find import detect_game
 
     try:

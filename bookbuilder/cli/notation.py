@@ -15,6 +15,11 @@ from bookbuilder.games.position import Game
 
 _USUAL: Final[dict[Game, str]] = {"chess": "san", "xiangqi": "iccs"}
 _TRADITIONAL: Final = ("hant", "tw", "hk", "mo")
+# The simplified signs in names of openings, and the traditional ones, as on the page of the explorer.
+_SIGNS: Final = str.maketrans(
+    "两兑冲单双后头宫对开横盘红缓补车转边过进钩顺风飞马鸯鸳龟",
+    "兩兌衝單雙後頭宮對開橫盤紅緩補車轉邊過進鉤順風飛馬鴦鴛龜",
+)
 
 
 def language() -> str:
@@ -35,9 +40,6 @@ def notation_of(game: Game, usual: str | None = None) -> str:
     Args:
         game: the game.
         usual: the notation without an option and in other languages than Chinese.
-
-    Raises:
-        OptionError: the game has no notation of the name that --notation gives.
     """
     chosen, known = chosen_notation(), notations(game)
     if chosen is not None:
@@ -53,11 +55,7 @@ def notation_of(game: Game, usual: str | None = None) -> str:
 
 
 def require_notation(game: Game) -> None:
-    """Refuse a notation that the game does not have, before anything is printed.
-
-    Raises:
-        OptionError: it has not.
-    """
+    """Refuse a notation that the game does not have, before anything is printed."""
     notation_of(game)
 
 
@@ -107,5 +105,14 @@ def opening_name(opening: Mapping[str, Any] | None) -> str:
     """Return code and name of an opening in the language of the reader; "" for none."""
     if opening is None:
         return ""
-    name = opening["chinese"] if is_chinese() and opening["chinese"] else opening["name"]
-    return f"{opening['code']} {name}"
+    return f"{opening['code']} {name_in_language(opening['name'], opening['chinese'])}"
+
+
+def name_in_language(name: str, chinese: str) -> str:
+    """Return the name of an opening in the language of the reader, which may lack a Chinese one."""
+    return chinese_name(chinese) if chinese and is_chinese() else name
+
+
+def chinese_name(name: str) -> str:
+    """Return a Chinese name in the signs of the reader: traditional ones, or as it is."""
+    return name.translate(_SIGNS) if notation_of("xiangqi") == "chinese-traditional" else name

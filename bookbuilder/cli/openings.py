@@ -8,6 +8,7 @@ import typer
 
 from bookbuilder.cli.console import print_json
 from bookbuilder.cli.exits import Exit, finish
+from bookbuilder.cli.notation import chinese_name
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.tables import print_table, text
 from bookbuilder.games.position import GAMES_KNOWN
@@ -38,7 +39,10 @@ def openings(
         rows = [{**each.to_json(), "moves": list(each.moves)} for each in found]
         print_json({"game": game, "openings": rows})
     elif found:
-        cells = [(each.code, f"{each.name} {each.chinese}".rstrip(), " ".join(each.moves)) for each in found]
+        cells = [
+            (each.code, f"{each.name} {chinese_name(each.chinese)}".rstrip(), " ".join(each.moves))
+            for each in found
+        ]
         columns = (text("code"), text("name", least=24, wraps=True), text("moves", least=24, wraps=True))
         print_table(columns, cells)
     if not found:

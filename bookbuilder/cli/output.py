@@ -23,13 +23,7 @@ if TYPE_CHECKING:
 
 
 def require_free(path: Path | None, *, force: bool) -> None:
-    """Refuse to write a file that exists.
-
-    Raises:
-        OptionError: it is `-`.
-        OutputExistsError: it exists and `force` is not given, or it is a directory, a device or a pipe.
-        ArchiveError: its directory does not exist.
-    """
+    """Refuse to write what exists, is no regular file, or has no directory."""
     if path is None:
         return
     if str(path) == "-":
@@ -50,23 +44,14 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
 
 
 def require_empty(directory: Path) -> None:
-    """Refuse to write a directory that exists and is not empty.
-
-    Raises:
-        OutputExistsError: it is not empty, or it is a file.
-        ArchiveError: its parent directory does not exist.
-    """
+    """Refuse to write a directory that exists and is not empty."""
     if directory.exists() and (not directory.is_dir() or any(directory.iterdir())):
         raise OutputExistsError(f"{directory}: exists already and is not empty; give another name")
     require_parent(directory)
 
 
 def require_parent(path: Path) -> None:
-    """Refuse to write where no directory is.
-
-    Raises:
-        ArchiveError: the directory of the output does not exist.
-    """
+    """Refuse to write where no directory is."""
     if not path.absolute().parent.is_dir():
         raise ArchiveError(f"{path}: directory {path.parent} does not exist")
 
@@ -87,12 +72,7 @@ PlotFile: TypeAlias = Annotated[
 
 
 def require_plotting(path: Path | None, *, force: bool) -> None:
-    """Refuse a picture that cannot be drawn.
-
-    Raises:
-        OptionError: its suffix is not that of a picture, or matplotlib is not installed.
-        OutputExistsError: it exists and `force` is not given.
-    """
+    """Refuse a picture that cannot be drawn."""
     if path is None:
         return
     if path.suffix.lower() not in {".svg", ".png", ".pdf"}:

@@ -92,11 +92,7 @@ def serve(
 
 
 def _unpacked(sources: list[Path]) -> list[Path]:
-    """Return the sources, with the stores and books of a folder in its place.
-
-    Raises:
-        OptionError: a folder holds none.
-    """
+    """Return the sources, with the stores and books of a folder in its place."""
     from bookbuilder.archives.kinds import recognise
 
     found: list[Path] = []

@@ -23,7 +23,6 @@ from bookbuilder.games.position import START_WORD, known_position
 
 if TYPE_CHECKING:
     from bookbuilder.book.open import AnyBook
-    from bookbuilder.games.openings import Opening
     from bookbuilder.selection.options import SelectionOptions
     from bookbuilder.tally.store.reading import OpenStore
 
@@ -168,15 +167,12 @@ def with_openings(answer: dict[str, Any], here: Position, position: str = START_
     openings = openings_of(here.game)
     after = [openings.name_of(here.play(here.parse_move(row["move"]))) for row in answer["moves"]]
     rows = [
-        {**row, "opening": _opening_fields(each)} for row, each in zip(answer["moves"], after, strict=True)
+        {**row, "opening": None if each is None else each.to_json()}
+        for row, each in zip(answer["moves"], after, strict=True)
     ]
     start, played, _ = line_at(here.game, position)
     reached_by = openings.classify(played, start)
-    return {**answer, "opening": _opening_fields(reached_by), "moves": rows}
-
-
-def _opening_fields(opening: Opening | None) -> dict[str, str | int] | None:
-    return None if opening is None else opening.to_json()
+    return {**answer, "opening": None if reached_by is None else reached_by.to_json(), "moves": rows}
 
 
 def _position_fields(here: Position, *, fold: bool) -> dict[str, Any]:
@@ -205,7 +201,6 @@ def _judged(row: Mapping[str, Any] | None) -> dict[str, Any] | None:
 
 def draw_board(path: Path, answer: dict[str, Any], played: Sequence[str]) -> None:
     """Draw the position of an answer, with its last move marked and its moves as arrows."""
-    from bookbuilder._core import Position
     from bookbuilder.games.board_svg import board_svg
 
     here = Position(answer["game"], answer["fen"])
@@ -218,12 +213,7 @@ def draw_board(path: Path, answer: dict[str, Any], played: Sequence[str]) -> Non
 
 
 def with_engine(answer: dict[str, Any], here: Position, evals: Path) -> dict[str, Any]:
-    """Return an answer with the engine's value of each move, in centipawns; None = not evaluated.
-
-    Raises:
-        EvalsError: the file is not one of evaluations, or is of another game.
-        OSError: it cannot be read.
-    """
+    """Return an answer with the engine's value of each move, in centipawns; None = not evaluated."""
     import numpy as np
 
     from bookbuilder.errors import EvalsError

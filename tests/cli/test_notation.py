@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -65,6 +66,14 @@ def test_language_is_the_default(store: Path, plain: pytest.MonkeyPatch) -> None
         assert first_move(run("show", store, "--notation", "iccs").out) == FIRST["iccs"]
     plain.setenv("LC_ALL", "C")
     assert run("show", store).out == usual
+
+
+def test_names_of_openings_have_no_simplified_sign(plain: pytest.MonkeyPatch) -> None:
+    """Big5 has traditional signs only."""
+    plain.setenv("LANG", "zh_TW.UTF-8")
+    told = run("openings", "--game", "xiangqi").out
+    assert "飛相局" in told
+    assert "".join(re.findall("[\u4e00-\u9fff]", told)).encode("big5")
 
 
 @pytest.mark.usefixtures("plain")

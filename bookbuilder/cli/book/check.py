@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -198,7 +197,3 @@ def _print(facts: dict[str, Any], figures: pd.DataFrame, book: Path) -> None:
     print_table((text(f"{book.name} for"), *owners), rows)
     say(f"engine    {facts['engine']}, {facts['nodes']:,} nodes and more a position")
     say(f"opponent  {facts['against']}")
-
-
-def _figure(value: float, form: str) -> str:
-    return "–" if math.isnan(value) else form.format(value).replace("%", " %")

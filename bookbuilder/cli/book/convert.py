@@ -54,14 +54,10 @@ def convert(
 
 def loss_rows(written: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Return the rows of a table of losses, from the JSON data of a `Written`."""
-    read = [(f"not read: {what}", f"{count:,}") for what, count in written["not_read"].items()]
-    return read + [(_loss(what), f"{count:,}") for what, count in written["lost"].items()]
-
-
-def _loss(what: str) -> str:
-    """Return a loss of a format in words that say what happened to the moves."""
-    if what.startswith("of weight 0"):
-        return f"not written: moves {what}"
-    if what == "games, wins, draws and losses":
-        return "without games and results, which the format lacks"
-    return f"lost: {what}"
+    rows = [(f"not read: {what}", f"{count:,}") for what, count in written["not_read"].items()]
+    for what, count in written["lost"].items():
+        words = f"not written: moves {what}" if what.startswith("of weight 0") else f"lost: {what}"
+        if what == "games, wins, draws and losses":
+            words = "without games and results, which the format lacks"
+        rows.append((words, f"{count:,}"))
+    return rows

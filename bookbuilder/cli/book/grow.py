@@ -88,11 +88,15 @@ def grow(
 
 
 def _grown(store: OpenStore, output: Path, growing: Growing, engines: Engines) -> Growth:
+    import hashlib
+
     from bookbuilder.book.play import TallyMoves
     from bookbuilder.engine.grow.growth import GrowOptions
     from bookbuilder.engine.grow.growth import grow as run
 
     game, fold = store.options.game, store.options.fold
+    # The digests of its sources tell an archive from others.
+    digests = sorted(source.blake3 for source in store.manifest.sources)
     known = None if growing.evals is None else known_evals(growing.evals, game, fold=fold)
     options = GrowOptions(
         searches=growing.searches,
@@ -107,7 +111,7 @@ def _grown(store: OpenStore, output: Path, growing: Growing, engines: Engines) -
         engines.spec(game),
         options,
         fold=fold,
-        seed=_seed(store),
+        seed=hashlib.sha256(" ".join(digests).encode()).hexdigest()[:16],
         known=known,
         log=output.with_name(f"{output.name}{_SUFFIX}"),
         progress=counting,
@@ -128,14 +132,6 @@ def _write(output: Path, growth: Growth, growing: Growing, *, nodes: int) -> Wri
         new = growth_evals(growth, nodes=nodes)
         (new if known is None else merge_evals([known, new])).write(growing.evals)
     return written
-
-
-def _seed(store: OpenStore) -> str:
-    """Return what tells an archive from others: the digests of its sources."""
-    import hashlib
-
-    digests = sorted(source.blake3 for source in store.manifest.sources)
-    return hashlib.sha256(" ".join(digests).encode()).hexdigest()[:16]
 
 
 def _facts(store: Path, output: Path, growth: Growth, written: Written) -> dict[str, Any]:

@@ -47,7 +47,6 @@ def build_lines(game: Game, answer: Mapping[str, Any]) -> Iterator[str]:
     ]
     yield _fitted("dropped: ", dropped or ["nothing"])
     if (engine := answer.get("engine")) and engine["loss_cp"] is not None:
-        # Fresh searches find a smaller gain: these have chosen, so their errors count as gain.
         # The searches that chose judge here, so their errors count as gain: fresh ones find less.
         less = f"{engine['loss_cp']:.1f} cp, {engine['loss_without_cp']:.1f} without"
         yield f"engine: {engine['searched']:,} searches chose; by them a move loses {less}"
@@ -93,8 +92,10 @@ def reach_lines(game: Game, reach: Mapping[str, Any]) -> Iterator[str]:
         where = f"after {branch['line']}" if branch["line"] else "first moves"
         head = where + " " * max(16 - cell_len(where), 1)
         shown = branch["replies"][:_MOVES_SHOWN]
+        shares = (f"{100 * each['share']:.0f}" if each["share"] >= 0.005 else "<1" for each in shown)
+        words = [f"{each['san']} {share} %" for each, share in zip(shown, shares, strict=True)]
         others = branch["more"] + len(branch["replies"]) - len(shown)
-        yield _fitted(head, [_move_words(each) for each in shown] or ["none"], others)
+        yield _fitted(head, words or ["none"], others)
     if not reach["has_archive"]:
         return
     lacking = [(each["line"], f"{100 * each['share']:.0f} %") for each in reach["lacking"]]
@@ -135,13 +136,6 @@ def _fitted(head: str, words: Sequence[str], others: int = 0) -> str:
         if cell_len(line) <= _WIDTH or shown <= 1:
             return line
         shown -= 1
-
-
-def _move_words(reply: Mapping[str, Any]) -> str:
-    """Return a book move with its share."""
-    return (
-        f"{reply['san']} {100 * reply['share']:.0f} %" if reply["share"] >= 0.005 else f"{reply['san']} <1 %"
-    )
 
 
 def skipped_games(tally: Tally) -> dict[str, Any]:

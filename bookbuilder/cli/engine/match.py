@@ -60,11 +60,7 @@ class Engines:
         return "xiangqi" if "ucci" in (a.partition(":")[0], b.partition(":")[0]) else "chess"
 
     def specs(self, a: str, b: str, game: Game) -> tuple[EngineSpec, EngineSpec]:
-        """Return the engines of the two texts, with different names.
-
-        Raises:
-            OptionError: a text or an option is invalid.
-        """
+        """Return the engines of the two texts, with different names."""
         from bookbuilder.engine.drivers.spec import ThinkLimit, parse_engine
 
         limit = ThinkLimit.parse(self.limit)

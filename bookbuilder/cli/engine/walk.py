@@ -99,11 +99,7 @@ def walk(
 
 
 def _open_books(books: Sequence[str], game: Game) -> dict[str, MoveSource | None]:
-    """Return the moves of each book by its path.
-
-    Raises:
-        OptionError: a book is named twice, is of the other game, or is of a format that cannot be read.
-    """
+    """Return the moves of each book by its path."""
     from bookbuilder.book.open import open_book
 
     twice = [book for book in dict.fromkeys(books) if books.count(book) > 1]

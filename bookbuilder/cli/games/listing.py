@@ -15,7 +15,7 @@ from bookbuilder.cli.console import json_text, print_text, visible
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.games.streams import Reading
 from bookbuilder.cli.inputs import check_losses, tell_unreadable
-from bookbuilder.cli.notation import is_chinese
+from bookbuilder.cli.notation import name_in_language
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.tables import TableWriter, number, text
 from bookbuilder.errors import OptionError
@@ -58,23 +58,21 @@ def list_games(
     if json and as_csv:
         raise OptionError("--json and --csv are two answers: give one of them")
     table = TableWriter(list(_TABLE.values()))
-    print_rows = _print_json if json else _CsvPrinter()
     count = 0
 
     def take(batch: ArrowStream) -> None:
         nonlocal count
-        rows = [_classified(row, openings) for row in listed_rows(batch)]
+        rows = [_classified(row, openings, is_data=json or as_csv) for row in listed_rows(batch)]
+        if json:
+            print_text("".join(f"{json_text(row)}\n" for row in rows))
+        elif as_csv:
+            _print_csv(rows, has_head=count == 0)
+        else:
+            table.write([_cells(row) for row in rows])
         count += len(rows)
-        if json or as_csv:
-            print_rows(rows)
-            return
-        if is_chinese():
-            rows = [{**row, "classified_opening": chinese.get(row["classified_opening"], "")} for row in rows]
-        table.write([_cells(row) for row in rows])
 
     with read.opened(inputs) as (paths, game, limits):
         openings = openings_of(game)
-        chinese = {each.name: each.chinese or each.name for each in openings}
         run = _core.list_games(paths, game, take, names=openings.positions(), limits=limits)
     if count and not json and not as_csv:
         table.close()
@@ -85,43 +83,32 @@ def list_games(
         raise finish(Exit.FAILED, "no game was found")
 
 
-def _classified(row: dict[str, Any], openings: Openings) -> dict[str, Any]:
-    """The row with code and name of the last named position that its game meets, in place of their number."""
+def _classified(row: dict[str, Any], openings: Openings, *, is_data: bool) -> dict[str, Any]:
+    """The row with code and name of the last named position that its game meets, in place of their number.
+
+    Data have the English name; a table has that of the reader's language.
+    """
     place = row.pop("named")
-    opening = None if place is None else openings[place]
-    return {
-        **row,
-        "classified_eco": "" if opening is None else opening.code,
-        "classified_opening": "" if opening is None else opening.name,
-    }
+    if place is None:
+        return {**row, "classified_eco": "", "classified_opening": ""}
+    opening = openings[place]
+    name = opening.name if is_data else name_in_language(opening.name, opening.chinese)
+    return {**row, "classified_eco": opening.code, "classified_opening": name}
 
 
-def _print_json(rows: Sequence[Row]) -> None:
-    print_text("".join(f"{json_text(row)}\n" for row in rows))
-
-
-class _CsvPrinter:
-    """Prints CSV; the first rows get a line of headings."""
-
-    def __init__(self) -> None:
-        self._has_head = False
-
-    def __call__(self, rows: Sequence[Row]) -> None:
-        """Print rows."""
-        lines = io.StringIO()
-        writer = csv.DictWriter(lines, list(rows[0]), lineterminator="\n")
-        if not self._has_head:
-            writer.writeheader()
-            self._has_head = True
-        # A line feed in a cell would begin a line on a terminal.
-        shown = visible if console.is_terminal(sys.stdout) else str
-        writer.writerows({name: shown(_inert(str(value))) for name, value in row.items()} for row in rows)
-        print_text(lines.getvalue())
-
-
-def _inert(cell: str) -> str:
-    """Return a cell that no spreadsheet runs: an apostrophe precedes what would begin a formula."""
-    return f"'{cell}" if cell.startswith(("=", "+", "-", "@", "\t", "\r")) else cell
+def _print_csv(rows: Sequence[Row], *, has_head: bool) -> None:
+    lines = io.StringIO()
+    writer = csv.writer(lines, lineterminator="\n")
+    if has_head:
+        writer.writerow(rows[0])
+    # A line feed in a cell would begin a line on a terminal.
+    shown = visible if console.is_terminal(sys.stdout) else str
+    for row in rows:
+        cells = map(str, row.values())
+        # A spreadsheet would run a cell that begins a formula: an apostrophe precedes it.
+        inert = (f"'{cell}" if cell.startswith(("=", "+", "-", "@", "\t", "\r")) else cell for cell in cells)
+        writer.writerow(map(shown, inert))
+    print_text(lines.getvalue())
 
 
 def _cells(row: Row) -> list[str]:

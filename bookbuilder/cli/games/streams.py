@@ -119,11 +119,7 @@ class Writing:
         return self.output is None or str(self.output) == "-"
 
     def check(self) -> None:
-        """Refuse a report where the games go.
-
-        Raises:
-            OptionError: both are to be printed.
-        """
+        """Refuse a report where the games go."""
         if self.json and self._is_stdout():
             raise OptionError("--json prints the report where the games go: give --output too")
 
@@ -133,11 +129,6 @@ class Writing:
         Args:
             is_file_a_game: whether games are of a kind that takes a file each.
             inputs: the archives that are read, which must not be replaced.
-
-        Raises:
-            OutputExistsError: it exists already.
-            OptionError: games of that kind cannot go there, or it is an input.
-            ArchiveError: the directory it is to be written to does not exist.
         """
         path = self.output
         if path is None or self._is_stdout():

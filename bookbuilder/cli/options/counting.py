@@ -40,11 +40,7 @@ class Filtering:
         return {**values, "player_side": side} if side != "both" and self.player else values
 
     def to_filter(self) -> GameFilter:
-        """Return the filter.
-
-        Raises:
-            OptionError: a value is invalid.
-        """
+        """Return the filter."""
         return GameFilter(**self.values())
 
 
@@ -69,11 +65,7 @@ class Counting(Filtering):
     limit: opt.Limit = None
 
     def to_options(self, game: Game) -> TallyOptions:
-        """Return the options of a tally of that game.
-
-        Raises:
-            OptionError: an option is invalid.
-        """
+        """Return the options of a tally of that game."""
         return TallyOptions(game=game).changed({**self.values(), "game": game})
 
     def changes(self, context: typer.Context) -> dict[str, Any]:
@@ -102,11 +94,7 @@ class Asking:
     side: opt.SideOption = "both"
 
     def filters(self, facets: Container[str] = ("player-side",)) -> GameFilter | None:
-        """Return the filters; None if there are none. A side is one of the player if it is among the facets.
-
-        Raises:
-            OptionError: an option is invalid.
-        """
+        """Return the filters; None if there are none. A side counts if it is among the facets."""
         values = asdict(self)
         side = values.pop("side")
         if side != "both" and "player-side" in facets:
@@ -117,10 +105,6 @@ class Asking:
         return GameFilter(**values, rating_of="mean" if is_rated else "both")
 
     def refuse(self, why: str) -> None:
-        """Refuse any filter.
-
-        Raises:
-            OptionError: there is a filter; `why` is the message.
-        """
+        """Refuse any filter."""
         if any(getattr(self, each.name) != each.default for each in fields(self)):
             raise OptionError(why)

@@ -33,12 +33,7 @@ def joined(words: list[str] | None) -> str:
 
 
 def load_book(path: Path | None, game: Game | None) -> AnyBook | None:
-    """Return the book of any format at the path, or None without a path.
-
-    Raises:
-        BookError: the book is missing, damaged, of another version, or of another game.
-        FormatError: the file is damaged or is not a book.
-    """
+    """Return the book of any format at the path, or None without a path."""
     from bookbuilder.book.open import open_book
 
     return None if path is None else open_book(path, game=game)
@@ -70,12 +65,7 @@ class Line(NamedTuple):
 
 
 def line_at(game: Game, text: str) -> Line:
-    """Return the line of an argument POSITION, in any form that `split_position` reads.
-
-    Raises:
-        FenError: the FEN breaks a rule of the game.
-        MoveError: a move is not legal; the message says which.
-    """
+    """Return the line of an argument POSITION, in any form that `split_position` reads."""
     start, words = split_position(text)
     position, played = as_position(start, game), []
     for ply, word in enumerate(words, start=1):

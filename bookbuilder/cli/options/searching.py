@@ -51,11 +51,7 @@ class Engines:
     jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, max=256, help="Number of engines.")] = 1
 
     def spec(self, game: Game) -> EngineSpec:
-        """Return the engine.
-
-        Raises:
-            OptionError: the text or an option is invalid.
-        """
+        """Return the engine."""
         from bookbuilder.engine.drivers.spec import ThinkLimit, parse_engine
 
         limit = ThinkLimit(nodes=self.nodes)
@@ -92,12 +88,7 @@ class Valuing:
 
 
 def known_evals(output: Path, game: Game, *, fold: bool) -> Evals | None:
-    """Return the evaluations of an existing output; None if there is none.
-
-    Raises:
-        OutputExistsError: the output exists and is not a file of evaluations.
-        EvalsError: it is of another game.
-    """
+    """Return the evaluations of an existing output; None if there is none."""
     from bookbuilder.evals.table import Evals
 
     if not output.exists():
@@ -132,9 +123,6 @@ def evaluate_into(
         product: what is not made if the engine fails: its name and a verb.
         known: evaluations of before, if no file is named.
         searching: more arguments of `bookbuilder.engine.evaluate.evaluate.evaluate`.
-
-    Raises:
-        Exit: the engine fails at one position after the other.
     """
     from bookbuilder.engine.drivers.player import PlayerFault
     from bookbuilder.engine.evaluate.evaluate import evaluate

@@ -105,11 +105,7 @@ class Judging:
     margin: Margin = "0.05"
 
     def to_options(self, context: typer.Context) -> SelectionOptions:
-        """Return the options of the preset, changed by the given ones.
-
-        Raises:
-            SelectionError: an option is not valid.
-        """
+        """Return the options of the preset, changed by the given ones."""
         given = given_options(context, ("min_win_rate", "min_games", "margin"))
         return preset(self.preset or "engine", **{name: getattr(self, name) for name in given})
 
@@ -137,9 +133,6 @@ class Selecting:
             side: the side.
             shape: what a row is.
             **changes: further options.
-
-        Raises:
-            SelectionError: an option is not valid, or two contradict each other.
         """
         flags = [name for name, option in OPTIONS.items() if option.flag and name != "for_side"]
         given = {name: getattr(self, name) for name in given_options(context, flags)} | changes
@@ -156,10 +149,6 @@ def one_side(side: Side) -> SideName | None:
 
 
 def refuse_other_side(side: Side, game: Game) -> None:
-    """Refuse a side that is named by a word of the other game.
-
-    Raises:
-        OptionError: --side names, for example, Red in chess.
-    """
+    """Refuse a side that is named by a word of the other game."""
     if side != "both":
         require_side_word(side, game, "--side")

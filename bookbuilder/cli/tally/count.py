@@ -104,11 +104,7 @@ def tally(
 
 
 def _share(files: Sequence[Path], part: str) -> list[Path]:
-    """Return the archives of share I of N, which have about the same size; each archive is in one share.
-
-    Raises:
-        OptionError: the text is not I/N, or the share has no archive.
-    """
+    """Return the archives of share I of N, which have about the same size; each archive is in one share."""
     number, _, count = part.partition("/")
     if not (number.isdecimal() and count.isdecimal() and 1 <= int(number) <= int(count)):
         raise OptionError(f'--part "{part}": expected I/N, with I from 1 to N, such as 3/8')

@@ -16,7 +16,7 @@ export function countCell(games, total) {
 }
 
 // The characters of names of xiangqi openings that have another traditional form.
-const TRADITIONAL = Object.fromEntries(["两兩", "后後", "头頭", "宫宮", "对對", "单單", "双雙", "开開", "横橫", "红紅", "缓緩", "补補", "车車", "转轉", "边邊", "过過", "进進", "钩鉤", "顺順", "风風", "飞飛", "马馬", "鸯鴦", "鸳鴛", "龟龜", "冲衝"].map((each) => [...each]));
+const TRADITIONAL = Object.fromEntries(["两兩", "后後", "头頭", "宫宮", "对對", "单單", "双雙", "开開", "横橫", "红紅", "缓緩", "补補", "车車", "转轉", "边邊", "过過", "进進", "钩鉤", "顺順", "风風", "飞飛", "马馬", "鸯鴦", "鸳鴛", "龟龜", "冲衝", "兑兌", "盘盤"].map((each) => [...each]));
 
 /** Returns the name of an opening, in Chinese with a Chinese notation where there is one. */
 export function nameOfOpening(opening, notation) {
