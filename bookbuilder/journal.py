@@ -180,7 +180,9 @@ class Journal:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._stream.close()
+        with self._stream:
+            if kind is None and self._unsynced:
+                sync_file(self._stream)
 
     def append(self, *rows: Mapping[str, Any]) -> None:
         """Write rows, all at once. A killed run does not lose them any more."""

@@ -7,18 +7,28 @@ calls: the old state or the new one, and never anything else. Once the command h
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 from support.fault_jobs import JOBS, state, words_of
 from support.fault_program import Program
 from support.fault_stage import Stage
-from support.lost_writes import EVERYTHING, NOTHING, cuts, read_calls, tree_of
+from support.lost_writes import EVERYTHING, NOTHING, Cut, cuts, read_calls, tree_of
 
 MOMENTS = 120
 """Moments of one command in the slow run: more than most commands have calls."""
 SEEDS = 10
 """Random losses at a moment, in the slow run."""
+
+
+def check_cuts(stage: Stage, found: Iterable[Cut]) -> None:
+    """Check states after a power loss, and that the next run ends as an undisturbed one."""
+    for cut in found:
+        print(cut)  # shown if it fails
+        stage.reset(cut.tree)
+        stage.check()
+        stage.finish()
 
 
 def check_losses(name: str, program: Program, inputs: Path, folder: Path, moments: int, seeds: int) -> int:
@@ -27,11 +37,7 @@ def check_losses(name: str, program: Program, inputs: Path, folder: Path, moment
     calls, after = read_calls(folder / "calls"), tree_of(stage.place)
     found = list(cuts(stage.disk, calls, moments=moments, seeds=seeds, seed=stage.job.words))
     assert stage.disk.after(EVERYTHING) == after, "a call was not recorded"
-    for cut in found:
-        print(cut)  # shown if it fails
-        stage.reset(cut.tree)
-        stage.check()
-        stage.finish()
+    check_cuts(stage, found)
     stage.reset(stage.disk.after(NOTHING))
     assert state(stage.place) == stage.new, "the command has ended, and its result is lost"
     return len(found)
@@ -73,8 +79,4 @@ def test_power_loss_mixes_no_run_with_an_earlier_one(program: Program, inputs: P
     plan = next(number for number, call in enumerate(calls) if call.two.name == "plan.json")
     found = list(cuts(stage.disk, calls[: plan + 2], moments=99, seeds=20, seed="plan"))
     assert len(found) > 10
-    for cut in found:
-        print(cut)  # shown if it fails
-        stage.reset(cut.tree)
-        stage.check()
-        stage.finish()
+    check_cuts(stage, found)

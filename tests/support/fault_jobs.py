@@ -7,11 +7,9 @@ import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from support.cli_runner import run
-
-from bookbuilder.plain_json import json_line
 
 MANIFEST: Final = "manifest.json"
 
@@ -151,20 +149,6 @@ def require_old_or_new(job: Job, now: State, old: State, new: State) -> None:
     """Require the state before or after the job, file by file and store by store."""
     for name in {*now, *old, *new} - {*job.grows}:
         assert now.get(name) in (old.get(name), new.get(name)), f"{name} is neither the old one nor the new"
-
-
-def is_after(job: Job, now: State, new: State) -> bool:
-    """Return whether a state is that after a job; journals may have other numbers of runs."""
-    return now.keys() == new.keys() and all(
-        _records(now[name]) == _records(new[name]) if name in job.grows else now[name] == new[name]
-        for name in now
-    )
-
-
-def _records(files: dict[str, bytes]) -> list[dict[str, Any]]:
-    """Return the records of a journal but for the number of their run; half a line may be among them."""
-    lines = filter(None, map(json_line, b"".join(files.values()).splitlines()))
-    return [{key: value for key, value in line.items() if key != "run"} for line in lines]
 
 
 def litter(folder: Path) -> list[str]:

@@ -95,9 +95,8 @@ def _resize(content: bytearray, size: int) -> None:
     content.extend(bytes(size - len(content)))
 
 
-@dataclass(eq=False, slots=True)
-class _Change:
-    """A change of names of a folder: to a file, or to nothing."""
+class _Change(NamedTuple):
+    """A change of names of a folder, by its number: to a file, or to nothing."""
 
     number: int
     names: dict[str, _Node | None]
@@ -269,20 +268,17 @@ def cuts(disk: Disk, calls: Sequence[Call], *, moments: int, seeds: int, seed: s
         seed: chooses them.
     """
     chance = random.Random(seed)
+    names, written = get_args(Names), get_args(Bytes)
     chosen = {0, *chance.sample(range(len(calls) + 1), min(moments, len(calls) + 1))}
     seen: list[Tree] = []
     for number in range(len(calls) + 1):
         if number:
             disk.apply(calls[number - 1])
-        for loss in [NOTHING, *_WITHOUT_BYTES, *_random(chance, seeds)] if number in chosen else ():
+        drawn = (
+            Loss(chance.choice(names), chance.choice(written), chance.getrandbits(32)) for _ in range(seeds)
+        )
+        for loss in [NOTHING, *_WITHOUT_BYTES, *drawn] if number in chosen else ():
             tree = disk.after(loss)
             if tree not in seen:
                 seen.append(tree)
                 yield Cut(number, loss, tree)
-
-
-def _random(chance: random.Random, count: int) -> list[Loss]:
-    return [
-        Loss(chance.choice(get_args(Names)), chance.choice(get_args(Bytes)), chance.getrandbits(32))
-        for _ in range(count)
-    ]

@@ -9,7 +9,7 @@ import asyncio
 import contextlib
 import functools
 import re
-import threading
+from _thread import start_new_thread
 from abc import ABC, abstractmethod
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable
@@ -148,7 +148,8 @@ class Reply:
 @functools.cache
 def _event_loop() -> asyncio.AbstractEventLoop:
     loop = asyncio.new_event_loop()
-    threading.Thread(target=loop.run_forever, name="engines", daemon=True).start()
+    # Not by `threading.Thread`: where memory has run out, it waits forever for its start.
+    start_new_thread(loop.run_forever, ())
     return loop
 
 
@@ -234,13 +235,15 @@ class Player(ABC):
 
     def close(self) -> None:
         """End the process, once."""
-        if not self._is_closed:
+        if not self._is_closed and self._process is not None:
             self._is_closed = True
-            asyncio.run_coroutine_threadsafe(self._stop(), self._loop).result()
+            asyncio.run_coroutine_threadsafe(self._stop(self._process), self._loop).result()
 
     def _wait(self, work: Coroutine[Any, Any, T], seconds: float, deed: str) -> T:
         try:
-            return asyncio.run_coroutine_threadsafe(asyncio.wait_for(work, seconds), self._loop).result()
+            running = asyncio.run_coroutine_threadsafe(asyncio.wait_for(work, seconds), self._loop)
+            # Later than the loop, which does not run if its thread has no memory.
+            return running.result(seconds + _QUIT_SECONDS)
         except TimeoutError:
             raise self.fault(f"did not {deed} in {seconds:.1f} s") from None
 
@@ -354,9 +357,7 @@ class Player(ABC):
         advice = f"write {others} before the command if it speaks that"
         raise self.fault(f"does not speak {_SPELLED[self.spec.protocol]}: {why}; {advice}")
 
-    async def _stop(self) -> None:
-        if (process := self._process) is None:
-            return
+    async def _stop(self, process: Process) -> None:
         self.send("quit")
         try:
             await asyncio.wait_for(process.wait(), _QUIT_SECONDS)
