@@ -8,7 +8,7 @@ import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import PurePath
-from typing import Any, Final
+from typing import Final
 
 from anyio import CapacityLimiter, to_thread
 from starlette.applications import Starlette
@@ -70,6 +70,7 @@ def make_app(
         values: evaluations that are shown beside moves.
     """
     guarding = guarding or Guarding()
+    limits = {speed: CapacityLimiter(most) for speed, most in _AT_A_TIME.items()}
     # Foreign pages get this far with --cors alone.
     reading = Middleware(
         CORSMiddleware,
@@ -79,7 +80,11 @@ def make_app(
         allow_private_network=True,
     )
     app = Starlette(
-        routes=_routes(),
+        routes=[
+            *(Route(each.path, _endpoint(each, limits), methods=[each.method]) for each in ENDPOINTS),
+            *(Route(path, _page, methods=["GET"]) for path in PAGES),
+            Mount("/static", Router([Route("/{digest}/{name:path}", _static)], redirect_slashes=False)),
+        ],
         middleware=[
             Middleware(Guard, guarding=guarding),
             *([reading] if guarding.cors else []),
@@ -117,32 +122,32 @@ async def _lifespan(app: Starlette) -> AsyncIterator[None]:
         await app.state.engines.close()
 
 
-def _routes() -> list[Route | Mount]:
-    limits = {speed: CapacityLimiter(most) for speed, most in _AT_A_TIME.items()}
-    return [
-        *(Route(each.path, _endpoint(each, limits), methods=[each.method]) for each in ENDPOINTS),
-        *(Route(path, _page, methods=["GET"]) for path in PAGES),
-        Mount("/static", Router([Route("/{digest}/{name:path}", _static)], redirect_slashes=False)),
-    ]
+def _endpoint(
+    each: Endpoint, limits: Mapping[str, CapacityLimiter]
+) -> Callable[[Request], Awaitable[Response]]:
+    """Return what answers a route, in the event loop or in a thread.
 
+    A few slow answers run at a time, so that quick ones find a thread. A request whose client has left while
+    it waited is dropped. Once no such answer is left, the memory that they have freed goes back to the
+    system: a whole store takes some hundred MiB, and the C library would keep them.
+    """
+    limit = limits.get(each.speed)
 
-def _endpoint(each: Endpoint, limits: Mapping[str, CapacityLimiter]) -> Callable[[Request], Any]:
-    """Return what answers a route, in the event loop or in a thread."""
-    if inspect.iscoroutinefunction(each.answer):
-        return each.answer
+    async def answer(request: Request) -> Response:
+        if each.speed == "quick":  # a few milliseconds of Python: a thread would only add waiting
+            return _repeated(each.answer, request)
+        if limit is None:
+            return await to_thread.run_sync(_repeated, each.answer, request)
+        await request.body()  # so that the next message of the client is that it has left
+        async with limit:
+            if await request.is_disconnected():
+                return Response(status_code=_LEFT)
+            response = await to_thread.run_sync(_repeated, each.answer, request)
+        if not limit.borrowed_tokens:
+            response.background = BackgroundTask(release_memory)  # after the answer is sent
+        return response
 
-    def answer(request: Request) -> Response:
-        return _repeated(each.answer, request)
-
-    if each.speed in limits:
-        return _queued(answer, limits[each.speed])
-    if each.speed == "quick":
-        # A few milliseconds of Python: a thread would only add waiting.
-        async def answer_at_once(request: Request) -> Response:
-            return answer(request)
-
-        return answer_at_once
-    return answer
+    return each.answer if inspect.iscoroutinefunction(each.answer) else answer
 
 
 def _repeated(endpoint: Callable[[Request], Response], request: Request) -> Response:
@@ -159,29 +164,6 @@ def _repeated(endpoint: Callable[[Request], Response], request: Request) -> Resp
             if isinstance(error, RefusedError) or sources_of(request).stamps() == before:
                 raise
     return endpoint(request)
-
-
-def _queued(
-    answer: Callable[[Request], Response], limit: CapacityLimiter
-) -> Callable[[Request], Awaitable[Response]]:
-    """Return an endpoint that runs in a thread. A few run at a time, so that quick answers find a thread.
-
-    A request whose client has left while it waited is dropped. Once no such answer is left, the memory that
-    they have freed goes back to the system: a whole store takes some hundred MiB, and the C library would
-    keep them.
-    """
-
-    async def queued(request: Request) -> Response:
-        await request.body()  # so that the next message of the client is that it has left
-        async with limit:
-            if await request.is_disconnected():
-                return Response(status_code=_LEFT)
-            response = await to_thread.run_sync(answer, request)
-        if not limit.borrowed_tokens:
-            response.background = BackgroundTask(release_memory)  # after the answer is sent
-        return response
-
-    return queued
 
 
 def _static(request: Request) -> Response:

@@ -31,10 +31,9 @@ class Endpoint(NamedTuple):
     media: str
 
 
-_SOURCE: Final = ("src", "game", *FACETS)
 _GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
-    "source": _SOURCE,
-    "place": (*_SOURCE, "fen", "play"),
+    "source": ("src", "game", *FACETS),
+    "place": ("src", "game", *FACETS, "fen", "play"),
     "rules": tuple(RULES),
 }
 

@@ -7,7 +7,7 @@ The verdict is on the next position, by all games that reached it; `judged` has 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from bookbuilder._core import Position
@@ -41,9 +41,9 @@ _NOTATIONS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class MoveFacts:
-    """What a source knows of a move. None = it does not store that."""
+    """What a source knows of a move, under the names of the answers. None = it does not store that."""
 
     move: str  # in coordinates
     names: Mapping[str, str]  # in every notation of its game
@@ -74,13 +74,6 @@ class MoveFacts:
     judged: Mapping[str, int | float | None] | None = None
     sample: str | None = None  # id of a game
     edit: Mapping[str, Any] | None = None  # the change by hand
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the facts as JSON data."""
-        return {name: getattr(self, name) for name in _FIELDS}
-
-
-_FIELDS: Final = tuple(each.name for each in fields(MoveFacts))
 
 
 def known_place(source: Source, place: Place) -> Place:
@@ -140,9 +133,15 @@ def _store_moves(source: StoreSource, here: Position, chosen: SelectionOptions) 
     verdicts = judge_moves_at(known, after, chosen, newest_year=source.store.newest_year)
     total = sum(each["played"] for each in played)
     by_hand = {} if chosen.edits is None else source.by_hand.at(*here.stored(source.fold))
+    too_deep = f"the store counts positions after at most {source.max_ply} plies"
     moves = []
     for each in played:
         row = rows[stored := each["code"]]
+        verdict: dict[str, Any] = {"kept": False, "reason": "beyond-ply", "reason_text": too_deep}
+        if (judged := verdicts[stored]) is not None:
+            verdict = {name: judged[name] for name in ("kept", "reason", "quality")}
+            verdict["reason_text"] = reason_text(judged, chosen, here.side)
+            verdict["judged"] = {name: judged[name] for name in _JUDGED}
         move = _move(
             here,
             codes[stored],
@@ -152,7 +151,7 @@ def _store_moves(source: StoreSource, here: Position, chosen: SelectionOptions) 
             unknown=row.games - row.first_wins - row.draws - row.second_wins,
             sample=f"{row.sample:016x}" if row.sample else None,
             **{name: each[name] for name in (*RESULTS, *_RATIOS, *_OF_PLAYERS)},
-            **_verdict(source, verdicts[stored], chosen, here.side),
+            **verdict,
         )
         moves.append(_edited(move, by_hand[stored]) if stored in by_hand else move)
     novel = {code: edit for code, edit in by_hand.items() if edit.keep is True and code not in rows}
@@ -160,17 +159,6 @@ def _store_moves(source: StoreSource, here: Position, chosen: SelectionOptions) 
     nothing: dict[str, Any] = dict.fromkeys(("played", "reached", "unknown", *RESULTS), 0)
     moves += [_edited(_move(here, legal[code], **nothing, share=0.0), edit) for code, edit in novel.items()]
     return moves
-
-
-def _verdict(
-    source: StoreSource, row: Mapping[str, Any] | None, options: SelectionOptions, side: int
-) -> dict[str, Any]:
-    if row is None:
-        why = f"the store counts positions after at most {source.max_ply} plies"
-        return {"kept": False, "reason": "beyond-ply", "reason_text": why}
-    facts = {name: row[name] for name in ("kept", "reason", "quality")}
-    judged = {name: row[name] for name in _JUDGED}
-    return {**facts, "reason_text": reason_text(row, options, side), "judged": judged}
 
 
 def _edited(move: MoveFacts, edit: MoveEdit) -> MoveFacts:

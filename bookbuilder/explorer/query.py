@@ -229,11 +229,7 @@ def rules_json() -> list[dict[str, Any]]:
 def presets_json() -> dict[str, dict[str, str]]:
     """Return the parameters of each preset that differ from the defaults."""
     return {
-        preset: {
-            option.query or name: _rule_text(option, value)
-            for name, value in own.items()
-            for option in (OPTIONS[name],)
-        }
+        preset: {OPTIONS[name].query or name: _rule_text(OPTIONS[name], value) for name, value in own.items()}
         for preset, own in PRESETS.items()
     }
 

@@ -6,18 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.pages import PAGES
 
 NARROW = {"width": 360, "height": 780}
-PAGES = {
-    "/?src=chess.store&play=e2e4": ".moves",
-    "/?src=xiangqi.book": ".moves",
-    "/tune?src=xiangqi.store": ".size strong",
-    "/compare?a=xiangqi.store&b=xiangqi.book": ".compare",
-    "/tree?src=chess.store": ".tree",
-    "/book?src=chess.book": ".replies",
-    "/book?src=chess.store": ".archives",
-    "/endgame": ".worths",
-}
 
 
 def faults(page: Any) -> list[str]:

@@ -75,12 +75,11 @@ def test_three_moves_on_the_board(open_visit: Any, game: str, way: str) -> None:
 
 def test_illegal_drag_is_undone(visit: Any) -> None:
     page = visit.go("/")
-    drag(visit, place_of(page, "chess", "e2"), place_of(page, "chess", "e5"))
-    click_at = place_of(page, "chess", "e2")
-    page.mouse.click(*click_at)
-    assert page.locator(".dest").count() == 2
-    page.mouse.click(*click_at)
-    assert page.locator(".dest").count() == 0
+    here = place_of(page, "chess", "e2")
+    drag(visit, here, place_of(page, "chess", "e5"))
+    for dots in (2, 0):
+        page.mouse.click(*here)
+        assert page.locator(".dest").count() == dots
     assert "play=" not in page.url
 
 
@@ -154,24 +153,14 @@ def test_move_is_played_on_the_board_by_keys(visit: Any, game: str) -> None:
     page = visit.go(f"/?src={START[game]}")
     move = GAMES[game][0]
     page.locator("svg.board").focus()
-
-    def to(square: str, start: tuple[int, int]) -> tuple[int, int]:
-        base = 1 if game == "chess" else 0
-        file, rank = ord(square[0]) - ord("a"), int(square[1]) - base
-        keys = {"ArrowRight": file - start[0], "ArrowUp": rank - start[1]}
-        for key, count in keys.items():
-            for _ in range(count):
-                page.keyboard.press(key)
-        for _ in range(start[0] - file):
-            page.keyboard.press("ArrowLeft")
-        return file, rank
-
     page.keyboard.press("ArrowUp")  # the cursor begins in the corner
-    here = to(move[:2], (0, 0))
-    page.keyboard.press("Enter")
-    page.wait_for_selector(".dest", state="attached")
-    to(move[2:], here)
-    page.keyboard.press("Enter")
+    here = "a1" if game == "chess" else "a0"
+    for square in (move[:2], move[2:]):
+        files, ranks = ord(square[0]) - ord(here[0]), int(square[1]) - int(here[1])
+        for key in ["ArrowRight"] * files + ["ArrowLeft"] * -files + ["ArrowUp"] * ranks + ["Enter"]:
+            page.keyboard.press(key)
+        page.wait_for_selector(".dest", state="attached" if square == move[:2] else "detached")
+        here = square
     visit.play_is(move)
 
 
@@ -179,10 +168,8 @@ def test_keys_change_the_page(visit: Any) -> None:
     page = visit.go("/?src=chess.store&p=0.55")
     press = page.keyboard.press
     press("f")
-    assert (
-        page.locator(".coordinate").first.evaluate("node => node.textContent + node.getAttribute('x')")
-        == "a794"
-    )
+    corner = page.locator(".coordinate").first
+    assert (corner.text_content(), corner.get_attribute("x")) == ("a", "794")
     press("]")
     page.wait_for_function("() => location.search.includes('p=0.56')")
     press("k")

@@ -12,6 +12,13 @@ DROP = """([content, name]) => {
     new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
 }"""
 
+PASTE = """text => {
+  const clipboardData = new DataTransfer();
+  clipboardData.setData('text/plain', text);
+  const paste = new ClipboardEvent('paste', { clipboardData, cancelable: true });
+  document.getElementById('entry').dispatchEvent(paste);
+}"""
+
 
 def played(page: Any, source: str, games: str) -> None:
     """Waits for the total of a source's table."""
@@ -34,12 +41,8 @@ def test_chosen_dropped_and_pasted_games_are_counted(visit: Any, tmp_path: Path)
     assert dialog.get_by_role("heading").inner_text() == "some.pgn: 1 of 2 games counted"
     assert "c4" in dialog.locator(".rejects").inner_text()
     page.get_by_role("button", name="Close").click()
-    games = '[Event "a"]\\n\\n1. g3 d5 1-0\\n\\n[Event "b"]\\n\\n1. g3 e5 0-1\\n'
-    page.evaluate(
-        "() => { const data = new DataTransfer(); data.setData('text/plain', '" + games + "');"
-        " document.getElementById('entry').dispatchEvent("
-        "new ClipboardEvent('paste', { clipboardData: data, cancelable: true })); }"
-    )
+    games = '[Event "a"]\n\n1. g3 d5 1-0\n\n[Event "b"]\n\n1. g3 e5 0-1\n'
+    page.evaluate(PASTE, games)
     played(page, "pasted.store", "2")
 
 
@@ -118,17 +121,8 @@ def test_wrong_games_and_replaced_stores_are_one_sentence_each(open_visit: Any) 
     page.evaluate(DROP, [list(book), "dropped.book"])
     page.wait_for_selector("#live:has-text('dropped.book：象棋开局库，已作为新来源打开')")
     assert page.input_value("#source") == "dropped.book"
-    failed = {
-        "id": "x",
-        "number": 1,
-        "state": "failed",
-        "phase": None,
-        "formats": [],
-        "source": "chess.store",
-        "game": "chess",
-        "query": {},
-        "error": {"code": "changed", "message": "chess.store was replaced"},
-    }
+    error = {"code": "changed", "message": "chess.store was replaced"}
+    failed = {"id": "x", "number": 1, "state": "failed", "phase": None, "formats": [], "error": error}
     page.route("**/api/v1/builds?*", lambda route: route.fulfill(json={"builds": [failed]}))
     page.goto(visit.served.address + "/tune?src=chess.store")
     page.wait_for_selector(".error:has-text('构建期间统计库已被替换。请重新构建。')")

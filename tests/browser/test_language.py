@@ -2,23 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 from typing import Any
 
 import pytest
-from support.pages import PAGES
+from support.pages import PAGES, translations
 
-import bookbuilder.explorer
-
-TABLE = Path(bookbuilder.explorer.__file__).parent / "web" / "translations.js"
-ROWS = [
-    json.loads(line.rstrip(","))
-    for line in TABLE.read_text().partition("export const MESSAGES")[0].splitlines()
-    if line.startswith("  [")
-]
-CROWDED = (Path(__file__).parent / "crowded.js").read_text(encoding="utf-8")
 TEXTS = (Path(__file__).parent / "texts.js").read_text(encoding="utf-8")
 # What a source says of itself, and names that have no other form.
 FOREIGN = re.compile(r"opening|defen[cs]e|attack|gambit|system|variation|game: |pawn|selfplay|bookbuilder")
@@ -29,20 +19,11 @@ SENTENCE = re.compile(r"[a-z]{3,} [a-z]{2,} [a-z]{2,}")
 def test_chinese_page_shows_no_english_of_its_own(open_visit: Any, path: str) -> None:
     page = open_visit(locale="zh-CN").go(path, PAGES[path])
     assert page.evaluate("document.documentElement.lang") == "zh-Hans"
-    english = {row[0] for row in ROWS if row[0] != row[1] and re.search("[a-z]{3}", row[0])}
+    english = {row[0] for row in translations()[0] if row[0] != row[1] and re.search("[a-z]{3}", row[0])}
     shown = page.evaluate(TEXTS)
     assert shown
     assert [text for text in shown if text in english - {"engine"}] == []
     assert [text for text in shown if SENTENCE.search(text) and not FOREIGN.search(text.lower())] == []
-
-
-@pytest.mark.parametrize("width", [1024, 390])
-@pytest.mark.parametrize("path", PAGES)
-def test_chinese_page_is_not_crowded(open_visit: Any, path: str, width: int) -> None:
-    visit = open_visit(locale="zh-TW", viewport={"width": width, "height": 800})
-    page = visit.go(path, PAGES[path])
-    assert page.evaluate("document.documentElement.lang") == "zh-Hant"
-    assert page.evaluate(CROWDED) == []
 
 
 @pytest.mark.parametrize(

@@ -137,9 +137,8 @@ def test_the_tree_nests_positions(client: TestClient) -> None:
     first = tree["children"][0]
     assert (len(tree["children"]), first["move"], len(first["children"])) == (1, "e2e4", 1)
     below = client.get(f"{V1}/position?play=e2e4").json()["moves"][0]
-    assert {name: below[name] for name in first["children"][0] if name != "children"} == {
-        name: value for name, value in first["children"][0].items() if name != "children"
-    }
+    nested = {name: value for name, value in first["children"][0].items() if name != "children"}
+    assert {name: below[name] for name in nested} == nested
     kept = client.get(f"{V1}/tree?depth=1&kept_only=1&p=1&min_games=1").json()["children"]
     assert [node["move"] for node in kept] == ["g1f3", "d2d4"]  # P = 1, and nobody won
 

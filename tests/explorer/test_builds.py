@@ -65,9 +65,8 @@ def test_downloads_are_the_books_of_build(
         assert ran.code == 0, ran.err
         answer = client.get(f"{V1}/builds/{build['id']}/file?format={each['name']}")
         assert answer.status_code == 200, answer.text
-        assert (
-            f'filename="{store.stem}-{build["id"]}{each["suffix"]}"' in answer.headers["content-disposition"]
-        )
+        name = f"{store.stem}-{build['id']}{each['suffix']}"
+        assert f'filename="{name}"' in answer.headers["content-disposition"]
         assert answer.content == path.read_bytes(), each
         facts = json.loads(ran.out)
         if each["name"] == "polyglot":
@@ -145,10 +144,13 @@ def test_size_is_that_of_the_build(client: TestClient) -> None:
 def test_files_end_with_the_server(served: Served) -> None:
     with client_of(served, is_writable=True) as client:
         name = built(client, "src=chess.store")["id"]
-        builds: Any = client.app.state.builds  # type: ignore[attr-defined]
-        path = builds.file(name, "pgn")
-        assert path.is_file()
-    assert not path.parent.exists()
+        book = client.app.state.builds.file(name, "pgn")  # type: ignore[attr-defined]
+        change(client, "/imports", params={"name": "a.pgn"}, content=b"1. e4 e5 1-0\n")
+        store = Path(client.get(f"{V1}/sources").json()["sources"][-1]["path"])
+        assert book.is_file()
+        assert store.is_dir()
+    assert not book.parent.exists()
+    assert not store.exists()
 
 
 def test_builds_that_keep_nothing_say_why(client: TestClient) -> None:

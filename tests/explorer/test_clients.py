@@ -12,11 +12,11 @@ import pytest
 from starlette.testclient import TestClient
 from support.explorer_server import Served, live_server
 
+from bookbuilder.explorer.app import make_app
+from bookbuilder.explorer.sources import Sources
 from bookbuilder.tally.tally import Tally
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
-AFTER_E4_E5 = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2"
-XIANGQI = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w"
 
 
 @pytest.fixture(scope="module")
@@ -73,28 +73,23 @@ def test_berserk_reads_a_game(explorer: Any) -> None:
 
 
 # Requests as other programs send them: paths and queries of their sources, the position aside.
-RECORDED = [
-    ("nibbler", f"/lichess?variant=standard&topGames=0&recentGames=0&fen={START.replace(' ', '%20')}"),
-    (
-        "openingtree",
-        f"/masters?fen={START}&play=&variant=standard&ratings[]=1600&ratings[]=2500&speeds[]=blitz",
-    ),
-    (
-        "en croissant",
-        f"/lichess?fen={START}&variant=standard&speeds=bullet,blitz&ratings=1000,2500&since=2020-1&until=2026-3"
-        "&moves=12&topGames=4&recentGames=4",
-    ),
-    (
-        "mobile",
-        f"/player?source=mobile&variant=standard&fen={START}&player=abc&color=white&modes=casual,rated&since=2021-9",
-    ),
-    ("lichess-bot", f"/masters?fen={START.replace(' ', '_')}&moves=100"),
-]
+RECORDED = {
+    "nibbler": f"/lichess?variant=standard&topGames=0&recentGames=0&fen={START.replace(' ', '%20')}",
+    "openingtree": f"/masters?fen={START}&play=&variant=standard&ratings[]=1600&ratings[]=2500"
+    "&speeds[]=blitz",
+    "en croissant": f"/lichess?fen={START}&variant=standard&speeds=bullet,blitz&ratings=1000,2500"
+    "&since=2020-1&until=2026-3&moves=12&topGames=4&recentGames=4",
+    "mobile": f"/player?source=mobile&variant=standard&fen={START}&player=abc&color=white"
+    "&modes=casual,rated&since=2021-9",
+    "lichess-bot": f"/masters?fen={START.replace(' ', '_')}&moves=100",
+}
 
 
-@pytest.mark.parametrize("query", [query for _, query in RECORDED], ids=[name for name, _ in RECORDED])
-def test_recorded_requests_are_answered_in_shape(client: TestClient, query: str) -> None:
-    found = client.get(query, headers={"authorization": "Bearer somebody's", "user-agent": "Nibbler"})
+@pytest.mark.parametrize("name", RECORDED)
+def test_recorded_requests_are_answered_in_shape(client: TestClient, name: str) -> None:
+    found = client.get(
+        RECORDED[name], headers={"authorization": "Bearer somebody's", "user-agent": "Nibbler"}
+    )
     assert found.status_code == 200
     data = json.loads(found.text)
     assert {"white", "draws", "black", "moves", "opening"} <= data.keys()
@@ -111,14 +106,16 @@ def test_ignored_parameters_are_named(client: TestClient) -> None:
     assert "x-bookbuilder-ignored" not in client.get("/lichess").headers
 
 
-def test_castling_is_king_takes_rook(tmp_path: Path) -> None:
-    from bookbuilder.explorer.app import make_app
-    from bookbuilder.explorer.sources import Sources
+def client_of(archive: Path, store: Path) -> TestClient:
+    """A client of a server of the store of an archive."""
+    Tally.from_archives(archive).save(store)
+    return TestClient(make_app(Sources([store])), base_url="http://localhost")
 
+
+def test_castling_is_king_takes_rook(tmp_path: Path) -> None:
     archive = tmp_path / "castling.pgn"
     archive.write_text('[Result "1-0"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. O-O Nf6 5. d3 O-O 1-0\n')
-    Tally.from_archives(archive).save(tmp_path / "store")
-    client = TestClient(make_app(Sources([tmp_path / "store"])), base_url="http://localhost")
+    client = client_of(archive, tmp_path / "store")
     way = "e2e4,e7e5,g1f3,b8c6,f1c4,f8c5"
     assert client.get(f"/masters?play={way}").json()["moves"][0]["uci"] == "e1h1"
     one, other = (client.get(f"/masters?play={way},{castled}").json() for castled in ("e1h1", "e1g1"))
@@ -128,25 +125,17 @@ def test_castling_is_king_takes_rook(tmp_path: Path) -> None:
 
 
 def test_row_without_result_is_skipped(tmp_path: Path, other_pgn: Path) -> None:
-    from bookbuilder.explorer.app import make_app
-    from bookbuilder.explorer.sources import Sources
-
-    Tally.from_archives(other_pgn).save(tmp_path / "store")
-    client = TestClient(make_app(Sources([tmp_path / "store"])), base_url="http://localhost")
+    client = client_of(other_pgn, tmp_path / "store")
     assert {row["uci"] for row in client.get("/masters").json()["moves"]} == {"e2e4"}  # 1. c4 e5 *
     assert client.get("/masters?play=c2c4").json()["moves"] == []
 
 
 def test_errors_are_plain_text(client: TestClient) -> None:
-    for query, status in (
-        ("/masters?fen=nonsense", 400),
-        ("/player?topGames=x", 400),
-        ("/masters?play=e2e5", 400),
-        ("/lichess?variant=atomic", 400),
-        ("/masters?src=chess.book", 409),
-        ("/masters?src=none", 404),
-        ("/masters/pgn/none", 404),
-    ):
+    for query, status in {
+        "/masters?fen=nonsense": 400, "/player?topGames=x": 400, "/masters?play=e2e5": 400,
+        "/lichess?variant=atomic": 400, "/masters?src=chess.book": 409, "/masters?src=none": 404,
+        "/masters/pgn/none": 404,
+    }.items():  # fmt: skip
         found = client.get(query)
         assert (found.status_code, found.headers["content-type"].split(";")[0]) == (status, "text/plain")
         assert found.text

@@ -53,9 +53,9 @@ def client(folder: Path) -> TestClient:
     return TestClient(make_app(sources, guarding=Guarding(), endgames=None), base_url="http://127.0.0.1:8000")
 
 
-def texts(client: TestClient, **query: Any) -> tuple[list[str], str]:
+def texts(client: TestClient, query: str) -> tuple[list[str], str]:
     """The words of the command and the Python for a page."""
-    found = client.get(f"{V1}/commands", params=query)
+    found = client.get(f"{V1}/commands?{query}")
     assert found.status_code == 200, found.text
     return shlex.split(found.json()["command"]), found.json()["python"]
 
@@ -68,41 +68,30 @@ def output_of(python: str, folder: Path) -> str:
     return ran.stdout
 
 
-SELECTIONS = [
-    ({}, {}, {}),
-    ({"p": "0.55", "min_games": "2"}, {}, {"min_win_rate": "0.55", "min_games": 2}),
-    ({"max_ply": "all", "margin": "off"}, {}, {"max_ply": None, "margin": None}),
-    ({"p": "1/3", "min_share": "0.02"}, {}, {"min_win_rate": "1/3", "min_share": "0.02"}),
-    (
-        {"for": "white", "connected": "1", "opponent_min_share": "0.01"},
-        {},
-        {"for_side": "white", "connected": True, "opponent_min_share": "0.01"},
-    ),
-    (
-        {"for": "black", "min_games": "2", "sharpen": "1"},
-        {},
-        {"for_side": "black", "min_games": 2, "sharpen": 1},
-    ),
-    (
-        {"year_from": "2020", "rating": "2000", "max_ply": "20"},
-        {"since": "2020", "min_rating": 2000, "rating_of": "mean"},
-        {"max_ply": 20},
-    ),
-]
+# What a page asks for, and the filters and options of Python that mean the same.
+SELECTIONS: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
+    ("", {}, {}),
+    ("p=0.55&min_games=2", {}, {"min_win_rate": "0.55", "min_games": 2}),
+    ("max_ply=all&margin=off", {}, {"max_ply": None, "margin": None}),
+    ("p=1/3&min_share=0.02", {}, {"min_win_rate": "1/3", "min_share": "0.02"}),
+    ("for=white&connected=1&opponent_min_share=0.01", {},
+     {"for_side": "white", "connected": True, "opponent_min_share": "0.01"}),
+    ("for=black&min_games=2&sharpen=1", {}, {"for_side": "black", "min_games": 2, "sharpen": 1}),
+    ("year_from=2020&rating=2000&max_ply=20",
+     {"since": "2020", "min_rating": 2000, "rating_of": "mean"}, {"max_ply": 20}),
+]  # fmt: skip
 
-MORE = [
-    (
-        {"p": p, "margin": margin, "min_games": games},
-        {},
-        {"min_win_rate": p, "margin": kept, "min_games": int(games)},
-    )
-    for p in ("0", "0.4")
-    for margin, kept in (("0", "0"), ("0.2", "0.2"), ("off", None))
-    for games in ("1", "4")
-] + [
-    ({"sharpen": "0"}, {}, {"sharpen": 0}),
-    ({"for": "white", "year_to": "2019"}, {"until": "2019"}, {"for_side": "white"}),
-]
+MORE: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
+    *(
+        (f"p={p}&margin={margin or 'off'}&min_games={games}", {},
+         {"min_win_rate": p, "margin": margin, "min_games": games})
+        for p in ("0", "0.4")
+        for margin in ("0", "0.2", None)
+        for games in (1, 4)
+    ),
+    ("sharpen=0", {}, {"sharpen": 0}),
+    ("for=white&year_to=2019", {"until": "2019"}, {"for_side": "white"}),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -114,11 +103,11 @@ def test_book_is_that_of_the_page(
     folder: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-    page: dict[str, str],
+    page: str,
     filters: dict[str, Any],
     options: dict[str, Any],
 ) -> None:
-    command, python = texts(client, what="build", **page)
+    command, python = texts(client, f"what=build&{page}")
     tally = bb.Tally.open(folder / "kept.store", filters=bb.GameFilter(**filters))
     bb.write_book(bb.select(tally, **options), tmp_path / "expected.book")
     monkeypatch.chdir(tmp_path)
@@ -133,7 +122,7 @@ def test_book_is_that_of_the_page(
     ran = run(*(word.replace("chess.book", "command.bin") for word in command[1:]), "-q")
     assert ran.code == 0, ran.err
     output_of(python.replace("chess.book", "python.bin"), tmp_path)
-    build = change(client, "/builds", params=page).json()["build"]["id"]
+    build = change(client, f"/builds?{page}").json()["build"]["id"]
     while client.get(f"{V1}/builds").json()["builds"][0]["state"] == "running":
         time.sleep(0.02)
     assert client.get(f"{V1}/builds/{build}/file?format=book").content == book.read_bytes()
@@ -141,12 +130,10 @@ def test_book_is_that_of_the_page(
     assert content == (tmp_path / "command.bin").read_bytes() == (tmp_path / "python.bin").read_bytes()
 
 
-@pytest.mark.parametrize(("page", "filters", "options"), SELECTIONS)
-def test_position_is_that_of_the_page(
-    client: TestClient, folder: Path, page: dict[str, str], filters: dict[str, Any], options: dict[str, Any]
-) -> None:
-    command, _ = texts(client, what="show", play="e2e4,e7e5", **page)
-    shown = client.get(f"{V1}/position", params={"play": "e2e4,e7e5", **page}).json()["moves"]
+@pytest.mark.parametrize("page", [page for page, *_ in SELECTIONS])
+def test_position_is_that_of_the_page(client: TestClient, page: str) -> None:
+    command, _ = texts(client, f"what=show&play=e2e4,e7e5&{page}")
+    shown = client.get(f"{V1}/position?play=e2e4,e7e5&{page}").json()["moves"]
     kept = {move["move"]: move["kept"] for move in shown}
     ran = run(*command[1:], "--json")
     assert ran.code == 0, ran.err
@@ -155,9 +142,9 @@ def test_position_is_that_of_the_page(
     assert {row["move"]: row["kept"] for row in rows} == kept
 
 
-def test_book_and_other_starts_have_commands_too(client: TestClient, folder: Path) -> None:
+def test_book_and_other_starts_have_commands_too(client: TestClient) -> None:
     fen = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2"
-    command, _ = texts(client, what="show", src="one.bin", fen=fen, play="g1f3")
+    command, _ = texts(client, f"what=show&src=one.bin&fen={fen}&play=g1f3")
     told = json.loads(run(*command[1:], "--json").out)
     assert [move["move"] for move in told["moves"]][:1] == ["b8c6"]
     assert client.get(f"{V1}/commands?what=build&src=one.bin").status_code == 409
@@ -174,19 +161,15 @@ ENDING = "4k3/8/8/8/8/8/8/4K2R w K - 0 1"
         ("1.e4 c5", {"play": "d2d4"}, "", "e2e4,c7c5"),
         ("Nf6 c4", {"play": "d2d4"}, "", "d2d4,g8f6,c2c4"),
         ("1... Nf6 2. c4", {"play": "d2d4"}, "", "d2d4,g8f6,c2c4"),
-        (
-            '[Event "x"] [Result "*"] 1. e4 {a (comment} e5 (1... c5 (1... e6) 2. Nf3) 2. Nf3! $1 *',
-            {},
-            "",
-            "e2e4,e7e5,g1f3",
-        ),
+        ('[Event "x"] [Result "*"] 1. e4 {a (comment} e5 (1... c5 (1... e6) 2. Nf3) 2. Nf3! $1 *',
+         {}, "", "e2e4,e7e5,g1f3"),
         (START, {"play": "d2d4"}, "", ""),
         (f"{START} moves e4", {}, "", "e2e4"),
         (ENDING, {}, ENDING, ""),
         (f'[FEN "{ENDING}"] 1. O-O *', {"play": "e2e4"}, ENDING, "e1g1"),
         ("Kd2", {"fen": ENDING, "play": "h1h2,e8e7"}, ENDING, "h1h2,e8e7,e1d2"),
     ],
-)
+)  # fmt: skip
 def test_typed_lines_are_played(
     client: TestClient, text: str, place: dict[str, str], fen: str, play: str
 ) -> None:
@@ -210,11 +193,8 @@ def test_line_goes_as_far_as_it_is_legal(client: TestClient) -> None:
 
 
 def test_openings_are_found_by_name_and_code(client: TestClient) -> None:
-    for text, play in (
-        ("sicilian defence", "e2e4,c7c5"),
-        ("B20", "e2e4,c7c5"),
-        ("Najdorf", "e2e4,c7c5,g1f3"),
-    ):
+    plays = {"sicilian defence": "e2e4,c7c5", "B20": "e2e4,c7c5", "Najdorf": "e2e4,c7c5,g1f3"}
+    for text, play in plays.items():
         first = client.get(f"{V1}/line", params={"text": text}).json()["openings"][0]
         assert first["play"].startswith(play)
     refused = client.get(f"{V1}/line", params={"text": "中炮局"})

@@ -67,10 +67,8 @@ def test_filters_select_games_on_every_route(
     counted = bb.Tally.from_archives(pgn, filters=GameFilter(**filters))  # type: ignore[arg-type]
     found = client.get(f"/api/v1/position?{question}").json()
     assert found["reached"] == counted.reached("startpos")
-    moves = counted.moves("startpos")
-    assert {each["move"]: each["played"] for each in found["moves"]} == dict(
-        zip(moves["move"], moves["played"], strict=True)
-    )
+    played = counted.moves("startpos").set_index("move")["played"].to_dict()
+    assert {each["move"]: each["played"] for each in found["moves"]} == played
     size = client.get(f"/api/v1/size?min_games=1&margin=off&{question}").json()
     kept = bb.select(counted, min_games=1, margin=None, shape="moves").reasons().get("", 0)
     assert size["moves"] + size["never_played"] == kept

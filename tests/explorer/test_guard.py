@@ -20,29 +20,28 @@ from bookbuilder.explorer.sources import Sources
 V1 = "/api/v1"
 FOREIGN = "http://evil.example"
 STATIC = f"/static/{assets().digest}/page.js"
-START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1:8000", "localhost:9", "127.0.0.7", "[::1]:80", "LOCALHOST"])
-def test_names_of_this_machine_are_answered(client: TestClient, host: str) -> None:
-    assert client.get(f"{V1}/health", headers={"host": host}).status_code == 200
+KNOWN = ("127.0.0.1:8000", "localhost:9", "127.0.0.7", "[::1]:80", "LOCALHOST")
+UNKNOWN = (
+    "evil.example", "127.0.0.1.evil.example", "192.168.1.7", "", "localhost.evil", "[::1", "a@b",
+)  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    "host", ["evil.example", "127.0.0.1.evil.example", "192.168.1.7", "", "localhost.evil", "[::1", "a@b"]
-)
-def test_other_hosts_are_refused(client: TestClient, host: str) -> None:
+@pytest.mark.parametrize("host", [*KNOWN, *UNKNOWN])
+def test_only_names_of_this_machine_are_answered(client: TestClient, host: str) -> None:
     found = client.get(f"{V1}/health", headers={"host": host})
-    assert (found.status_code, found.json()["error"]["code"]) == (421, "host")
+    assert found.status_code == (200 if host in KNOWN else 421)
+    assert host in KNOWN or found.json()["error"]["code"] == "host"
 
 
 def test_public_server_accepts_its_name_and_addresses() -> None:
-    guarding = Guarding(host="books.example")
-    assert guarding.knows_host("books.example:80")
-    assert guarding.knows_host("192.168.1.7")
-    assert not guarding.knows_host("evil.example")
-    assert Guarding(host="0.0.0.0").knows_host("10.0.0.1:8000")
-    assert not Guarding(host="0.0.0.0").knows_host("evil.example")
+    for name, hosts in (
+        ("books.example", ("books.example:80", "192.168.1.7")),
+        ("0.0.0.0", ("10.0.0.1:8000",)),
+    ):
+        assert all(map(Guarding(host=name).knows_host, hosts))
+        assert not Guarding(host=name).knows_host("evil.example")
 
 
 def test_pages_of_other_origins_are_refused_unless_cors(client: TestClient, served: Served) -> None:
@@ -58,7 +57,7 @@ def test_pages_of_other_origins_are_refused_unless_cors(client: TestClient, serv
     asked = {"origin": FOREIGN, "access-control-request-method": "GET"}
     preflight = open_client.options("/masters", headers=asked)
     assert preflight.headers["access-control-allow-methods"] == "GET, HEAD"
-    assert open_client.post(f"{V1}/book/chess.book/undo", headers={"origin": FOREIGN}).status_code == 403
+    assert open_client.post(f"{V1}/edits/undo", headers={"origin": FOREIGN}).status_code == 403
 
 
 def test_cross_site_subresources_are_refused_and_links_followed(client: TestClient) -> None:

@@ -90,7 +90,7 @@ def test_every_change_needs_write_and_its_token(served: Served, method: str, pat
     for is_writable in (False, True):
         client = client_of(served, is_writable=is_writable)
         for headers in ({}, {"x-bookbuilder-write": "wrong"}):
-            answer = client.request(method.upper(), place, content=body, headers=headers)
+            answer = client.request(method, place, content=body, headers=headers)
             assert answer.status_code == 403, answer.text
             expected = {"write-token"} if is_writable else {"read-only", "write-token"}
             assert answer.json()["error"]["code"] in expected
@@ -120,20 +120,18 @@ def patient(served: Served, seconds: float) -> Iterator[tuple[str, int]]:
         thread.join()
 
 
+REQUEST = b"GET /api/v1/health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+
+
 def answered(address: tuple[str, int]) -> bytes:
     """The status line of a request that is sent at once."""
     with socket.create_connection(address) as door:
-        door.sendall(b"GET /api/v1/health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        door.sendall(REQUEST)
         return b"".join(iter(lambda: door.recv(65536), b"")).partition(b"\r\n")[0]
 
 
 @pytest.mark.parametrize(
-    "said",
-    [
-        b"",
-        b"GET /api/v1/health HT",
-        b"POST /api/v1/x HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\nab",
-    ],
+    "said", [b"", REQUEST[:21], b"POST /api/v1/x HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\nab"]
 )
 def test_slow_clients_are_disconnected(served: Served, said: bytes) -> None:
     with patient(served, 0.3) as address:
@@ -164,10 +162,7 @@ def test_requests_of_clients_that_left_are_dropped(served: Served, monkeypatch: 
         waiting: list[socket.socket] = []
         for step in range(20):
             waiting.append(socket.create_connection(address))
-            request = (
-                f"GET /api/v1/size?p=0.{step:02} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
-            )
-            waiting[-1].sendall(request.encode())
+            waiting[-1].sendall(REQUEST.replace(b"health", b"size?p=0.%02d" % step))
             for door in waiting[:-1]:
                 door.close()
             time.sleep(0.02)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 import os
+import re
 import shutil
 import sys
 import time
@@ -49,12 +50,8 @@ def ask(address: str, query: str) -> Iterator[http.client.HTTPResponse]:
 
 def events(text: str) -> list[tuple[str, Any]]:
     """Names and data of server-sent events."""
-    found = []
-    for block in text.split("\n\n"):
-        fields = dict(line.split(": ", 1) for line in block.splitlines() if not line.startswith(":"))
-        if fields:
-            found.append((fields["event"], json.loads(fields["data"])))
-    return found
+    found = re.findall(r"^event: (\w+)\ndata: (.*)$", text, re.MULTILINE)
+    return [(name, json.loads(data)) for name, data in found]
 
 
 @pytest.mark.parametrize(
@@ -81,18 +78,13 @@ def test_lines_are_sent_depth_by_depth(address: str, query: str, game: str, nota
 
 def children(pid: int) -> list[int]:
     """Processes that a process has started and that are still there."""
-    found: list[int] = []
-    for task in Path(f"/proc/{pid}/task").iterdir():
-        found += map(int, (task / "children").read_text().split())
-    return found
+    tasks = Path(f"/proc/{pid}/task").iterdir()
+    return [int(child) for task in tasks for child in (task / "children").read_text().split()]
 
 
-@pytest.mark.parametrize(
-    ("source", "nodes"), [("chess.store", 300), ("xiangqi.store", 400), ("chess.book", 300)]
-)
-def test_values_are_those_of_the_positions_after_the_moves(
-    served: Served, address: str, source: str, nodes: int
-) -> None:
+@pytest.mark.parametrize("source", ["chess.store", "xiangqi.store", "chess.book"])
+def test_values_are_those_of_the_positions_after_the_moves(served: Served, address: str, source: str) -> None:
+    nodes = 300
     for _ in range(2):  # the second time from the cache
         with ask(address, f"values?src={source}&nodes={nodes}") as response:
             told = events(response.read().decode())
@@ -113,10 +105,8 @@ def test_values_are_those_of_the_positions_after_the_moves(
 
 def test_values_of_finished_games_follow_the_rules(served: Served) -> None:
     told = events(client_of(served).get("/api/v1/values?src=chess.store&play=f2f3,e7e5,g2g4,d8h4").text)
-    assert told == [
-        ("value", {"move": None, "score_cp": -30_000, "nodes": 20_000}),
-        ("done", {"moves": 0}),
-    ]
+    mated = {"move": None, "score_cp": -30_000, "nodes": 20_000}
+    assert told == [("value", mated), ("done", {"moves": 0})]
 
 
 @pytest.mark.parametrize(
@@ -154,19 +144,14 @@ def test_position_has_the_values_of_files(served: Served, tmp_path: Path) -> Non
 
 
 @pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="looks at processes through /proc")
-def test_a_search_ends_when_its_client_leaves(served: Served) -> None:
-    with live_server([served.chess]) as address:
-        with ask(address, "movetime=120000") as response:
-            assert response.readline().startswith(b": ")
-            server = server_with_search()
-            searching = set(children(server))
-        wait_until(lambda: not searching & set(children(server)))
-
-
-@pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="looks at processes through /proc")
-def test_a_search_ends_with_its_server(served: Served) -> None:
+def test_search_ends_with_its_client_and_with_its_server(served: Served) -> None:
     with ExitStack() as leaving:
         with live_server([served.chess]) as address:
+            with ask(address, "movetime=120000") as response:
+                assert response.readline().startswith(b": ")
+                server = server_with_search()
+                searching = children(server)
+            wait_until(lambda: not set(searching) & set(children(server)))
             response = leaving.enter_context(ask(address, "movetime=120000"))
             assert response.readline().startswith(b": ")
             searching = children(server_with_search())
@@ -227,17 +212,13 @@ def test_scores_of_mates_are_plies() -> None:
     assert line_of(here, Info(depth=3, nodes=9), "uci") is None
 
 
-ENGINES = [
-    ("toga2", "chess"),
-    ("stockfish", "chess"),
-    ("xboard:hoichess", "chess"),
-    ("fairy-stockfish", "xiangqi"),
-    ("ucci:fairy-stockfish", "xiangqi"),
-    ("xboard:hoixiangqi", "xiangqi"),
-]
+ENGINES = {
+    "toga2": "chess", "stockfish": "chess", "xboard:hoichess": "chess", "fairy-stockfish": "xiangqi",
+    "ucci:fairy-stockfish": "xiangqi", "xboard:hoixiangqi": "xiangqi",
+}  # fmt: skip
 
 
-@pytest.mark.parametrize(("command", "game"), ENGINES)
+@pytest.mark.parametrize(("command", "game"), ENGINES.items())
 def test_engines_of_others_say_lines_and_values(served: Served, command: str, game: str) -> None:
     protocol, _, program = command.rpartition(":")
     path = shutil.which(program) or shutil.which(f"/usr/games/{program}")

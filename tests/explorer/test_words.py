@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from pathlib import Path
 from typing import Final
 
-import bookbuilder.explorer
+from support.pages import WEB, translations
+
 from bookbuilder.selection.options import PRESETS
 
-HERE: Final = Path(bookbuilder.explorer.__file__).parent
-WEB: Final = HERE / "web"
+HERE: Final = WEB.parent
 HAN: Final = re.compile(r"[\u4e00-\u9fff]")
 # What the server says in a word, which the page translates.
 SPOKEN: Final = frozenset(
@@ -24,17 +23,6 @@ SPOKEN: Final = frozenset(
 )  # fmt: skip
 
 
-def tables() -> tuple[list[list[str]], list[list[str]]]:
-    """Return the rows of both tables: of texts by their English, and of errors by their code."""
-    text = (WEB / "translations.js").read_text(encoding="utf-8")
-    parts = text.split("export const ")[1:]
-    first, second = (
-        [json.loads(line.rstrip(",")) for line in part.splitlines() if line.startswith("  [")]
-        for part in parts
-    )
-    return first, second
-
-
 def code() -> str:
     files = [file for file in WEB.rglob("*.js") if file.name != "translations.js"]
     return "\n".join(file.read_text(encoding="utf-8") for file in sorted(files))
@@ -45,21 +33,21 @@ def literals(text: str) -> set[str]:
 
 
 def test_every_text_of_the_code_has_a_row() -> None:
-    known = {english for english, *_ in tables()[0]}
+    known = {english for english, *_ in translations()[0]}
     asked = {json.loads(f'"{found}"') for found in re.findall(r'\bt\(\s*"((?:[^"\\]|\\.)*)"', code())}
     assert len(asked) > 300
     assert sorted(asked - known) == []
 
 
 def test_every_row_is_used_and_stands_once() -> None:
-    words = [english for english, *_ in tables()[0]]
+    words = [english for english, *_ in translations()[0]]
     # What a file does not keep is said by its format.
     formats = "".join(
         path.read_text(encoding="utf-8") for path in (HERE.parent / "book/formats").glob("*.py")
     )
     known = literals(code()) | SPOKEN
     assert [word for word in words if word not in known and f'"{word}"' not in formats] == []
-    for table in tables():
+    for table in translations():
         keys = [key for key, *_ in table]
         assert len(keys) == len(set(keys))
         assert keys == sorted(keys, key=str.lower)
@@ -73,11 +61,11 @@ def test_every_error_of_the_server_has_a_sentence() -> None:
     }
     codes |= {"http", "file"}
     assert len(codes) > 35
-    assert {code for code, *_ in tables()[1]} == codes - {""}
+    assert {code for code, *_ in translations()[1]} == codes - {""}
 
 
 def test_every_row_is_translated_with_the_same_values() -> None:
-    for table in tables():
+    for table in translations():
         for english, *chinese in table:
             assert len(chinese) == 2
             for text in chinese:

@@ -100,7 +100,15 @@ class Build:
             "query": dict(self.query),
             "store_changed": self.source.has_changed,
             "edits_changed": self.source.by_hand.current() != self.options.edits,
-            "formats": [self._format_json(name) for name in self.offered()],
+            "formats": [
+                {
+                    "name": name,
+                    "suffix": FORMATS[name].suffix,
+                    "moves": self.files[name].moves if name in self.files else None,
+                    "lost": list(self.files[name].lost) if name in self.files else [],
+                }
+                for name in self.offered()
+            ],
             **dict.fromkeys(("games", "moves", "never_played", "reasons", "reach", "change")),
             **self.facts,
         }
@@ -109,11 +117,6 @@ class Build:
         """Return the names of the formats in which it can be downloaded."""
         game, is_done = self.source.game, self.state == "done"
         return [name for name in _OFFERED if is_done and game in FORMATS[name].games]
-
-    def _format_json(self, name: str) -> dict[str, Any]:
-        written = self.files.get(name)
-        moves, lost = (None, []) if written is None else (written.moves, list(written.lost))
-        return {"name": name, "suffix": FORMATS[name].suffix, "moves": moves, "lost": lost}
 
 
 class Builds:

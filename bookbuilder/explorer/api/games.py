@@ -29,7 +29,6 @@ from bookbuilder.explorer.query import (
 )
 from bookbuilder.explorer.sources import Kept, StoreSource
 from bookbuilder.games.position import START_WORD, Game, as_position
-from bookbuilder.selection.options import SelectionOptions
 from bookbuilder.tally.moves_at import codes_by_stored
 
 GameRow = dict[str, Any]
@@ -122,21 +121,17 @@ def _replayed(request: Request, source: StoreSource, found: _ArchiveGame) -> dic
             ply, is_mirrored = number, position.key != here.key
         if text is None:
             break
-        if left_at is None and not _keeps(counted, position, text, chosen):
-            left_at = number
         code = position.parse_move(text)
         moves.append({"move": text, "names": names_of(position, code)})
-        position = position.play(code)
+        before, position = position, position.play(code)
+        if left_at is None:
+            # The book may keep the mirror of the move, where the position is its own mirror.
+            kept = (each.move for each in known_moves(counted, before, chosen) if each.kept)
+            after = {before.play(before.parse_move(move)).stored(source.fold) for move in kept}
+            left_at = None if position.stored(source.fold) in after else number
         fens.append(position.fen)
     facts = {"start_fen": start_fen, "moves": moves, "fens": fens, "left_at": left_at}
     return {**facts, "ply": ply, "is_mirrored": is_mirrored}
-
-
-def _keeps(source: StoreSource, position: Position, move: str, chosen: SelectionOptions) -> bool:
-    """Return whether a book with these options keeps a move, or its mirror where the position is its own."""
-    after = position.play(position.parse_move(move)).stored(source.fold)
-    kept = (each.move for each in known_moves(source, position, chosen) if each.kept)
-    return any(position.play(position.parse_move(each)).stored(source.fold) == after for each in kept)
 
 
 class _Samples:

@@ -40,7 +40,6 @@ class Import(NamedTuple):
     target: Path  # the store or the book
     source: str | None  # id as a source; None if no game was counted
     game: Game
-    digest: bytes  # of what was asked for
     report: TallyReport | None  # what was counted; None for a book
 
     def to_json(self) -> dict[str, Any]:
@@ -67,23 +66,23 @@ class Imports:
         self._sources = sources
         self._lock = threading.Lock()
         self._number = 0
-        self._all: dict[str, Import] = {}
+        self._all: dict[bytes, Import] = {}  # by the digest of what was asked for
 
     def add(self, name: str, content: bytes) -> Import:
         """Count an archive and serve its store, or serve a book; other content is refused."""
 
-        def make(folder: Path, digest: bytes) -> Import:
+        def make(folder: Path) -> Import:
             file = folder / _file_name(name)
             file.write_bytes(content)
             try:
                 kind = recognise(file)
                 if kind is not None and kind.kind == "book":
                     source = self._sources.add(file)
-                    return Import(file.name, file, source, self._sources.find(source).game, digest, None)
+                    return Import(file.name, file, source, self._sources.find(source).game, None)
                 game = detect_game([file], _INFLATED)
                 options = TallyOptions(game=game, facets=("year", "rating"))
                 store = folder / f"{file.stem or 'games'}.store"
-                return self._counted(file.name, store, [file], options, digest)
+                return self._counted(file.name, store, [file], options)
             except BookBuilderError as error:
                 message = str(error).replace(f"{file}: ", f"{file.name}: ")
                 raise RefusedError(400, "archive", message) from error
@@ -101,49 +100,47 @@ class Imports:
             message = f"{missing}: not found; the games of {of.id} are read from its archives"
             raise RefusedError(409, "no-archive", message)
 
-        def make(folder: Path, digest: bytes) -> Import:
+        def make(folder: Path) -> Import:
             name = _file_name(f"{of.path.stem} {player} {eco}")
-            return self._counted(name, folder / f"{name}.store", archives, options, digest)
+            return self._counted(name, folder / f"{name}.store", archives, options)
 
         return self._served(repr((of.id, of.stamp, filters)).encode(), make)
 
-    def _served(self, asked: bytes, make: Callable[[Path, bytes], Import]) -> Import:
+    def _served(self, asked: bytes, make: Callable[[Path], Import]) -> Import:
         """Return what was asked for. What is not served yet is made in a folder of its own, one at a time."""
         digest = blake2b(asked, digest_size=16).digest()
         with self._lock:
-            for known in self._all.values():
-                if known.digest == digest:
-                    return known
+            if digest in self._all:
+                return self._all[digest]
             if len(self._all) >= _MOST:
                 raise RefusedError(409, "full", f"{_MOST} files were imported: remove one of them first")
             self._number += 1
             folder = self._sources.folder(str(self._number))
             try:
-                found = make(folder, digest)
+                found = make(folder)
             except BookBuilderError:
                 shutil.rmtree(folder)
                 raise
             if found.source is not None:
-                self._all[found.source] = found
+                self._all[digest] = found
             return found
 
-    def _counted(
-        self, name: str, store: Path, archives: list[Path], options: TallyOptions, digest: bytes
-    ) -> Import:
+    def _counted(self, name: str, store: Path, archives: list[Path], options: TallyOptions) -> Import:
         """Count archives into a store, and serve it if it has a game."""
         limits = RunLimits(memory=_MEMORY, max_inflate=_INFLATED, jobs=1)
         report = grow(store, archives, options, limits)
         source = self._sources.add(store) if store.is_dir() else None
-        return Import(name, store, source, options.game, digest, report)
+        return Import(name, store, source, options.game, report)
 
-    def _find(self, source: str) -> Import:
-        if source not in self._all:
-            raise RefusedError(404, "import", f'"{source[:40]}" was not imported here')
-        return self._all[source]
+    def _find(self, source: str) -> tuple[bytes, Import]:
+        for digest, found in list(self._all.items()):
+            if found.source == source:
+                return digest, found
+        raise RefusedError(404, "import", f'"{source[:40]}" was not imported here')
 
     def keep(self, source: str, folder: Path) -> Path:
         """Copy the store or the book of an import to a folder, never over a file, and return its place."""
-        found = self._find(source)
+        _, found = self._find(source)
         target = folder / found.target.name
         if target.exists():
             message = f"{target}: exists already; rename it, then keep the import again"
@@ -159,8 +156,8 @@ class Imports:
     def remove(self, source: str) -> None:
         """Serve an import no longer, and delete its files."""
         with self._lock:
-            found = self._find(source)
-            del self._all[source]
+            digest, found = self._find(source)
+            del self._all[digest]
             self._sources.remove(source)
             shutil.rmtree(found.target.parent, ignore_errors=True)
 

@@ -105,7 +105,7 @@ def position(request: Request) -> Response:
             "state": state_of(source, place, moves),
             "value": own,
             "moves": [
-                {**move.to_json(), "value": value and {**value, "score_cp": -value["score_cp"]}}
+                {**vars(move), "value": value and {**value, "score_cp": -value["score_cp"]}}
                 for move, value in zip(moves, others, strict=True)
             ],
             "dests": dests,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from bisect import bisect_right
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -122,15 +123,9 @@ def _usual_split(source: StoreSource) -> int:
         rows = source.narrowed(GameFilter(since=f"{year:04}")).rows_at(*start)
         return sum(row.games for row in rows)
 
-    low, high = _FIRST_YEAR, source.store.newest_year
-    wanted = games_since(low) * _LATER
-    if not wanted or not high:
+    wanted = games_since(_FIRST_YEAR) * _LATER
+    if not wanted or not source.store.newest_year:
         message = f"{source.id}: its games have no dates, so none are earlier or later"
         raise RefusedError(409, "no-years", message)
-    while low < high:
-        middle = (low + high + 1) // 2
-        if games_since(middle) >= wanted:
-            low = middle
-        else:
-            high = middle - 1
-    return low
+    years = range(_FIRST_YEAR, source.store.newest_year + 1)
+    return years[bisect_right(years, -wanted, key=lambda year: -games_since(year)) - 1]

@@ -6,12 +6,9 @@ const CACHED = 300;
 const cached = new Map();
 const running = new Map();
 
-/** An error that the server reports, with its message. */
-class Refusal extends Error {
-  constructor(message, code) {
-    super(message);
-    this.code = code;
-  }
+/** Returns an error with the code that the server gave it. */
+function refusal(message, code) {
+  return Object.assign(new Error(message), { code });
 }
 
 /** Returns the address of a route of the API. */
@@ -66,11 +63,11 @@ async function fetched(address, options) {
     response = await fetch(address, { headers: { accept: "application/json" }, ...options });
   } catch (error) {
     if (error.name === "AbortError") throw error;
-    throw new Refusal(t("the server does not answer; is `bookbuilder serve` still running?"), "unreachable");
+    throw refusal(t("the server does not answer; is `bookbuilder serve` still running?"), "unreachable");
   }
   const type = response.headers.get("content-type") ?? "";
   const answer = type.includes("json") ? await response.json() : {};
   if (response.ok) return answer;
   const { code, message = `the server answered ${response.status}` } = answer.error ?? {};
-  throw new Refusal(messageOf({ code, message }), code);
+  throw refusal(messageOf({ code, message }), code);
 }

@@ -100,8 +100,9 @@ async function arrive() {
   page?.leave();
   page = null;
   const view = document.getElementById("view");
-  const name = app.path.startsWith("/games/") ? "game" : PAGES.find(([path]) => path === app.path)?.[2];
-  const title = name === "game" ? t("Game") : PAGES.find((each) => each[2] === name)?.[1];
+  const [, title, name] = app.path.startsWith("/games/")
+    ? ["", t("Game"), "game"]
+    : PAGES.find(([path]) => path === app.path) ?? [];
   document.title = `${title ?? t("Not found")} · bookbuilder`;
   if (!name) {
     showNothing(t("No such page"), app.path, h("a", { href: "/" }, t("To the explorer")));
@@ -149,20 +150,16 @@ function toolsNow() {
   return [
     sources,
     app.facts.writable ? importButton(app.imported) : null,
-    languageChoice(),
+    choice(LANGUAGES, language, speak, { id: "language", class: "quiet", "aria-label": t("Language"), title: t("Language") }),
     button(icon(theme), nextTheme, { id: "theme", class: "quiet", "aria-label": look, title: look }),
     button("?", help, { class: "quiet", "aria-label": t("Keys and numbers"), title: t("Keys and numbers (?)") }),
   ].filter(Boolean);
 }
 
-/** Returns the choice of the language. Every text is drawn anew with the page. */
-function languageChoice() {
-  const change = (tag) => {
-    preferences.write("language", tag);
-    location.reload();
-  };
-  const label = t("Language");
-  return choice(LANGUAGES, language, change, { id: "language", class: "quiet", "aria-label": label, title: label });
+/** Changes the language. Every text is drawn anew with the page. */
+function speak(tag) {
+  preferences.write("language", tag);
+  location.reload();
 }
 
 /** Puts the words of the document, which is the same for all readers, into the reader's language. */

@@ -1,6 +1,7 @@
 // The board of either game. A piece is moved by two clicks or taps, or by dragging it with mouse, pen or finger. The
 // module does not know the rules: the server sends the legal destinations of each piece.
 
+import { sidesOf } from "./cells.js";
 import { announce, h, s } from "./dom.js";
 import { arrowPath, BOARDS, cornerOf, groundOf, LOOKS, pieceName, pieceNode, piecesOf, squareAt } from "./ground.js";
 import { t } from "./words.js";
@@ -140,17 +141,13 @@ export class Board {
 
   drawArrows() {
     const { arrows, lit } = this.view;
-    const shown = arrows.filter((each) => each.move !== lit);
-    const own = lit
-      ? arrows.find((each) => each.move === lit) ?? { move: lit, share: 0.3, kept: true }
-      : null;
+    const own = arrows.find((each) => each.move === lit) ?? { move: lit, share: 0.3, kept: true };
     const lanes = lanesOf(arrows.map((each) => each.move));
-    const nodes = shown.map((each) => this.arrow(each, lit ? " faint" : "", lanes.get(each.move)));
-    if (own) nodes.push(this.arrow(own, " lit", lanes.get(own.move)));
-    this.layers.arrows.replaceChildren(...nodes);
+    const nodes = arrows.filter((each) => each.move !== lit).map((each) => this.arrow(each, lit ? " faint" : "", lanes));
+    this.layers.arrows.replaceChildren(...nodes, lit ? this.arrow(own, " lit", lanes) : "");
   }
 
-  arrow({ move, share, kept }, more, lane = 0) {
+  arrow({ move, share, kept }, more, lanes) {
     const ends = [move.slice(0, 2), move.slice(2, 4)].map((square) => {
       const [x, y] = this.corner(square);
       return [x + 50, y + 50];
@@ -159,7 +156,7 @@ export class Board {
     return s("path", {
       class: `arrow${kept ? " kept" : " dropped"}${more}`,
       "data-move": move,
-      d: arrowPath(...ends, width, RIM[this.game], lane * LANE),
+      d: arrowPath(...ends, width, RIM[this.game], (lanes.get(move) ?? 0) * LANE),
     });
   }
 
@@ -314,14 +311,12 @@ function movedPieces(before, after) {
 
 /** Returns the position in words: the side to move, and the squares of each side's pieces. */
 function wordsOf(game, fen, pieces) {
-  const [firstName, secondName] = game === "chess" ? [t("White"), t("Black")] : [t("Red"), t("Black")];
-  const sides = { [firstName]: [], [secondName]: [] };
-  for (const [square, letter] of pieces) {
-    const side = letter === letter.toUpperCase() ? firstName : secondName;
-    sides[side].push(`${pieceName(game, letter)} ${square}`);
-  }
-  const turn = fen.split(" ")[1] === "b" ? secondName : firstName;
-  const placed = Object.entries(sides).map(([name, each]) => `${name}: ${each.join(", ")}`);
+  const sides = sidesOf({ game });
+  const placed = sides.map((name, n) => {
+    const own = [...pieces].filter(([, letter]) => (letter === letter.toUpperCase()) === (n === 0));
+    return `${name}: ${own.map(([square, letter]) => `${pieceName(game, letter)} ${square}`).join(", ")}`;
+  });
+  const turn = sides[fen.split(" ")[1] === "b" ? 1 : 0];
   const board = game === "chess" ? t("Chess board") : t("Xiangqi board");
   return `${board}, ${t("{side} to move", { side: turn })}. ${placed.join(". ")}.`;
 }

@@ -1,11 +1,11 @@
 // Builds books on the server with the rules of the page, and shows what was built. A build belongs to its source and
 // rules: where they differ from those of the page, its figures and downloads are grey.
 
-import { ask, route, send } from "./api.js";
+import { ask, attempt, route, send } from "./api.js";
 import { button, h, hint } from "./dom.js";
 import { rulesWords } from "./filters.js";
 import { count } from "./format.js";
-import { addressOf, DEFAULTS, filtersOf, rulesOf } from "./state.js";
+import { addressOf, DEFAULTS, FACETS, filtersOf, RULES, rulesOf } from "./state.js";
 import { messageOf, t } from "./words.js";
 import { changeList, follower, replyLists, sideTable } from "./whole.js";
 
@@ -38,13 +38,12 @@ export class BuildPanel {
   /** Starts a build of what the page shows. */
   async build() {
     this.error.textContent = "";
-    try {
-      const { state } = this.app;
-      await send("/builds", {}, { ...rulesOf(state), ...filtersOf(state), src: this.app.source().id });
+    const { state } = this.app;
+    const asked = { ...rulesOf(state), ...filtersOf(state), src: this.app.source().id };
+    await attempt(async () => {
+      await send("/builds", {}, asked);
       await this.follow();
-    } catch (error) {
-      this.error.textContent = error.message;
-    }
+    }, (error) => (this.error.textContent = error.message));
   }
 
   /** Asks for the builds of the source, and again while one runs. */
@@ -94,17 +93,12 @@ export class BuildPanel {
 
   /** Returns whether a build has the rules and filters of the page, and the games and changes by hand of now. */
   fits({ query, edits_changed: areOther, store_changed: isOther }) {
-    if (areOther || isOther) return false;
-    const { state } = this.app;
-    const now = { ...rulesOf(state), ...filtersOf(state) };
-    const names = new Set([...Object.keys(now), ...Object.keys(query)]);
-    return [...names].every((name) => (now[name] ?? DEFAULTS[name]) === (query[name] ?? DEFAULTS[name]));
+    const isAsked = (name) => this.app.state[name] === (query[name] ?? DEFAULTS[name]);
+    return !areOther && !isOther && [...RULES.keys(), ...FACETS].every(isAsked);
   }
 
   staleNote({ query, edits_changed: areOther, store_changed: isOther }) {
-    const source = this.app.source();
-    const words = rulesWords(this.app, source, { ...DEFAULTS, ...query });
-    const now = rulesWords(this.app, source, this.app.state);
+    const [words, now] = [{ ...DEFAULTS, ...query }, this.app.state].map((state) => rulesWords(this.app, this.app.source(), state));
     const text = words !== now || !(isOther || areOther)
       ? t("Built with other rules: {words}.", { words })
       : isOther

@@ -1,7 +1,7 @@
 // Changes by hand of a store's book: an editor for each move, and the list of all changes. The server keeps them in a
 // file that `bookbuilder build --edits` reads.
 
-import { ask, send } from "./api.js";
+import { ask, attempt, send } from "./api.js";
 import { nameOfOpening } from "./cells.js";
 import { announce, button, choice, field, folded, h } from "./dom.js";
 import { pliesBefore } from "./lines.js";
@@ -115,12 +115,10 @@ export class EditList {
   }
 
   async sent(path, body, done) {
-    try {
+    await attempt(async () => {
       await send(path, body, { src: this.app.source().id });
       announce(done);
-    } catch (error) {
-      announce(error.message);
-    }
+    }, (error) => announce(error.message));
     this.changed();
   }
 }

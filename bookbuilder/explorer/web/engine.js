@@ -1,7 +1,7 @@
 // What an engine says of a position: lines as it finds them, and the value of each move. Closing the streams stops it.
 
 import { route } from "./api.js";
-import { button, h, hint, isKnown } from "./dom.js";
+import { button, h, hint } from "./dom.js";
 import { count, verdict } from "./format.js";
 import { t } from "./words.js";
 
@@ -49,7 +49,7 @@ export class EngineLine {
     this.output.replaceChildren();
     this.note.textContent = t("thinking …");
     const place = this.page.placeNow();
-    this.listen(route("/values", place), { value: (value) => this.value(value) });
+    this.listen(route("/values", place), { value: ({ move, score_cp: score }) => this.take([move ?? ""], score, false) });
     const limits = { movetime: MOVETIME_MS, multipv: SHOWN };
     this.listen(route("/search", { ...place, ...limits }), {
       line: (line) => this.draw(line),
@@ -90,25 +90,19 @@ export class EngineLine {
     }
   }
 
-  /** Takes the value of a move, unless a line says more about it. */
-  value({ move, score_cp: score }) {
-    if (!this.deep.has(move ?? "")) this.values.set(move ?? "", score);
-    this.page.valued(this.values);
-  }
-
-  /** Takes the value of a line, so that table and lines agree. */
-  valueOfLine({ multipv, pv, score_cp: score, mate_in: mate }) {
-    const value = score ?? Math.sign(mate) * MATE - mate;
-    for (const name of (multipv ?? 1) === 1 ? ["", pv[0]] : [pv[0]]) {
-      this.values.set(name, value);
-      this.deep.add(name);
+  /** Takes the value of moves. That of a line is kept, so that table and lines agree. */
+  take(names, value, isOfLine) {
+    for (const name of names) {
+      if (isOfLine) this.deep.add(name);
+      if (isOfLine || !this.deep.has(name)) this.values.set(name, value);
     }
     this.page.valued(this.values);
   }
 
   draw(line) {
     this.lines.set(line.multipv ?? 1, line);
-    if (line.pv?.length && (isKnown(line.score_cp) || isKnown(line.mate_in))) this.valueOfLine(line);
+    const value = line.score_cp ?? Math.sign(line.mate_in) * MATE - line.mate_in;
+    this.take((line.multipv ?? 1) === 1 ? ["", line.pv[0]] : [line.pv[0]], value, true);
     const sorted = [...this.lines.entries()].sort(([one], [other]) => one - other).map(([, each]) => each);
     const notation = this.page.notationNow();
     this.output.replaceChildren(

@@ -28,11 +28,11 @@ const WORDS = {
 export const MAIN = ["min_games", "margin", "for", "opponent_min_share"];
 
 /** Returns a line of words about the rules and filters; it unfolds to their controls, which call `change`. */
-export function rulesBar(app, source, state, change, { prefix = "", isOpen = false } = {}) {
+export function rulesBar(app, source, state, change, prefix = "") {
   if (source?.kind === "book") return hint(t("A book holds what was kept; rules are for tally stores."));
   return h(
     "details",
-    { class: "rules", open: isOpen },
+    { class: "rules" },
     h("summary", {}, h("span", {}, rulesWords(app, source, state, prefix)), " ", h("span", { class: "change" }, t("Change"))),
     h(
       "div",
@@ -97,7 +97,11 @@ export function ruleControls(names, source, state, change, prefix = "") {
     const set = (text) => change({ [prefix + name]: text });
     const [label, title] = WORDS[name] ?? [rule.name, rule.meaning];
     if (name === "p") return slider(value, set, prefix);
-    if (rule.kind === "flag") return check(label, title, value === "1", (on) => set(on ? "1" : "0"));
+    if (rule.kind === "flag") {
+      const on = { change: (event) => set(event.target.checked ? "1" : "0") };
+      const box = h("input", { type: "checkbox", checked: value === "1", on });
+      return h("label", { class: "check", title }, box, h("span", {}, label));
+    }
     const control = name === "for"
       ? choice([[rule.default, t("both sides")], ["first", sidesOf(source)[0]], ["second", sidesOf(source)[1]]], value, set)
       : rule.kind === "word"
@@ -125,12 +129,7 @@ function slider(value, set, prefix) {
     step: 0.01,
     value: asNumber(value),
     "aria-label": t("Minimum win share"),
-    on: {
-      input: (event) => {
-        output.textContent = asNumber(event.target.value).toFixed(2);
-        set(String(Number(event.target.value)));
-      },
-    },
+    on: { input: () => set(String(Number(range.value))) },
   });
   return h(
     "label",
@@ -150,12 +149,6 @@ export function asNumber(text) {
 /** Returns a field for a whole number. */
 export function number(value, set, properties) {
   return h("input", { type: "number", inputmode: "numeric", value, ...properties, on: { change: (event) => set(event.target.value) } });
-}
-
-/** Returns a box to check. */
-export function check(text, title, checked, set) {
-  const box = h("input", { type: "checkbox", checked, on: { change: (event) => set(event.target.checked) } });
-  return h("label", { class: "check", title }, box, h("span", {}, text));
 }
 
 // First ratings of the bands of the mean rating in stores.

@@ -50,7 +50,7 @@ export function piecesOf(game, fen) {
 }
 
 /** Returns the path of an arrow between two points, as wide as `width`, which begins `rim` after the first one and `lane` beside it. */
-export function arrowPath([x1, y1], [x2, y2], width, rim, lane = 0) {
+export function arrowPath([x1, y1], [x2, y2], width, rim, lane) {
   const angle = Math.atan2(y2 - y1, x2 - x1);
   const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
   const at = (along, across) =>

@@ -1,6 +1,6 @@
 // Imports archives and books: a file that is chosen, dropped on the page or pasted is counted by the server and shown.
 
-import { send } from "./api.js";
+import { attempt, send } from "./api.js";
 import { announce, button, h, hint, showDialog, textTable } from "./dom.js";
 import { count } from "./format.js";
 import { noFilters } from "./state.js";
@@ -80,22 +80,18 @@ function showReport({ name, games_read: read, games_used: used, filtered, first_
 
 /** Returns the buttons that keep and remove an imported source. */
 export function importedButtons(app, source) {
-  const act = async (what, done) => {
-    try {
-      const answer = await send(`/imports/${encodeURIComponent(source.id)}/${what}`);
-      announce(done(answer));
-      return true;
-    } catch (error) {
-      announce(error.message);
-      return false;
-    }
-  };
-  const keep = () => act("keep", ({ path }) => t("Kept as {path}", { path }));
-  const remove = async () => {
-    if (!await act("remove", () => t("{name} is removed", { name: source.name }))) return;
-    app.go({ src: "", fen: "", play: "", next: "", ...noFilters() }, { replace: true });
-    await app.learnSources();
-  };
+  const act = (what, done) =>
+    attempt(
+      async () => done(await send(`/imports/${encodeURIComponent(source.id)}/${what}`)),
+      (error) => announce(error.message),
+    );
+  const keep = () => act("keep", ({ path }) => announce(t("Kept as {path}", { path })));
+  const remove = () =>
+    act("remove", () => {
+      announce(t("{name} is removed", { name: source.name }));
+      app.go({ src: "", fen: "", play: "", next: "", ...noFilters() }, { replace: true });
+      return app.learnSources();
+    });
   return [
     button(t("Keep this import"), keep, { class: "quiet", title: t("Copy it to the folder that the server was started in") }),
     button(t("Remove this import"), remove, { class: "quiet" }),

@@ -113,7 +113,7 @@ export class BoardPage extends Page {
     this.app.go(stateAt(this.state, ply));
   }
 
-  /** Returns the buttons that walk the line. */
+  /** Returns the buttons that walk the line, and the one that flips the board. */
   stepButtons() {
     const { ply, plies } = this;
     return [
@@ -121,15 +121,13 @@ export class BoardPage extends Page {
       control(icon("back"), t("Back (←)"), () => this.to(ply - 1), !ply),
       control(icon("forward"), t("Forward (→)"), () => this.to(ply + 1), ply === plies),
       control(icon("end"), t("To the end (End)"), () => this.to(plies), ply === plies),
+      h("span", { class: "grow" }),
+      control(icon("flip"), t("Flip the board (f)"), () => this.flip()),
     ];
   }
 
   flip() {
     this.change({ flip: this.state.flip ? "" : "1" });
-  }
-
-  flipButton() {
-    return control(icon("flip"), t("Flip the board (f)"), () => this.flip());
   }
 
   nextLook() {

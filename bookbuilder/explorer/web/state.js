@@ -4,7 +4,7 @@
 /** The rules of selection as the server declares them, by name. */
 export const RULES = new Map();
 /** The parameters that filter the games of a store. */
-const FACETS = ["year_from", "year_to", "rating", "rating_to", "speed", "player_side"];
+export const FACETS = ["year_from", "year_to", "rating", "rating_to", "speed", "player_side"];
 /** The sides of Compare, each with its own rules and filters. */
 const SIDES = ["a_", "b_"];
 
@@ -70,8 +70,8 @@ export function questionOf(state) {
 
 /** Returns the state of the other pages with the rules and filters of a side of Compare. */
 export function stateOfSide(state, prefix) {
-  const names = [...RULES.keys(), ...FACETS];
-  return { ...state, ...Object.fromEntries(names.map((name) => [name, state[prefix + name]])) };
+  const own = [...RULES.keys(), ...FACETS].map((name) => [name, state[prefix + name]]);
+  return { ...state, ...Object.fromEntries(own) };
 }
 
 /** Returns the state of Compare with the rules and filters of another page on both sides. */

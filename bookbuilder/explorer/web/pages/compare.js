@@ -96,7 +96,7 @@ export default class Compare extends BoardPage {
       h("div", { class: "panel-head" }, h("h2", {}, name), pick),
       source.kind === "book"
         ? hint(t("A book of {n} records.", { n: count(source.records) }))
-        : rulesBar(this.app, source, state, (changes) => this.change(changes), { prefix: `${side}_` }),
+        : rulesBar(this.app, source, state, (changes) => this.change(changes), `${side}_`),
     ]);
   }
 

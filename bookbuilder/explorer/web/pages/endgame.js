@@ -6,7 +6,7 @@ import { count } from "../format.js";
 import { lineStep, numberBefore, stepsInto } from "../lines.js";
 import { BoardPage } from "../page.js";
 import { movesOf } from "../state.js";
-import { playButton } from "../cells.js";
+import { playButton, sidesOf } from "../cells.js";
 import { t } from "../words.js";
 
 const STARTS = { chess: "8/8/8/3k4/8/8/R7/K7 w - - 0 1", xiangqi: "4k4/9/9/9/9/9/9/9/9/R2K5 w - - 0 1" };
@@ -127,9 +127,7 @@ export default class Endgame extends BoardPage {
 
 /** Returns what the tables say: who wins, and in how many moves if they know the mate. */
 function headline({ game, turn, wdl, dtm, moves }) {
-  const [first, second] = game === "xiangqi" ? [t("Red"), t("Black")] : [t("White"), t("Black")];
-  const isFirst = (turn === "first") === (wdl > 0);
-  const winner = isFirst ? first : second;
+  const winner = sidesOf({ game })[(turn === "first") === (wdl > 0) ? 0 : 1];
   if (wdl === 0) return t("A draw");
   if (!moves.length) return t("{side} has won", { side: winner });
   return typeof dtm === "number" ? t("{side} mates in {n}", { side: winner, n: Math.ceil(Math.abs(dtm) / 2) }) : t("{side} wins", { side: winner });

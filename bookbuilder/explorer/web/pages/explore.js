@@ -32,7 +32,8 @@ export default class Explorer extends BoardPage {
       playLine: (moves) => app.go(stepsInto(this.state, moves)),
       valued: () => this.drawValues(),
     });
-    const make = (tag, name, properties = {}) => (this[name] = h(tag, { class: name, ...properties }));
+    for (const name of ["controls", "head", "filterBox", "copyBox"]) this[name] = h("div", { class: name });
+    this.found = h("div", { class: "found", role: "status" });
     // A pasted list of games keeps its lines, which a field would join.
     const paste = (event) => {
       const text = event.clipboardData?.getData("text/plain") ?? "";
@@ -51,20 +52,12 @@ export default class Explorer extends BoardPage {
     });
     const submit = (event) => this.enter(event);
     const form = h("form", { class: "entry", on: { submit } }, entry, h("button", {}, t("Go")));
-    make("div", "controls");
     this.rows = h("div", { class: "tableBox", "aria-live": "off" });
     this.bar = h("div", { class: "value-bar", role: "img", hidden: true });
     this.boardBox.append(this.bar);
-    const right = [
-      make("div", "head"),
-      make("div", "filterBox"),
-      this.rows,
-      this.edits.node,
-      this.samples.node,
-      make("div", "copyBox"),
-    ];
+    const right = [this.head, this.filterBox, this.rows, this.edits.node, this.samples.node, this.copyBox];
     this.engine.node.hidden = !app.facts.engine;
-    const left = [this.controls, this.way, form, make("div", "found", { role: "status" }), this.engine.node];
+    const left = [this.controls, this.way, form, this.found, this.engine.node];
     this.lay(view, h("h1", { class: "offscreen" }, t("Explorer")), left, right, "explorer");
   }
 
@@ -136,28 +129,29 @@ export default class Explorer extends BoardPage {
     this.isDrawing = true;
     requestAnimationFrame(() => {
       this.isDrawing = false;
-      const look = this.look();
-      this.moves = arranged(this.answer, look);
-      this.showValue(this.answer, look);
-      this.drawTable(look);
+      this.drawMoves(this.look());
     });
+  }
+
+  drawMoves(look) {
+    this.moves = arranged(this.answer, look);
+    this.showValue(this.answer, look);
+    this.drawTable(look);
   }
 
   draw() {
     const { app, answer, state } = this;
     const look = this.look();
-    this.moves = arranged(answer, look);
     // Arrows of dropped moves appear when their row is pointed at.
     const arrows = answer.moves
       .filter((move) => move.kept && (move.share ?? 1) >= MIN_SHARE)
       .slice(0, ARROWS)
       .map(({ move, share, quality, kept }) => ({ move, share: share ?? (isKnown(quality) ? quality / 62 : 0.15), kept }));
     this.showBoard(answer, { arrows, lit: null });
-    this.showValue(answer, look);
     this.head.replaceChildren(...headOf(answer, look));
     this.showWay();
     this.drawControls();
-    this.drawTable(look);
+    this.drawMoves(look);
     const keep = app.source().imported ? importedButtons(app, app.source()) : [];
     this.copyBox.replaceChildren(this.copies(), ...keep);
   }
@@ -225,8 +219,6 @@ export default class Explorer extends BoardPage {
     const name = NOTATION_NAMES[app.notation(answer.game)];
     redraw(this.controls, [
       ...this.stepButtons(),
-      h("span", { class: "grow" }),
-      this.flipButton(),
       control(icon("look"), t("Next board and pieces (x)"), () => this.nextLook()),
       control(name, t("Notation (n)"), () => app.nextNotation(answer.game)),
     ]);

@@ -71,8 +71,6 @@ export default class Game extends BoardPage {
     const back = addressOf("/", { ...questionOf(this.state), src: game.source, fen, play, next });
     redraw(this.controls, [
       ...this.stepButtons(),
-      this.flipButton(),
-      h("span", { class: "grow" }),
       h("a", { class: "button", href: back }, t("Explore from here")),
     ]);
   }
