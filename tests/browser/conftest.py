@@ -43,13 +43,12 @@ def dated_store(folder: Path) -> None:
     from bookbuilder.tally.options import RunLimits, TallyOptions
     from bookbuilder.tally.store.grow import grow
 
-    archive = folder / "dated.pgn"
-    archive.write_text(
-        "".join(
-            f'[Event "?"]\n[Date "{year}.??.??"]\n[TimeControl "{clock}"]\n\n1. {move} 1-0\n\n'
-            for year, clock, move in ((2001, "60", "e4"), (2005, "300+3", "e4"), (2011, "300+3", "d4"))
-        )
+    archive, game = (
+        folder / "dated.pgn",
+        '[Event "?"]\n[Date "{}.??.??"]\n[TimeControl "{}"]\n\n1. {} 1-0\n\n',
     )
+    games = ((2001, "60", "e4"), (2005, "300+3", "e4"), (2011, "300+3", "d4"))
+    archive.write_text("".join(game.format(*each) for each in games))
     grow(folder / "dated.store", [archive], TallyOptions(game="chess", facets=("year", "speed")), RunLimits())
 
 
@@ -58,8 +57,8 @@ def full_store(folder: Path) -> None:
     archive = folder / "full.pgn"
     tags = '[Event "?"]\n[Date "{}.??.??"]\n[WhiteElo "2650"]\n[BlackElo "2700"]\n\n'
     games = ("1. e4 1-0", "1. e4 1/2-1/2", "1. d4 0-1", "1. Nf3 1-0")
-    years = [year for year in (1886, 2021) for _ in range(6000)]
-    archive.write_text("".join(tags.format(year) + game + "\n\n" for year in years for game in games))
+    texts = (tags.format(year) + game for year in (1886, 2021) for game in games)
+    archive.write_text("\n\n".join(text + "\n\n" for text in texts for _ in range(6000)))
     bb.Tally.from_archives(archive).save(folder / "full.store")
 
 

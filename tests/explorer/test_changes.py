@@ -56,6 +56,7 @@ def test_store_that_changes_during_a_request_is_read_again(
     assert (answer.status_code, sources.left) != (200, 1)
     assert answer.status_code == 200, answer.text
     assert answer.json() == client.get(request_).json()
+    assert client.get(f"{V1}/position").json()["reached"] == 8
 
 
 def test_memory_is_released_after_a_slow_answer(

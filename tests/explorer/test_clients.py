@@ -100,12 +100,6 @@ def test_recorded_requests_are_answered_in_shape(client: TestClient, name: str) 
     assert all(0 <= (white + draws / 2) / (white + draws + black) <= 1 for _, white, draws, black in rows)
 
 
-def test_ignored_parameters_are_named(client: TestClient) -> None:
-    found = client.get("/lichess?speeds=blitz&since=2020&color=white")
-    assert found.headers["x-bookbuilder-ignored"] == "speeds, since, color"
-    assert "x-bookbuilder-ignored" not in client.get("/lichess").headers
-
-
 def client_of(archive: Path, store: Path) -> TestClient:
     """A client of a server of the store of an archive."""
     Tally.from_archives(archive).save(store)

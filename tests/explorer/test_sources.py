@@ -41,16 +41,6 @@ def test_game_of_missing_or_changed_archive_is_refused(tmp_path: Path, chess_pgn
     assert "gone.pgn" in gone.json()["error"]["message"]
 
 
-def test_store_that_grows_needs_no_restart(tmp_path: Path, chess_pgn: Path, other_pgn: Path) -> None:
-    store = tmp_path / "store"
-    Tally.from_archives(chess_pgn).save(store)
-    here = client_of(store)
-    assert here.get(f"{V1}/position").json()["reached"] == 6
-    Tally.open(store).add_archives(other_pgn).save(store, force=True)
-    assert here.get(f"{V1}/position").json()["reached"] == 8
-    assert {row["plies"] for row in here.get(f"{V1}/games").json()["games"]}
-
-
 def test_missing_source_is_listed_and_others_are_served(tmp_path: Path, chess_pgn: Path) -> None:
     book, store, tally = tmp_path / "a.book", tmp_path / "a.store", Tally.from_archives(chess_pgn)
     Book.write(book, select(tally, LITERATURE, min_win_rate=0))

@@ -181,35 +181,32 @@ class Builds:
     def _run(self, build: Build, before: Build | None) -> None:
         """Build a book. Errors of the input belong to the build; others also end up on the terminal."""
         error: Exception = BookBuilderError("the build stopped by a fault of the server; see its terminal")
+        source = build.source
         try:
-            self._make(build, before)
+            build.chosen = chosen = choose(source, build.options)
+            build.phase = "following the book from the start"
+            reach = selection_reach(chosen.selection, chosen.moves.select(chosen.moves.column("weight") > 0))
+            games = source.tally(build.options).game_count
+            build.facts = {"games": games, **chosen.facts, "reach": named_reach(reach)}
+            if before is not None and before.chosen is not None:
+                change = named_difference(before.chosen.moves, chosen.moves, _DIFFERENCES)
+                build.facts["change"] = {"build": before.number, **change}
+            build.phase = "writing the files"
+            for name in (name for name in _QUICK if source.game in FORMATS[name].games):
+                path = self._written(build, name)
+            moves = ListedBook(path, "moves of a build", chosen.moves)
+            self._sources.add(path, build.id, f"{source.path.name} #{build.number}", moves)
             build.state = "done"
         except (BookBuilderError, OSError) as found:
             error = found
-            if build.source.has_changed:
-                why = f"{build.source.path} was replaced while the book was built: build it again"
+            if source.has_changed:
+                why = f"{source.path} was replaced while the book was built: build it again"
                 error = RefusedError(409, "changed", why)
         finally:
             if build.state != "done":
                 _, code, message = told(error)
                 build.error, build.state = {"code": code, "message": message}, "failed"
             build.phase = None
-
-    def _make(self, build: Build, before: Build | None) -> None:
-        source = build.source
-        build.chosen = chosen = choose(source, build.options)
-        build.phase = "following the book from the start"
-        reach = selection_reach(chosen.selection, chosen.moves.select(chosen.moves.column("weight") > 0))
-        games = source.tally(build.options).game_count
-        build.facts = {"games": games, **chosen.facts, "reach": named_reach(reach)}
-        if before is not None and before.chosen is not None:
-            change = named_difference(before.chosen.moves, chosen.moves, _DIFFERENCES)
-            build.facts["change"] = {"build": before.number, **change}
-        build.phase = "writing the files"
-        for name in (name for name in _QUICK if source.game in FORMATS[name].games):
-            path = self._written(build, name)
-        moves = ListedBook(path, "moves of a build", chosen.moves)
-        self._sources.add(path, build.id, f"{source.path.name} #{build.number}", moves)
 
 
 def builds(request: Request) -> Response:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import fields
+from dataclasses import asdict
 from typing import Any, Final
 
 from starlette.datastructures import QueryParams
@@ -80,9 +80,8 @@ def _options(source: StoreSource, query: QueryParams) -> dict[str, Any]:
 
 
 def _filters(query: QueryParams) -> dict[str, Any]:
-    given, all_games = asked_filters(query), GameFilter()
-    names = [each.name for each in fields(given)]
-    return {name: getattr(given, name) for name in names if getattr(given, name) != getattr(all_games, name)}
+    given, usual = asdict(asked_filters(query)), asdict(GameFilter())
+    return {name: value for name, value in given.items() if value != usual[name]}
 
 
 def _flags(given: dict[str, Any]) -> list[str]:

@@ -162,13 +162,6 @@ function speak(tag) {
   location.reload();
 }
 
-/** Puts the words of the document, which is the same for all readers, into the reader's language. */
-function translateDocument() {
-  document.documentElement.lang = language;
-  document.querySelector(".skip").textContent = t("Skip to the content");
-  document.getElementById("nav").setAttribute("aria-label", t("Pages"));
-}
-
 function themeNow() {
   const theme = preferences.read("theme", "auto");
   return theme in THEMES ? theme : "auto";
@@ -207,7 +200,10 @@ function handlersNow() {
 const help = () => showHelp(handlersNow());
 
 async function start() {
-  translateDocument();
+  // The document is the same for all readers.
+  document.documentElement.lang = language;
+  document.querySelector(".skip").textContent = t("Skip to the content");
+  document.getElementById("nav").setAttribute("aria-label", t("Pages"));
   document.addEventListener("click", follow);
   window.addEventListener("popstate", arrive);
   listenForKeys(handlersNow);
