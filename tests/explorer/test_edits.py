@@ -106,11 +106,8 @@ def test_wrong_change_is_refused_and_changes_nothing(
     assert not served.chess.with_suffix(".edits").exists()
 
 
-def test_reading_server_and_book_are_not_changed(client: TestClient, served: Served) -> None:
-    assert client.post(f"{V1}/edits?src=chess.store", content=b"{}").status_code == 403
+def test_book_is_not_changed(client: TestClient) -> None:
     assert post(client, "/edits", {"fen": START, "move": "e4", "keep": True}, "chess.book").status_code == 409
-    with client_of(served) as reading:
-        assert reading.post(f"{V1}/edits?src=chess.store", content=b"{}").status_code == 403
 
 
 def test_damaged_file_is_named(client: TestClient, served: Served) -> None:
