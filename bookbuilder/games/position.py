@@ -10,33 +10,13 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
 
 from bookbuilder.errors import FenError, MoveError, OptionError
-from bookbuilder.games.line import START_WORD, play_moves, split_position
+from bookbuilder.games.line import START_WORD as START_WORD  # importers find it with the other words
+from bookbuilder.games.line import play_moves, split_position
 
 if TYPE_CHECKING:
     import chess
 
     from bookbuilder._core import Position
-
-__all__ = [
-    "GAMES_KNOWN",
-    "SIDES",
-    "SIDE_WORDS",
-    "START_WORD",
-    "Game",
-    "PositionLike",
-    "SideName",
-    "SideWord",
-    "as_board",
-    "as_game",
-    "as_position",
-    "coordinates_of",
-    "known_position",
-    "require_side_word",
-    "side_name",
-    "side_of",
-    "stored_keys",
-    "with_hidden_en_passant",
-]
 
 Game = Literal["chess", "xiangqi"]
 """The name of a game."""

@@ -21,7 +21,7 @@ from bookbuilder._core import Position
 from bookbuilder.book.book import Book, stored_records, write_records
 from bookbuilder.book.formats import Statistic
 from bookbuilder.book.formats.moves import Lost, MoveBook, move_table, require_weight, taken
-from bookbuilder.book.formats.walk import UNREACHED, Found, Level, Lookup, Walk, explore, follow, identity
+from bookbuilder.book.formats.walk import UNREACHED, Found, Level, Lookup, Walk, explore, follow
 from bookbuilder.book.play import record_weight
 from bookbuilder.book.recipe import converted_recipe
 from bookbuilder.columns import column_of, values
@@ -104,8 +104,8 @@ def edit_clustered(
     key, lock = here.play(code).stored(book.fold)
     at = (key, lock if book.has_columns else 0)
     records = stored_records(book)
-    known = identity(values(records.column("key")), values(records.column("lock")))
-    place = int(np.searchsorted(known, identity(np.array(at[:1], np.uint64), np.array(at[1:], np.uint32)))[0])
+    keys, locks = values(records.column("key")), values(records.column("lock"))
+    place = int(np.count_nonzero((keys < key) | ((keys == key) & (locks < at[1]))))
     found = records.slice(place, 1).to_pylist()
     old = found[0] if found and (found[0]["key"], found[0]["lock"]) == at else None
     before = after = new = None
@@ -163,7 +163,7 @@ def write_clustered(path: Path, book: MoveBook) -> tuple[int, Lost]:
         "losses": np.where(first_moved, losses, wins),
         "quality": quality,
     }
-    order = np.argsort(identity(columns["key"], columns["lock"]), kind="stable")
+    order = np.lexsort((columns["lock"], columns["key"]))
     write_records(
         path,
         pa.table({name: column_of(column[order]) for name, column in columns.items()}),

@@ -10,8 +10,9 @@ book and has no cycles. Bridges stay only if moves of the book follow them.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple, Self, TypeAlias, TypedDict, Unpack
 
 import numpy as np
@@ -37,8 +38,6 @@ from bookbuilder.schema import from_native
 
 BRIDGE: Final = -1
 """In place of a row: the move is not in the book but leads to moves that are."""
-NO_ROW: Final = -2
-"""In place of a row: the position is not wanted."""
 
 _KINGS: Final = (6, 12)  # codes of pieces on boards of chess
 _SQUARES: Final = {"chess": 64, "xiangqi": 90}
@@ -81,11 +80,6 @@ class Level:
         pieces = values(from_native(self.positions.boards()).column("piece"))
         return pieces.reshape(len(self), _SQUARES[self.positions.game])
 
-    def fens(self) -> list[str]:
-        """Return the FEN of each position."""
-        fens: list[Any] = from_native(self.positions.fens()).column("fen").to_pylist()
-        return fens
-
     def play(
         self, of: Indices, move: npt.NDArray[np.uint16]
     ) -> tuple[npt.NDArray[np.bool_], _core.Positions]:
@@ -111,52 +105,12 @@ Lookup: TypeAlias = Callable[[Level], Found]
 """Finds the book's moves at the positions of a level."""
 
 
-def successors(
-    level: Level,
-    chosen: Indices,
-    goal: Callable[[Level], Indices],
-    *,
-    fold: bool,
-    among: PositionIndex | None = None,
-) -> Found:
-    """Return the legal moves at chosen positions that lead to a wanted position.
-
-    Args:
-        level: the positions.
-        chosen: the numbers of the positions whose moves are tried, some thousand positions at a time.
-        goal: returns the row of each position, `BRIDGE`, or `NO_ROW` if it is not wanted.
-        fold: as of `walk`.
-        among: no other position is wanted; None = not known.
-    """
-    parts = []
-    for start in range(0, chosen.size, _PORTION):
-        of = chosen[start : start + _PORTION]
-        portion = level.positions.take(rows_table(index=of.astype(np.uint32)))
-        if among is None:
-            moves = from_native(portion.legal_moves())
-            index, code = (values(moves.column(name)) for name in ("index", "move"))
-        else:
-            index, code, _ = among.successors(portion, fold=fold)
-        children, _ = portion.play(rows_table(index=index.astype(np.uint32), move=code))
-        row = goal(Level.of(children, fold=fold))
-        wanted = np.flatnonzero(row != NO_ROW)
-        parts.append(Found(of[index[wanted]], row[wanted], code[wanted]))
-    return joined(*parts)
-
-
 def joined(*parts: Found) -> Found:
     """Return the moves of all parts, sorted by position."""
     none = Found(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.uint16))
     of, row, move = (np.concatenate([part[place] for part in (none, *parts)]) for place in range(3))
     order = np.argsort(of, kind="stable")
     return Found(of[order], row[order], move[order].astype(np.uint16))
-
-
-def identity(key: npt.NDArray[np.uint64], lock: npt.NDArray[np.uint32]) -> npt.NDArray[np.bytes_]:
-    """Return key and lock as one value of 12 bytes that sorts like (key, lock)."""
-    both = np.empty(key.size, dtype=[("key", ">u8"), ("lock", ">u4")])
-    both["key"], both["lock"] = key, lock
-    return both.view("S12")
 
 
 UNREACHED: Final = "moves that the start position does not lead to"
@@ -256,93 +210,46 @@ def walk(game: Game, lookup: Lookup, *, fold: bool, **extras: Unpack[Extras]) ->
     level = Level.of(_core.Positions(game), fold=fold)
     numbers = _core.PositionNumbers()
     numbers.number(rows_table(key=level.key, lock=level.lock))
-    found = _Gathered(extras)
+    parts: dict[str, list[npt.NDArray[Any]]] = defaultdict(list)
+    parts["parent"].append(np.full(1, -1))
+    parts["boards"].append(np.empty((0, _SQUARES[game]), np.uint8))
+    fens: list[Any] = []
+    texts: dict[str, list[Any]] = {name: [] for name in extras.get("notations", ())}
+    ply = positions = moves = 0
+    # The positions themselves are dropped after each ply.
     while len(level):
-        step, children = _step(level, lookup(level))
+        found = lookup(level)
+        order = np.argsort(found.row < 0, kind="stable")
+        of, row, move = found.of[order], found.row[order], found.move[order]
+        is_legal, children = level.play(of, move)
         after = Level.of(children, fold=fold)
         met, new = numbers.number(rows_table(key=after.key, lock=after.lock))
-        step.child = values(from_native(met).column("number")).astype(np.int64)
         first = values(from_native(new).column("index")).astype(np.int64)
-        found.add(level, step, first)
-        level = after.take(first)
-    return found.walk()
-
-
-@dataclass(slots=True)
-class _Step:
-    """The legal moves of one ply; see `Walk` for the columns."""
-
-    position: Indices
-    row: Indices
-    move: npt.NDArray[np.uint16]
-    child: Indices
-    illegal: Indices
-
-    def only(self, chosen: npt.NDArray[np.bool_]) -> _Step:
-        """Return the chosen moves."""
-        columns = {name: getattr(self, name)[chosen] for name in ("position", "row", "move", "child")}
-        return replace(self, **columns)
-
-
-def _step(level: Level, found: Found) -> tuple[_Step, _core.Positions]:
-    """Return the legal moves, moves of the book first, and the positions after them."""
-    order = np.argsort(found.row < 0, kind="stable")
-    of, row, move = found.of[order], found.row[order], found.move[order]
-    is_legal, children = level.play(of, move)
-    return _Step(of[is_legal], row[is_legal], move[is_legal], np.empty(0, np.int64), row[~is_legal]), children
-
-
-@dataclass(slots=True)
-class _Gathered:
-    """The columns of a walk, ply by ply. The positions themselves are dropped after each ply."""
-
-    extras: Extras
-    levels: list[tuple[npt.NDArray[Any], ...]] = field(default_factory=list)
-    steps: list[_Step] = field(default_factory=list)
-    parents: list[Indices] = field(default_factory=lambda: [np.full(1, -1)])
-    fens: list[str] = field(default_factory=list)
-    boards: list[npt.NDArray[np.uint8]] = field(default_factory=list)
-    texts: dict[str, list[str]] = field(default_factory=dict)
-    positions: int = 0
-    moves: int = 0
-
-    def add(self, level: Level, step: _Step, new: Indices) -> None:
-        """Add one ply: its positions, its moves, and which of the moves lead to new positions first."""
-        ply = np.full(len(level), len(self.levels))
-        self.levels.append((level.key, level.lock, level.symmetry, level.side, ply))
-        if self.extras.get("fens"):
-            self.fens += level.fens()
-        if self.extras.get("boards"):
-            self.boards.append(level.boards())
         # A bridge is kept only if it is the first way to a position.
-        is_needed = step.row >= 0
-        is_needed[new] = True
-        kept = step.only(is_needed)
-        for name in self.extras.get("notations", ()):
-            rows = rows_table(index=kept.position.astype(np.uint32), move=kept.move)
-            texts: list[Any] = from_native(level.positions.texts(rows, name)).column("text").to_pylist()
-            self.texts.setdefault(name, []).extend(texts)
-        self.steps.append(replace(kept, position=kept.position + self.positions))
-        self.parents.append((np.cumsum(is_needed) - 1)[new] + self.moves)
-        self.positions += len(level)
-        self.moves += kept.row.size
-
-    def walk(self) -> Walk:
-        """Return all plies as one walk."""
-        key, lock, symmetry, side, ply = (np.concatenate(each) for each in zip(*self.levels, strict=True))
-        names = ("position", "row", "move", "child", "illegal")
-        return Walk(
-            key=key,
-            lock=lock,
-            symmetry=symmetry,
-            side=side,
-            ply=ply,
-            fens=self.fens,
-            boards=np.concatenate(self.boards) if self.boards else np.empty((0, 0), np.uint8),
-            parent=np.concatenate(self.parents),
-            **{name: np.concatenate([getattr(step, name) for step in self.steps]) for name in names},
-            texts=self.texts,
-        )
+        kept = row[is_legal] >= 0
+        kept[first] = True
+        columns = {
+            **{name: getattr(level, name) for name in ("key", "lock", "symmetry", "side")},
+            "ply": np.full(len(level), ply),
+            "position": of[is_legal][kept] + positions,
+            "row": row[is_legal][kept],
+            "move": move[is_legal][kept],
+            "child": values(from_native(met).column("number"))[kept].astype(np.int64),
+            "illegal": row[~is_legal],
+            "parent": (np.cumsum(kept) - 1)[first] + moves,
+        }
+        if extras.get("boards"):
+            columns["boards"] = level.boards()
+        if extras.get("fens"):
+            fens += from_native(level.positions.fens()).column("fen").to_pylist()
+        played = rows_table(index=of[is_legal][kept].astype(np.uint32), move=columns["move"])
+        for name, of_moves in texts.items():
+            of_moves += from_native(level.positions.texts(played, name)).column("text").to_pylist()
+        for name, column in columns.items():
+            parts[name].append(column)
+        ply, positions, moves = ply + 1, positions + len(level), moves + columns["row"].size
+        level = after.take(first)
+    return Walk(fens=fens, texts=texts, **{name: np.concatenate(part) for name, part in parts.items()})
 
 
 def follow(book: MoveBook, **extras: Unpack[Extras]) -> Walk:
@@ -402,17 +309,44 @@ def explore(
     missing[own.row] = False
     if not missing.any():
         return reached
-    among = None if keys is None else _index_of(keys, np.flatnonzero(missing))
-    return walk(game, _over_gaps(lookup, missing, among, fold=fold), fold=fold, **extras)
+    among = None
+    if keys is not None:
+        key, lock = (values(keys.column(name), null=0)[missing] for name in ("key", "lock"))
+        order = np.lexsort((lock, key))
+        key, lock = key[order], lock[order].astype(np.uint32)
+        is_new = np.append(True, (np.diff(key) != 0) | (np.diff(lock) != 0))
+        among = PositionIndex(key[is_new], None if keys.column("lock").null_count else lock[is_new])
 
+    def wider(level: Level) -> Found:
+        """Also find the legal moves to positions with missing rows.
 
-def _index_of(keys: pa.Table, rows: Indices) -> PositionIndex:
-    """Return an index of the positions of some rows; by key alone unless all locks are known."""
-    key, lock = (values(keys.column(name), null=0)[rows] for name in ("key", "lock"))
-    order = np.lexsort((lock, key))
-    key, lock = key[order], lock[order].astype(np.uint32)
-    is_new = np.append(True, (np.diff(key) != 0) | (np.diff(lock) != 0))
-    return PositionIndex(key[is_new], None if keys.column("lock").null_count else lock[is_new])
+        All moves found at such a position must be legal: short locks are sometimes equal by chance.
+        """
+        found = lookup(level)
+        every, parts = np.arange(len(level)), [found]
+        starts = np.setdiff1d(every, found.of if among is None else found.of[found.row < 0])
+        if among is not None:
+            starts = np.union1d(starts, found.of[found.row >= 0])
+        for start in range(0, starts.size, _PORTION):
+            of = starts[start : start + _PORTION]
+            portion = level.positions.take(rows_table(index=of.astype(np.uint32)))
+            if among is None:
+                legal = from_native(portion.legal_moves())
+                index, code = (values(legal.column(name)) for name in ("index", "move"))
+            else:
+                index, code, _ = among.successors(portion, fold=fold)
+            children, _ = portion.play(rows_table(index=index.astype(np.uint32), move=code))
+            after = Level.of(children, fold=fold)
+            onward = lookup(after)
+            is_legal, _ = after.play(onward.of, onward.move)
+            is_goal = np.zeros(len(after), np.bool_)
+            is_goal[onward.of[(onward.row >= 0) & missing[onward.row]]] = True
+            is_goal[onward.of[~is_legal]] = False
+            bridges = np.full(np.count_nonzero(is_goal), BRIDGE)
+            parts.append(Found(of[index[is_goal]], bridges, code[is_goal]))
+        return joined(*parts)
+
+    return walk(game, wider, fold=fold, **extras)
 
 
 def stored_moves_of(book: MoveBook) -> Lookup:
@@ -457,33 +391,6 @@ def _castling_by_rook(level: Level, of: Indices, code: npt.NDArray[np.uint16]) -
     return code
 
 
-def _over_gaps(
-    lookup: Lookup, missing: npt.NDArray[np.bool_], among: PositionIndex | None, *, fold: bool
-) -> Lookup:
-    """Return a lookup that also finds legal moves to positions with missing rows.
-
-    All moves found at such a position must be legal: short locks are sometimes equal by chance.
-    """
-
-    def leads_on(level: Level) -> Indices:
-        found = lookup(level)
-        is_legal, _ = level.play(found.of, found.move)
-        goal = np.full(len(level), NO_ROW)
-        goal[found.of[(found.row >= 0) & missing[found.row]]] = BRIDGE
-        goal[found.of[~is_legal]] = NO_ROW
-        return goal
-
-    def wider(level: Level) -> Found:
-        found = lookup(level)
-        every = np.arange(len(level))
-        starts = np.setdiff1d(every, found.of if among is None else found.of[found.row < 0])
-        if among is not None:
-            starts = np.union1d(starts, found.of[found.row >= 0])
-        return joined(found, successors(level, starts, leads_on, fold=fold, among=among))
-
-    return wider
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tree:
     """Moves of a book, grouped by position, heaviest first. The moves of the start position come first.
@@ -518,7 +425,14 @@ def grow(book: MoveBook, **extras: Unpack[Extras]) -> Tree:
     own = reached.row >= 0
     opens = np.zeros(own.size, np.bool_)
     opens[reached.parent[1:]] = True
-    leads_on = _leads_on(reached, opens)
+    # A bridge stays if the position after it, or one behind that in the tree, has a move of the book.
+    leads_on: npt.NDArray[np.bool_] = np.zeros(reached.key.size, np.bool_)
+    leads_on[reached.position[own]] = True
+    ply = reached.ply[reached.position]
+    deepest_first = np.argsort(-ply, kind="stable")
+    begins = np.flatnonzero(np.diff(ply[deepest_first], prepend=-1))
+    for edges in np.split(deepest_first, begins[1:]):
+        leads_on[reached.position[edges[opens[edges] & leads_on[reached.child[edges]]]]] = True
     chosen = np.flatnonzero(own | (opens & leads_on[reached.child]))
     weight = np.where(own, book.column("weight")[reached.row] if len(book) else np.uint64(0), np.uint64(0))
     lightness = (weight.max(initial=0) - weight)[chosen]
@@ -538,16 +452,3 @@ def grow(book: MoveBook, **extras: Unpack[Extras]) -> Tree:
         transposed=int((~opens[edge] & (replies >= 0)).sum()),
         unreached=reached.unreached(len(book)),
     )
-
-
-def _leads_on(reached: Walk, opens: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-    """Return for each position whether it, or a position after it in the tree, has a move of the book."""
-    leads: npt.NDArray[np.bool_] = np.zeros(reached.key.size, np.bool_)
-    leads[reached.position[reached.row >= 0]] = True
-    ply = reached.ply[reached.position]
-    by_ply = np.argsort(-ply, kind="stable")
-    begins = np.flatnonzero(np.diff(ply[by_ply], prepend=-1))
-    for edges in np.split(by_ply, begins[1:]):
-        onward = edges[opens[edges] & leads[reached.child[edges]]]
-        leads[reached.position[onward]] = True
-    return leads
