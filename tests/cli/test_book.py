@@ -1,4 +1,4 @@
-"""`build` and `book`: files, answers and exit codes."""
+"""`build` and `book`, with the formats of other programs: files, answers and exit codes."""
 
 from __future__ import annotations
 
@@ -9,21 +9,7 @@ import pytest
 from support.cli_runner import run
 from support.selections import ABSOLUTE
 
-
-@pytest.fixture(scope="module")
-def book(tmp_path_factory: pytest.TempPathFactory, chess_pgn: Path) -> Path:
-    """A chess book of every position."""
-    path = tmp_path_factory.mktemp("book") / "chess.book"
-    assert run("build", *ABSOLUTE, chess_pgn, "-o", path, "--min-win-rate", "0", "--max-ply", 8).code == 0
-    return path
-
-
-def test_empty_book_is_not_written(tmp_path: Path, chess_pgn: Path) -> None:
-    ran = run("build", *ABSOLUTE, chess_pgn, "-o", tmp_path / "a.book", "--min-games", 1000)
-    assert ran.code == 1
-    assert "no position is kept; lower the limits: " in ran.err
-    assert " below-games" in ran.err
-    assert not (tmp_path / "a.book").exists()
+from bookbuilder.book.formats.registry import FORMATS, read_moves
 
 
 def test_recipe_rebuilds_the_same_book(tmp_path: Path, chess_pgn: Path) -> None:
@@ -49,3 +35,19 @@ def test_recipe_rebuilds_the_same_book(tmp_path: Path, chess_pgn: Path) -> None:
     assert changed.code == 3
     assert str(archive) in changed.err
     assert run("build", *ABSOLUTE, "-o", tmp_path / "b").code == 2
+
+
+@pytest.mark.parametrize("name", [each.name for each in FORMATS.values() if "chess" in each.games])
+def test_build_infers_format_from_suffix(tmp_path: Path, chess_pgn: Path, name: str) -> None:
+    path = tmp_path / f"a{FORMATS[name].suffix}"
+    ran = run("build", *ABSOLUTE, chess_pgn, "-o", path, "--min-win-rate", 0, "--json", "--quiet")
+    assert ran.code == 0, ran.err
+    answer = json.loads(ran.out)
+    assert answer["bytes"] == path.stat().st_size
+    if name == "book":
+        assert "written" not in answer
+        return
+    assert answer["written"]["format"] == name
+    assert answer["written"]["moves"] > 0
+    if FORMATS[name].read is not None:
+        assert len(read_moves(path)) > 0

@@ -1,4 +1,4 @@
-"""Commands that inspect, edit, merge and compare books: answers and exit codes."""
+"""`coverage` and `calibrate`: answers, pictures, limits and exit codes."""
 
 from __future__ import annotations
 
@@ -26,14 +26,6 @@ def store(archive: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def book(store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("books") / "a.book"
     assert run("build", *ABSOLUTE, store, "-o", path, "--min-win-rate", "0.4", "--min-games", 2).code == 0
-    return path
-
-
-@pytest.fixture
-def copy(book: Path, tmp_path: Path) -> Path:
-    """A copy of the book, for changes."""
-    path = tmp_path / "copy.book"
-    path.write_bytes(book.read_bytes())
     return path
 
 
@@ -79,3 +71,20 @@ def test_calibrate_splits_by_year_or_by_game(tmp_path: Path) -> None:
     assert "No value is better than another." in even, "the rows are equal"
     assert "<svg" in picture.read_text()
     assert run(*words, "--split", "2030").code == 2
+
+
+def test_coverage_compares_the_first_games(chess_pgn: Path, tmp_path: Path) -> None:
+    book = tmp_path / "a.book"
+    assert run("build", *ABSOLUTE, chess_pgn, "-o", book, "--min-win-rate", 0, "--quiet").code == 0
+    words = ("coverage", book, chess_pgn, "--json", "--quiet")
+    assert json.loads(run(*words, "--max-games", 4).out)["games"] == 4
+    assert json.loads(run(*words).out)["games"] == 6
+
+
+def test_calibrate_reads_the_first_games(chess_pgn: Path) -> None:
+    """The archive has one game for each of the years 2001 to 2006."""
+    words = ("calibrate", chess_pgn, "--split", 2003, "--min-games", 1, "--json", "--quiet")
+    for limit, expected in ((4, (2, 2)), (3, (2, 1)), (6, (2, 4))):
+        answer = json.loads(run(*words, "--max-games", limit).out)
+        assert (answer["games_before"], answer["games_later"]) == expected
+    assert run(*words, "--max-games", 2).code == 2

@@ -1,4 +1,4 @@
-"""`games filter` on our own archives, against python-chess and filters in plain Python."""
+"""`games list|convert|filter` on our own archives, against python-chess and filters in plain Python."""
 
 from __future__ import annotations
 
@@ -159,3 +159,36 @@ def test_games_that_follow_a_book_have_its_moves(tmp_path: Path, suffix: str) ->
     # The other side may play what it likes.
     assert follow("--side", "white") == [*lines[:2], "1. e4 e6 2. d4 *"]
     assert run("games", "filter", PLAYED, "--game", "xiangqi", "--follows", book).code == 2
+
+
+def events(pgn: str) -> list[str]:
+    """The values of the Event tags."""
+    return re.findall(r'(?m)^\[Event "(.*)"\]$', pgn)
+
+
+def test_illegal_move_in_variation(tmp_path: Path) -> None:
+    path = tmp_path / "null.pgn"
+    path.write_text(
+        '[Event "A"]\n\n1. e4 e5 (1... c5 {sharp} 2. -- d5 {gone}) (1... -- 2. d4) (1... e6) 2. Nf3 *\n\n'
+        '[Event "B"]\n\n1. d4 *\n'
+    )
+    ran = run("games", "convert", path)
+    assert "\n1. e4 e5 (1... c5 {sharp}) (1... e6) 2. Nf3 *\n" in ran.out
+    assert (ran.code, events(ran.out)) == (0, ["A", "B"])
+    assert "2 games read, 2 written" in ran.err
+    assert "2 variations cut at a bad move" in ran.err
+    ran = run("games", "convert", path, "--strict")
+    assert (ran.code, events(ran.out)) == (1, ["B"])
+    ran = run("games", "convert", path, "-o", tmp_path / "out.pgn", "--json")
+    assert json.loads(ran.out)["variations_cut"] == 2
+
+
+def test_xqf_keeps_moves_results_and_players(data: Path, tmp_path: Path) -> None:
+    source = data / "xiangqi_selfplay.zip"
+    pgn = run("games", "convert", source, "--to", "pgn").out
+    for out in (tmp_path / "games.zip", tmp_path / "games"):
+        assert run("games", "convert", source, "-o", out).code == 0
+        assert run("games", "convert", out, "--to", "pgn").out == pgn
+    with zipfile.ZipFile(tmp_path / "games.zip") as archive:
+        assert archive.namelist()[-1] == "02000.xqf"
+        assert archive.read("00001.xqf") == (tmp_path / "games" / "00001.xqf").read_bytes()

@@ -96,11 +96,3 @@ def test_lines_of_chinese_moves_fit_the_terminal(plain: pytest.MonkeyPatch) -> N
     moves = [word for line in lines for word in line.split() if any(sign in word for sign in "进退平")]
     assert len(moves) > 20
     assert {len(word) for word in moves} == {4}
-
-
-@pytest.mark.usefixtures("plain")
-def test_notation_of_the_other_game_is_refused(store: Path, chess_pgn: Path) -> None:
-    for source, notation in ((store, "san"), (chess_pgn, "wxf")):
-        ran = run("show", source, "--notation", notation)
-        assert (ran.code, ran.out) == (2, "")
-        assert f"--notation {notation}: is not a notation of" in ran.err

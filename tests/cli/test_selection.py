@@ -1,4 +1,4 @@
-"""Options of selection: each gives the selection of `select`, and the recipe repeats it."""
+"""Options of selection and presets: each gives the selection of `select`, and the recipe repeats it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import pytest
 from support.cli_runner import run
 from support.selections import ABSOLUTE, LITERATURE
 
+import bookbuilder as bb
 from bookbuilder.book.book import Book
 from bookbuilder.selection.select import select
 from bookbuilder.tally.tally import Tally
@@ -98,3 +99,29 @@ def test_build_with_an_engine_is_a_build_with_its_evaluations(
     assert again.read_bytes() == first.read_bytes()
     assert [path.name for path in tmp_path.glob("*.journal")] == []
     assert "searches chose; by them a move loses" in run(*search).out
+
+
+def test_side_chooses_the_repertoire(tmp_path: Path, store: Path) -> None:
+    books = {}
+    for words in ((), ("--side", "white"), ("--side", "first"), ("--side", "black")):
+        path = tmp_path / f"{'_'.join(words)}.book"
+        name = () if words else ("--preset", "repertoire")
+        assert run("build", store, "-o", path, *name, *words).code == 0
+        books[words[1:]] = path.read_bytes()
+    # Without a side it is the first one's.
+    assert books[()] == books["white",] == books["first",] != books["black",]
+    assert bb.Book.open(path).recipe["preset"] == "repertoire"
+    assert bb.Book.open(path).recipe["selection"]["for_side"] == "second"
+
+
+def test_book_for_a_player_has_the_games_of_that_side(tmp_path: Path) -> None:
+    games = tmp_path / "games.pgn"
+    tags = '[White "{}"]\n[Black "{}"]\n[Result "1-0"]\n\n1. {} e5 1-0\n\n'
+    pairs = [("Ann", "Bob", "e4")] * 4 + [("Bob", "Ann", "d4")] * 3 + [("Bob", "Cid", "c4")] * 3
+    games.write_text("".join(tags.format(*pair) for pair in pairs))
+    for side, moves in (("black", {"d4"}), ("white", {"e4"})):
+        words = ("--player", "Ann", "--side", side, "--explain", "startpos", "--json")
+        told = json.loads(run("build", games, *words).out)["explained"]
+        assert {row["san"] for row in told["moves"]} == moves
+    both = run("build", games, "--player", "Ann", "--explain", "startpos", "--json")
+    assert {row["san"] for row in json.loads(both.out)["explained"]["moves"]} == {"e4", "d4"}

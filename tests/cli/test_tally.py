@@ -30,12 +30,6 @@ def store(tmp_path_factory: pytest.TempPathFactory, chess_pgn: Path) -> Path:
     return path
 
 
-def test_store_refuses_other_options(tmp_path: Path, store: Path, other_pgn: Path) -> None:
-    ran = run("tally", other_pgn, "-o", store, "--max-ply", 4)
-    assert ran.code == 2
-    assert "was counted with --max-ply 8, --max-ply 4 was asked for" in ran.err
-
-
 def test_rejects_file_and_strict(tmp_path: Path, chess_pgn: Path) -> None:
     archive = tmp_path / "bad.pgn"
     archive.write_text(chess_pgn.read_text() + BAD_GAME)
