@@ -26,7 +26,7 @@ use shakmaty::{CastlingMode, EnPassantMode, Position as _, Role, Square};
 
 use crate::game::{
     Article, Capture, FenError, Foldable, Folded, Game, GameId, HistoryRules, Key, Lock, Move, MoveError,
-    MoveList, Notated, Notation, RepetitionRule, Replayable, Ruling, SearchMoves, Side, Symmetry, Verdict,
+    MoveList, Notated, Notation, RepetitionRule, Replayable, Ruling, SearchMoves, Side, Symmetry,
 };
 
 pub use long::LongNotation;
@@ -105,13 +105,6 @@ impl Game for Chess {
 
     fn has_insufficient_material(&self) -> bool {
         self.board.is_insufficient_material()
-    }
-
-    fn verdict(&self) -> Option<Verdict> {
-        if self.board.legal_moves().is_empty() {
-            return Some(if self.is_check() { Verdict::Mate } else { Verdict::Stalemate });
-        }
-        self.has_insufficient_material().then_some(Verdict::InsufficientMaterial)
     }
 }
 

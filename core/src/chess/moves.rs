@@ -274,13 +274,7 @@ fn shift(squares: Bitboard, by: i32) -> Bitboard {
 
 /// Returns the 16-bit code of a move.
 pub fn encode(m: shakmaty::Move) -> Move {
-    let promotion = match m.promotion() {
-        None => 0,
-        Some(Role::Knight) => 1,
-        Some(Role::Bishop) => 2,
-        Some(Role::Rook) => 3,
-        Some(_) => 4,
-    };
+    let promotion = m.promotion().map_or(0, |role| role as u16 - Role::Pawn as u16);
     let from = m.from().map_or(0, |square| square as u16);
     Move(promotion << 12 | from << 6 | m.to() as u16)
 }

@@ -57,10 +57,7 @@ impl Chess {
         let role = board.role_at(from)?;
         let promotion = match m.0 >> 12 {
             0 => None,
-            1 => Some(Role::Knight),
-            2 => Some(Role::Bishop),
-            3 => Some(Role::Rook),
-            4 => Some(Role::Queen),
+            code @ 1..=4 => Some(Role::ALL[usize::from(code)]),
             _ => return None,
         };
         if promotion.is_none() && role == Role::King && self.board.us().contains(to) {

@@ -68,7 +68,12 @@ pub trait Game: Clone + fmt::Debug + PartialEq + Send + Sync + 'static {
     fn has_insufficient_material(&self) -> bool;
 
     /// Returns why the game is over, if the position alone decides it.
-    fn verdict(&self) -> Option<Verdict>;
+    fn verdict(&self) -> Option<Verdict> {
+        if self.count_legal_moves() == 0 {
+            return Some(if self.is_check() { Verdict::Mate } else { Verdict::Stalemate });
+        }
+        self.has_insufficient_material().then_some(Verdict::InsufficientMaterial)
+    }
 }
 
 /// Returns the number of leaves of the legal move tree, without playing the last ply.

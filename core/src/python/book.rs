@@ -14,11 +14,13 @@ use arrow_array::{
     UInt64Array,
 };
 use arrow_buffer::ScalarBuffer;
+use arrow_data::ArrayData;
+use arrow_pyarrow::PyArrowType;
 use arrow_schema::Schema;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use super::columns::{PyArray, PyBatches, PyTable, column};
+use super::columns::{PyBatches, PyTable, column};
 use super::error::{schema, usage};
 use super::options::{Either, game_id, with};
 use super::position::Position;
@@ -222,9 +224,9 @@ impl Book {
         Ok(py.detach(|| records_of(&self.inner))?.into())
     }
 
-    fn cluster_sizes(&self) -> PyArray {
+    fn cluster_sizes(&self) -> PyArrowType<ArrayData> {
         let sizes = self.inner.cluster_sizes().map(|size| u32::try_from(size).unwrap_or(u32::MAX));
-        PyArray(Arc::new(UInt32Array::from_iter_values(sizes)))
+        PyArrowType(UInt32Array::from_iter_values(sizes).into())
     }
 }
 

@@ -4,9 +4,8 @@
 
 use arrow_array::ffi_stream::ArrowArrayStreamReader;
 use arrow_array::types::ArrowPrimitiveType;
-use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchReader, make_array};
-use arrow_data::ArrayData;
-use arrow_pyarrow::{FromPyArrow, IntoPyArrow, PyArrowType, Table, ToPyArrow};
+use arrow_array::{ArrayRef, RecordBatch, RecordBatchReader};
+use arrow_pyarrow::{FromPyArrow, IntoPyArrow, PyArrowType, Table};
 use arrow_schema::SchemaRef;
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
@@ -124,26 +123,5 @@ impl<'py> IntoPyObject<'py> for PyTable {
     fn into_pyobject(self, py: Python<'py>) -> PyResult<Self::Output> {
         let table = Table::try_new(self.batches, self.schema).map_err(|error| schema(error.to_string()))?;
         table.into_pyarrow(py)
-    }
-}
-
-/// An array without a name.
-pub struct PyArray(pub ArrayRef);
-
-impl<'py> FromPyObject<'_, 'py> for PyArray {
-    type Error = PyErr;
-
-    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        Ok(Self(make_array(ArrayData::from_pyarrow_bound(&object)?)))
-    }
-}
-
-impl<'py> IntoPyObject<'py> for PyArray {
-    type Target = PyAny;
-    type Output = Bound<'py, PyAny>;
-    type Error = PyErr;
-
-    fn into_pyobject(self, py: Python<'py>) -> PyResult<Self::Output> {
-        self.0.to_data().to_pyarrow(py)
     }
 }

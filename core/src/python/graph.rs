@@ -30,7 +30,7 @@ pub fn link_moves(py: Python<'_>, rows: PyTable, game: &str, fold: bool) -> PyRe
             let (rows, signals) = (tally_rows(batch)?, Signals::default());
             let linked =
                 for_game!(game_id(game)?, G => py.detach(|| link::<G>(rows, fold, &|| signals.ask())));
-            linked.map_err(|error| signals.raised().unwrap_or_else(|| error.into()))?
+            linked.map_err(|error| signals.or(error))?
         }
     };
     let column = |name, values| table([(name, array::<UInt32Type>(values))]);
@@ -64,7 +64,7 @@ pub fn unplayed_moves(
                 game_id(game)?,
                 G => py.detach(|| unplayed::<G>(rows, fold, children, &placements, &records, &|| signals.ask()))
             );
-            found.map_err(|error| signals.raised().unwrap_or_else(|| error.into()))?
+            found.map_err(|error| signals.or(error))?
         }
     };
     table([

@@ -9,8 +9,6 @@ use std::time::Duration;
 
 use pyo3::prelude::*;
 
-use crate::book::BookError;
-
 use crate::search::STACK_BYTES;
 use crate::tally::Progress;
 
@@ -85,19 +83,14 @@ impl Signals {
         match Python::attach(|py| py.check_signals()) {
             Ok(()) => ControlFlow::Continue(()),
             Err(error) => {
-                self.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).replace(error);
+                self.0.lock().unwrap_or_else(PoisonError::into_inner).replace(error);
                 ControlFlow::Break(())
             }
         }
     }
 
     /// Returns the exception of the handler, if one raised, else that of `error`.
-    pub fn or(self, error: BookError) -> PyErr {
-        self.raised().unwrap_or_else(|| error.into())
-    }
-
-    /// Returns the exception of the handler, if one raised.
-    pub fn raised(self) -> Option<PyErr> {
-        self.0.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner())
+    pub fn or(self, error: impl Into<PyErr>) -> PyErr {
+        self.0.into_inner().unwrap_or_else(PoisonError::into_inner).unwrap_or_else(|| error.into())
     }
 }

@@ -8,7 +8,6 @@
 //! `variations` describes how variations count; `line` describes the identity of a game's line.
 
 mod fault;
-mod followed;
 mod line;
 mod variations;
 
@@ -23,8 +22,8 @@ use crate::game::{Foldable, Game, Move, Outcome, Replayable, Side, Symmetry, Ver
 
 pub use fault::Fault;
 pub(crate) use fault::{move_fault, reader_fault, starting_position};
-pub use followed::Followed;
 pub(crate) use line::{line_of, split};
+pub use variations::Followed;
 
 /// What becomes of a game with a fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -12,7 +12,6 @@
 
 use std::collections::HashSet;
 
-use super::followed::Followed;
 use super::{GameFacts, Observation, Observed, Replay};
 use crate::archive::{GameRecord, Variation};
 use crate::game::{Foldable, Game, Move, Outcome, Replayable};
@@ -22,6 +21,23 @@ impl GameFacts {
     pub fn of_variations(&self) -> [GameFacts; 2] {
         let counts = GameFacts { outcome: Outcome::Unknown, ratings: [0; 2], ..*self };
         [counts, GameFacts { games: 0, ..counts }]
+    }
+}
+
+/// Variations of one game or of many.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Followed {
+    /// Variations that were followed, at least in part.
+    pub lines: u64,
+    /// Variations that could not be followed to their end.
+    pub cut: u64,
+}
+
+impl Followed {
+    /// Adds another count.
+    pub fn add(&mut self, other: Followed) {
+        self.lines += other.lines;
+        self.cut += other.cut;
     }
 }
 

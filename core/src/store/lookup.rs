@@ -2,11 +2,12 @@
 //! Whatever is read is compared with its checksums first.
 
 use std::fs::File;
-use std::io::{self, BufReader, ErrorKind, Read};
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use bytes::Bytes;
+use bytes::buf::Reader;
+use bytes::{Buf, Bytes};
 use parquet::column::reader::ColumnReaderImpl;
 use parquet::data_type::{DataType, Int32Type, Int64Type};
 use parquet::errors::{ParquetError, Result as ParquetResult};
@@ -17,8 +18,7 @@ use parquet::file::reader::{ChunkReader, Length};
 use parquet::file::serialized_reader::SerializedPageReader;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::columns::Checksums;
-use super::columns::{Column, failed};
+use super::columns::{Checksums, Column, failed};
 use super::part::BLOCK;
 use super::reader::columns_of;
 use crate::disk::read_exact_at;
@@ -225,30 +225,15 @@ impl Length for PartFile {
 }
 
 impl ChunkReader for PartFile {
-    type T = BufReader<At>;
+    type T = Reader<Bytes>;
 
-    fn get_read(&self, start: u64) -> ParquetResult<BufReader<At>> {
-        Ok(BufReader::with_capacity(BLOCK, At { file: self.clone(), offset: start }))
+    /// Returns the bytes of a block from a place on: only headers of pages, which are much shorter, are read so.
+    fn get_read(&self, start: u64) -> ParquetResult<Reader<Bytes>> {
+        let left = self.len().saturating_sub(start);
+        Ok(self.get_bytes(start, left.min(BLOCK as u64) as usize)?.reader())
     }
 
     fn get_bytes(&self, start: u64, length: usize) -> ParquetResult<Bytes> {
         self.read(start, length).map_err(|error| ParquetError::External(Box::new(error)))
-    }
-}
-
-/// A place in a part, which moves as it is read.
-struct At {
-    file: PartFile,
-    offset: u64,
-}
-
-impl Read for At {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let left = self.file.len().saturating_sub(self.offset);
-        let count = left.min(buffer.len() as u64) as usize;
-        let bytes = self.file.read(self.offset, count)?;
-        buffer[..count].copy_from_slice(&bytes);
-        self.offset += count as u64;
-        Ok(count)
     }
 }

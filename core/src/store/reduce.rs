@@ -7,8 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::columns::PartSummary;
-use super::columns::RowGroup;
+use super::columns::{PartSummary, RowGroup};
 use super::games::{GROUP_GAMES, GamesPart, GamesWriter};
 use super::part::PartWriter;
 use super::reader::{PartGroups, PartRows};
@@ -50,22 +49,16 @@ fn go_on(stop: &AtomicBool) -> Result<(), StorageError> {
 pub fn count_rows(inputs: &[RowInput], range: KeyRange, stop: &AtomicBool) -> Result<u64, StorageError> {
     let mut merge = merged(inputs, range)?;
     let (mut rows, mut count) = (Vec::new(), 0);
-    loop {
+    while merge.fill(&mut rows)? {
         go_on(stop)?;
-        rows.clear();
-        merge.take(STEP_ROWS, &mut rows)?;
         count += rows.len() as u64;
-        if rows.len() < STEP_ROWS {
-            return Ok(count);
-        }
     }
+    Ok(count)
 }
 
 /// Returns whether the inputs have a row within a range.
 pub fn holds_row(inputs: &[RowInput], range: KeyRange) -> Result<bool, StorageError> {
-    let mut rows = Vec::new();
-    merged(inputs, range)?.take(1, &mut rows)?;
-    Ok(!rows.is_empty())
+    merged(inputs, range)?.fill(&mut Vec::new())
 }
 
 /// Merges the rows of a range of keys into a part, with cells or without, on `jobs` threads and this one, and returns its
@@ -167,13 +160,8 @@ pub fn merge_runs(
     let inputs: Vec<RowInput> = runs.iter().cloned().map(RowInput::Run).collect();
     let mut merge = merged(&inputs, KeyRange::ALL)?;
     let mut rows = Vec::new();
-    loop {
+    while merge.fill(&mut rows)? {
         go_on(stop)?;
-        rows.clear();
-        merge.take(STEP_ROWS, &mut rows)?;
-        if rows.is_empty() {
-            break;
-        }
         writer.rows(&rows)?;
     }
     let blocks = runs.iter().map(Run::games).collect::<Result<Vec<_>, _>>()?;
@@ -202,15 +190,11 @@ pub fn check_part(path: &Path, stop: &AtomicBool) -> Result<PartSummary, Storage
     let mut part = PartRows::open(path, KeyRange::ALL)?;
     let mut summary = PartSummary::default();
     let mut rows = Vec::new();
-    loop {
+    while part.fill(&mut rows)? {
         go_on(stop)?;
-        rows.clear();
-        part.next_block(&mut rows)?;
-        if rows.is_empty() {
-            return Ok(summary);
-        }
         rows.iter().for_each(|row| summary.add(row));
     }
+    Ok(summary)
 }
 
 /// Returns the rows of a part whose positions at least `least` games reached, and the numbers of the others.

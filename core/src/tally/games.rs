@@ -18,34 +18,6 @@ use crate::archive::GameRecord;
 use crate::columns::Number;
 use crate::replay::GameFacts;
 
-/// A column of byte strings: all bytes end to end, and where each string ends.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct BytesColumn {
-    /// The byte strings end to end.
-    pub bytes: Vec<u8>,
-    /// End of each in `bytes`.
-    pub ends: Vec<usize>,
-}
-
-impl BytesColumn {
-    /// Appends a byte string.
-    pub fn push(&mut self, bytes: &[u8]) {
-        self.bytes.extend_from_slice(bytes);
-        self.ends.push(self.bytes.len());
-    }
-
-    /// Returns the byte strings in order.
-    pub fn iter(&self) -> impl Iterator<Item = &[u8]> {
-        (0..self.ends.len()).map(|index| self.get(index))
-    }
-
-    /// Returns byte string `index`.
-    pub fn get(&self, index: usize) -> &[u8] {
-        let start = if index == 0 { 0 } else { self.ends[index - 1] };
-        &self.bytes[start..self.ends[index]]
-    }
-}
-
 /// A column of texts: all bytes end to end, and where each text ends.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TextColumn {
@@ -145,29 +117,29 @@ impl GameValues for TextColumn {
     }
 }
 
-impl GameValues for BytesColumn {
+impl GameValues for Vec<Box<[u8]>> {
     const DATA_TYPE: DataType = DataType::Binary;
 
-    fn extend(&mut self, other: &BytesColumn, range: Range<usize>) {
-        if !other.ends.is_empty() {
-            range.for_each(|index| self.push(other.get(index)));
+    fn extend(&mut self, other: &Vec<Box<[u8]>>, range: Range<usize>) {
+        if !other.is_empty() {
+            self.extend_from_slice(&other[range]);
         }
     }
 
     fn to_array(&self, count: usize, _is_nullable: bool) -> ArrayRef {
-        Arc::new(match self.ends.is_empty() {
+        Arc::new(match self.is_empty() {
             true => BinaryArray::new_null(count),
-            false => BinaryArray::from_iter_values(self.iter()),
+            false => BinaryArray::from_iter_values(self),
         })
     }
 
     fn append(&mut self, column: &dyn Array) -> Option<()> {
-        column.as_binary_opt::<i32>()?.iter().flatten().for_each(|bytes| self.push(bytes));
+        column.as_binary_opt::<i32>()?.iter().flatten().for_each(|bytes| self.push(bytes.into()));
         Some(())
     }
 
     fn text_bytes(&self) -> usize {
-        self.bytes.len()
+        self.iter().map(|bytes| size_of::<Box<[u8]>>() + bytes.len()).sum()
     }
 }
 
@@ -190,7 +162,7 @@ macro_rules! for_game_columns {
             result (Vec<u8>) false "result" "0 unknown, 1 first side won, 2 draw, 3 second side won";
             plies (Vec<u16>) false "plies" "length of the main line that was read";
             line_hash (Vec<u64>) true "hash" "hash of start and moves; null unless copies are skipped";
-            moves (BytesColumn) true "move codes" "start and moves; null unless dedupe is prefix";
+            moves (Vec<Box<[u8]>>) true "move codes" "start and moves; null unless dedupe is prefix";
         }
     };
 }
@@ -359,7 +331,7 @@ impl Games {
     pub fn push_line(&mut self, line: &[u8], is_kept: bool) {
         self.line_hash.push(xxh3_64(line));
         if is_kept {
-            self.moves.push(line);
+            self.moves.push(line.into());
         }
     }
 

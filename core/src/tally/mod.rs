@@ -23,7 +23,7 @@ use std::sync::Arc;
 
 use crate::archive::Archived;
 
-pub use games::{BytesColumn, GAME_COLUMNS, GameBlocks, GameColumn, Games, MergeGames, TextColumn};
+pub use games::{GAME_COLUMNS, GameBlocks, GameColumn, Games, MergeGames, TextColumn};
 pub use observed::Observed;
 #[cfg(feature = "python")]
 pub(crate) use observed::for_observed_columns;

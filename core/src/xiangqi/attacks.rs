@@ -23,8 +23,8 @@ static GENERAL: [BySquare; 2] =
 static ADVISOR: [BySquare; 2] = [palace_steps(Side::First, DIAGONAL), palace_steps(Side::Second, DIAGONAL)];
 static ELEPHANT: ByBlocks = elephant_steps();
 static HORSE: ByBlocks = horse_steps();
-static PAWN: [BySquare; 2] = [pawn_steps(Side::First), pawn_steps(Side::Second)];
-static PAWN_FROM: [BySquare; 2] = [pawn_origins(Side::First), pawn_origins(Side::Second)];
+static PAWN: [BySquare; 2] = [pawn_points(Side::First, 1), pawn_points(Side::Second, 1)];
+static PAWN_FROM: [BySquare; 2] = [pawn_points(Side::First, -1), pawn_points(Side::Second, -1)];
 static LINES: BySquare = lines();
 static BETWEEN: [BySquare; SQUARES] = between_sets();
 
@@ -147,115 +147,87 @@ fn diagonal_blocks(square: Square, occupied: Bitboard) -> usize {
     (around & 1) | (around >> 1 & 2) | (around >> 16 & 4) | (around >> 17 & 8)
 }
 
+/// Returns a table that holds for each square what the expression says of it.
+macro_rules! by_square {
+    ($empty:expr, $square:ident => $value:expr) => {{
+        let mut table = [$empty; SQUARES];
+        let mut index = 0;
+        while index < SQUARES {
+            let $square = Square::of(index);
+            table[index] = $value;
+            index += 1;
+        }
+        table
+    }};
+}
+
 const fn palace_steps(side: Side, directions: [(i8, i8); 4]) -> BySquare {
-    let mut table = [Bitboard::EMPTY; SQUARES];
-    let mut index = 0;
-    while index < SQUARES {
-        let square = Square::of(index);
+    by_square!(Bitboard::EMPTY, square => {
+        let mut points = Bitboard::EMPTY;
         let mut i = 0;
         while i < directions.len() && palace(side).contains(square) {
-            table[index] = table[index].with(square.step(directions[i].0, directions[i].1));
+            points = points.with(square.step(directions[i].0, directions[i].1));
             i += 1;
         }
-        table[index].0 &= palace(side).0;
-        index += 1;
-    }
-    table
+        Bitboard(points.0 & palace(side).0)
+    })
 }
 
 const fn elephant_steps() -> ByBlocks {
-    let mut table = [[Bitboard::EMPTY; 16]; SQUARES];
-    let mut index = 0;
-    while index < SQUARES {
-        let square = Square::of(index);
-        let half = if home(Side::First).contains(square) { Side::First } else { Side::Second };
-        let mut blocks = 0;
-        while blocks < 16 {
-            let mut i = 0;
-            while i < DIAGONAL.len() {
-                if blocks >> i & 1 == 0 {
-                    let target = square.step(2 * DIAGONAL[i].0, 2 * DIAGONAL[i].1);
-                    table[index][blocks] = table[index][blocks].with(target);
-                }
-                i += 1;
+    by_square!([Bitboard::EMPTY; 16], square => {
+        let half = if home(Side::First).contains(square) { home(Side::First) } else { home(Side::Second) };
+        let mut by_blocks = [Bitboard::EMPTY; 16];
+        let mut step = 0;
+        while step < 64 {
+            let (blocks, (x, y)) = (step / 4, DIAGONAL[step % 4]);
+            if blocks >> (step % 4) & 1 == 0 {
+                by_blocks[blocks] = by_blocks[blocks].with(square.step(2 * x, 2 * y));
+                by_blocks[blocks].0 &= half.0;
             }
-            table[index][blocks].0 &= home(half).0;
-            blocks += 1;
+            step += 1;
         }
-        index += 1;
-    }
-    table
+        by_blocks
+    })
 }
 
 const fn horse_steps() -> ByBlocks {
-    let mut table = [[Bitboard::EMPTY; 16]; SQUARES];
-    let mut index = 0;
-    while index < SQUARES {
-        let square = Square::of(index);
-        let mut blocks = 0;
-        while blocks < 16 {
-            let mut i = 0;
-            while i < ORTHOGONAL.len() {
-                let (x, y) = ORTHOGONAL[i];
-                if blocks >> i & 1 == 0 {
-                    let left = square.step(2 * x - y, 2 * y - x);
-                    let right = square.step(2 * x + y, 2 * y + x);
-                    table[index][blocks] = table[index][blocks].with(left).with(right);
-                }
-                i += 1;
+    by_square!([Bitboard::EMPTY; 16], square => {
+        let mut by_blocks = [Bitboard::EMPTY; 16];
+        let mut step = 0;
+        while step < 64 {
+            let (blocks, (x, y)) = (step / 4, ORTHOGONAL[step % 4]);
+            if blocks >> (step % 4) & 1 == 0 {
+                let (left, right) = (square.step(2 * x - y, 2 * y - x), square.step(2 * x + y, 2 * y + x));
+                by_blocks[blocks] = by_blocks[blocks].with(left).with(right);
             }
-            blocks += 1;
+            step += 1;
         }
-        index += 1;
-    }
-    table
+        by_blocks
+    })
 }
 
-const fn pawn_steps(side: Side) -> BySquare {
-    let ahead = match side {
-        Side::First => 1,
-        Side::Second => -1,
+/// The points ahead of a side's pawn, and beside it once over the river: where it steps with `ahead` = 1, whence one
+/// comes with −1.
+const fn pawn_points(side: Side, ahead: i8) -> BySquare {
+    let ranks = match side {
+        Side::First => ahead,
+        Side::Second => -ahead,
     };
-    let mut table = [Bitboard::EMPTY; SQUARES];
-    let mut index = 0;
-    while index < SQUARES {
-        let square = Square::of(index);
-        table[index] = table[index].with(square.step(0, ahead));
-        if !home(side).contains(square) {
-            table[index] = table[index].with(square.step(-1, 0)).with(square.step(1, 0));
+    by_square!(Bitboard::EMPTY, square => {
+        let points = Bitboard::EMPTY.with(square.step(0, ranks));
+        match home(side).contains(square) {
+            true => points,
+            false => points.with(square.step(-1, 0)).with(square.step(1, 0)),
         }
-        index += 1;
-    }
-    table
-}
-
-const fn pawn_origins(side: Side) -> BySquare {
-    let steps = pawn_steps(side);
-    let mut table = [Bitboard::EMPTY; SQUARES];
-    let mut from = 0;
-    while from < SQUARES {
-        let mut targets = steps[from];
-        while !targets.is_empty() {
-            let target = targets.0.trailing_zeros() as usize;
-            table[target] = table[target].with(Square::new(from as u8));
-            targets = targets.without_lowest();
-        }
-        from += 1;
-    }
-    table
+    })
 }
 
 const fn lines() -> BySquare {
-    let mut table = [Bitboard::EMPTY; SQUARES];
-    let mut index = 0;
-    while index < SQUARES {
-        let square = Square::of(index);
+    by_square!(Bitboard::EMPTY, square => {
         let rank = 0x1ff << (9 * square.rank());
         let file = FILE_POINTS[0x3ff] << square.file();
-        table[index].0 = (rank | file) ^ 1 << index;
-        index += 1;
-    }
-    table
+        Bitboard((rank | file) ^ 1 << square.index())
+    })
 }
 
 const fn between_sets() -> [BySquare; SQUARES] {

@@ -1,11 +1,9 @@
-//! Reads and writes FEN. A text is refused for its first [`Flaw`].
+//! Reads and writes FEN. A text is refused for its first flaw.
 //!
 //! `rnbakabnr/…/RNBAKABNR w - - 0 1`: ranks 9 to 0, red in upper case, side to move, two empty fields, half-move clock,
 //! move number. Accepted variants: `H` for `N` and `E` for `B`, `r` for `w`, missing trailing
 //! fields, the side letter glued to the board (`…5K3w`), an empty pocket `[]` after the board. A position does not hold
 //! the counters: they are checked, dropped, and written as `0 1`.
-
-use thiserror::Error;
 
 use super::attacks::{advisor_points, elephant_points, home, palace};
 use super::bitboard::Bitboard;
@@ -17,71 +15,36 @@ use crate::game::Side;
 /// The FEN of the starting position.
 pub(super) const START_FEN: &str = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1";
 
-/// Why a FEN is refused; one for each rule.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub(super) enum Flaw {
-    #[error("no text; a FEN looks like {START_FEN}")]
-    Empty,
-    #[error("8 ranks, as a chess board has; a xiangqi board has 10, as in {START_FEN}")]
-    ChessBoard,
-    #[error("{0} ranks where a xiangqi board has 10, as in {START_FEN}")]
-    Ranks(usize),
-    #[error("rank {rank} has {files} points where a xiangqi rank has 9")]
-    Files { rank: u8, files: u32 },
-    #[error("'{letter}' on rank {rank} is not a piece; pieces are K A B N R C P, E for B, H for N")]
-    Letter { rank: u8, letter: char },
-    #[error("side to move \"{0}\"; expected w, r or b")]
-    SideLetter(String),
-    #[error("field {position} is \"{text}\"; expected -")]
-    Dash { position: usize, text: String },
-    #[error("field {position} is \"{text}\"; expected a number")]
-    Counter { position: usize, text: String },
-    #[error("\"{0}\" after the last field")]
-    TrailingText(String),
-    #[error("{} has no general", side_name(*.0))]
-    NoGeneral(Side),
-    #[error("{} has {count} generals", side_name(*.side))]
-    Generals { side: Side, count: usize },
-    #[error("the {} general on {square} is outside its palace", side_name(*.side))]
-    GeneralOutsidePalace { side: Side, square: Square },
-    #[error("{} has {count} {}s where a set has {}", side_name(*.side), .kind.name(), .kind.in_set())]
-    TooMany { side: Side, kind: Kind, count: usize },
-    #[error("a {} {} can never stand on {square}", side_name(*.side), .kind.name())]
-    Impossible { side: Side, kind: Kind, square: Square },
-    #[error("{} has two pawns on file {file} before the river, and pawns change files only beyond it", side_name(*.side))]
-    DoubledPawns { side: Side, file: char },
-    #[error("the generals face each other on an open file")]
-    FacingGenerals,
-    #[error("{} is in check and not to move", side_name(*.0))]
-    OtherSideInCheck(Side),
-}
-
 /// Returns the board and the side to move that a FEN describes.
 ///
 /// # Errors
-/// The first [`Flaw`]: flaws of the text first, then flaws of the placement.
-pub(super) fn read(fen: &str) -> Result<(Board, Side), Flaw> {
-    let mut fields = fen.split_whitespace();
-    let placement = fields.next().ok_or(Flaw::Empty)?;
-    let fields: Vec<&str> = fields.collect();
-    let (placement, glued) = split_glued_side(placement, fields.first().copied());
+/// What is wrong first: flaws of the text come before flaws of the placement.
+pub(super) fn read(fen: &str) -> Result<(Board, Side), String> {
+    let mut fields = fen.split_whitespace().peekable();
+    let placement = fields.next().ok_or_else(|| format!("no text; a FEN looks like {START_FEN}"))?;
+    let (placement, glued) = split_glued_side(placement, fields.peek().copied());
     let board = read_board(placement.strip_suffix("[]").unwrap_or(placement))?;
-    let side = match glued {
-        Some(side) => {
-            check_rest(&fields, 3)?;
-            side
+    let text = if glued.is_some() { None } else { fields.next() };
+    let unknown = |text| format!("side to move \"{text}\"; expected w, r or b");
+    let side = text.map_or(Ok(Side::First), |text| side_of(text).ok_or_else(|| unknown(text)))?;
+    let side = glued.unwrap_or(side);
+    // Up to two dashes and two numbers.
+    for (position, text) in (3..).zip(fields) {
+        match position {
+            3 | 4 if text != "-" => return Err(format!("field {position} is \"{text}\"; expected -")),
+            5 | 6 if text.parse::<u32>().is_err() => {
+                return Err(format!("field {position} is \"{text}\"; expected a number"));
+            }
+            3..=6 => {}
+            _ => return Err(format!("\"{text}\" after the last field")),
         }
-        None => {
-            let side = fields.first().map_or(Ok(Side::First), |text| read_side(text))?;
-            check_rest(fields.get(1..).unwrap_or_default(), 3)?;
-            side
-        }
-    };
-    check_placement(&board)?;
-    if board.is_attacked(side.other(), board.general(side.other()), board.general(side.other())) {
-        return Err(Flaw::OtherSideInCheck(side.other()));
     }
-    Ok((board, side))
+    check_placement(&board)?;
+    let other = side.other();
+    match board.is_attacked(other, board.general(other), board.general(other)) {
+        true => Err(format!("{} is in check and not to move", side_name(other))),
+        false => Ok((board, side)),
+    }
 }
 
 /// Returns the FEN of a board, all fields.
@@ -90,15 +53,17 @@ pub(super) fn write(board: &Board, side: Side) -> String {
     for rank in (0..RANKS).rev() {
         let mut gap = 0;
         for file in 0..FILES {
-            match Square::at(file, rank).and_then(|square| board.piece_at(square)) {
-                None => gap += 1,
-                Some((side, kind)) => {
-                    push_gap(&mut fen, &mut gap);
-                    fen.push(letter(side, kind));
-                }
+            let piece = Square::at(file, rank).and_then(|square| board.piece_at(square));
+            gap += u32::from(piece.is_none());
+            if gap > 0 && (piece.is_some() || file + 1 == FILES) {
+                fen.push_str(&gap.to_string());
+                gap = 0;
             }
+            fen.extend(piece.map(|(side, kind)| match side {
+                Side::First => kind.letter(),
+                Side::Second => kind.letter().to_ascii_lowercase(),
+            }));
         }
-        push_gap(&mut fen, &mut gap);
         if rank > 0 {
             fen.push('/');
         }
@@ -107,25 +72,11 @@ pub(super) fn write(board: &Board, side: Side) -> String {
     fen
 }
 
-fn push_gap(fen: &mut String, gap: &mut u32) {
-    if *gap > 0 {
-        fen.push_str(&gap.to_string());
-    }
-    *gap = 0;
-}
-
-fn letter(side: Side, kind: Kind) -> char {
-    match side {
-        Side::First => kind.letter(),
-        Side::Second => kind.letter().to_ascii_lowercase(),
-    }
-}
-
-fn read_side(text: &str) -> Result<Side, Flaw> {
+fn side_of(text: &str) -> Option<Side> {
     match text {
-        "w" | "r" => Ok(Side::First),
-        "b" => Ok(Side::Second),
-        _ => Err(Flaw::SideLetter(text.to_owned())),
+        "w" | "r" => Some(Side::First),
+        "b" => Some(Side::Second),
+        _ => None,
     }
 }
 
@@ -133,11 +84,11 @@ fn read_side(text: &str) -> Result<Side, Flaw> {
 /// rank is full without them and no side follows.
 fn split_glued_side<'a>(placement: &'a str, next: Option<&str>) -> (&'a str, Option<Side>) {
     let no_glue = (placement, None);
-    if next.is_some_and(|text| read_side(text).is_ok()) {
+    if next.and_then(side_of).is_some() {
         return no_glue;
     }
     let Some(last) = placement.char_indices().next_back() else { return no_glue };
-    let (rest, Ok(side)) = (&placement[..last.0], read_side(&placement[last.0..])) else { return no_glue };
+    let (rest, Some(side)) = (&placement[..last.0], side_of(&placement[last.0..])) else { return no_glue };
     let last_rank = rest.strip_suffix("[]").unwrap_or(rest).rsplit('/').next().unwrap_or_default();
     if points(last_rank) == u32::from(FILES) { (rest, Some(side)) } else { no_glue }
 }
@@ -147,12 +98,14 @@ fn points(rank: &str) -> u32 {
     rank.chars().map(|c| c.to_digit(10).unwrap_or(1)).sum()
 }
 
-fn read_board(placement: &str) -> Result<Board, Flaw> {
+fn read_board(placement: &str) -> Result<Board, String> {
     let ranks: Vec<&str> = placement.split('/').collect();
     match ranks.len() {
         10 => {}
-        8 => return Err(Flaw::ChessBoard),
-        count => return Err(Flaw::Ranks(count)),
+        8 => {
+            return Err(format!("8 ranks, as a chess board has; a xiangqi board has 10, as in {START_FEN}"));
+        }
+        count => return Err(format!("{count} ranks where a xiangqi board has 10, as in {START_FEN}")),
     }
     let mut board = Board::empty();
     for (rank, text) in (0..RANKS).rev().zip(ranks) {
@@ -161,20 +114,20 @@ fn read_board(placement: &str) -> Result<Board, Flaw> {
     Ok(board)
 }
 
-fn read_rank(board: &mut Board, rank: u8, text: &str) -> Result<(), Flaw> {
-    if let Some(letter) =
-        text.chars().find(|&c| !is_gap(c) && Kind::from_letter(c.to_ascii_uppercase()).is_none())
-    {
-        return Err(Flaw::Letter { rank, letter });
+fn read_rank(board: &mut Board, rank: u8, text: &str) -> Result<(), String> {
+    let kind = |c: char| Kind::from_letter(c.to_ascii_uppercase());
+    if let Some(letter) = text.chars().find(|&c| !matches!(c, '1'..='9') && kind(c).is_none()) {
+        return Err(format!(
+            "'{letter}' on rank {rank} is not a piece; pieces are K A B N R C P, E for B, H for N"
+        ));
     }
-    if points(text) != u32::from(FILES) {
-        return Err(Flaw::Files { rank, files: points(text) });
+    let files = points(text);
+    if files != u32::from(FILES) {
+        return Err(format!("rank {rank} has {files} points where a xiangqi rank has 9"));
     }
     let mut file = 0;
     for c in text.chars() {
-        if let (Some(kind), Some(square)) =
-            (Kind::from_letter(c.to_ascii_uppercase()), Square::at(file, rank))
-        {
+        if let (Some(kind), Some(square)) = (kind(c), Square::at(file, rank)) {
             let side = if c.is_ascii_uppercase() { Side::First } else { Side::Second };
             board.put(side, kind, square);
         }
@@ -183,56 +136,47 @@ fn read_rank(board: &mut Board, rank: u8, text: &str) -> Result<(), Flaw> {
     Ok(())
 }
 
-fn is_gap(c: char) -> bool {
-    matches!(c, '1'..='9')
-}
-
-/// Checks the fields after the side: up to two dashes and two numbers.
-fn check_rest(fields: &[&str], first_position: usize) -> Result<(), Flaw> {
-    for (i, &text) in fields.iter().enumerate() {
-        let (position, owned) = (first_position + i, || text.to_owned());
-        match i {
-            0 | 1 if text != "-" => return Err(Flaw::Dash { position, text: owned() }),
-            2 | 3 if text.parse::<u32>().is_err() => return Err(Flaw::Counter { position, text: owned() }),
-            0..=3 => {}
-            _ => return Err(Flaw::TrailingText(owned())),
+/// Checks that each piece is one of a set and can have come to where it stands.
+fn check_placement(board: &Board) -> Result<(), String> {
+    let sides = [Side::First, Side::Second];
+    for side in sides {
+        let (name, mut generals) = (side_name(side), board.pieces(side, Kind::General));
+        match generals.len() {
+            1 => {}
+            0 => return Err(format!("{name} has no general")),
+            count => return Err(format!("{name} has {count} generals")),
+        }
+        if let Some(square) = generals.find(|&square| !palace(side).contains(square)) {
+            return Err(format!("the {name} general on {square} is outside its palace"));
         }
     }
-    Ok(())
-}
-
-/// Checks that each piece is one of a set and can have come to where it stands.
-fn check_placement(board: &Board) -> Result<(), Flaw> {
-    let sides = [Side::First, Side::Second];
-    sides.into_iter().try_for_each(|side| check_general(board, side))?;
     for side in sides {
+        let name = side_name(side);
         for kind in Kind::ALL {
-            let pieces = board.pieces(side, kind);
-            if pieces.len() > kind.in_set() {
-                return Err(Flaw::TooMany { side, kind, count: pieces.len() });
+            let (pieces, set) = (board.pieces(side, kind), kind.in_set());
+            if pieces.len() > set {
+                let (count, kind) = (pieces.len(), kind.name());
+                return Err(format!("{name} has {count} {kind}s where a set has {set}"));
             }
             if let Some(square) = (pieces & !possible_points(side, kind)).next() {
-                return Err(Flaw::Impossible { side, kind, square });
+                return Err(format!("a {name} {} can never stand on {square}", kind.name()));
             }
         }
-        check_doubled_pawns(board, side)?;
+        let mut files = [0; FILES as usize];
+        for square in board.pieces(side, Kind::Pawn) & home(side) {
+            files[usize::from(square.file())] += 1;
+        }
+        if let Some(file) = (b'a'..).zip(files).find_map(|(file, pawns)| (pawns > 1).then_some(file)) {
+            let file = char::from(file);
+            return Err(format!(
+                "{name} has two pawns on file {file} before the river, and pawns change files only beyond it"
+            ));
+        }
     }
-    if are_facing(board) {
-        return Err(Flaw::FacingGenerals);
-    }
-    Ok(())
-}
-
-fn check_general(board: &Board, side: Side) -> Result<(), Flaw> {
-    let mut generals = board.pieces(side, Kind::General);
-    match generals.len() {
-        1 => {}
-        0 => return Err(Flaw::NoGeneral(side)),
-        count => return Err(Flaw::Generals { side, count }),
-    }
-    match generals.find(|&square| !palace(side).contains(square)) {
-        Some(square) => Err(Flaw::GeneralOutsidePalace { side, square }),
-        None => Ok(()),
+    let faced = board.rook_attacks(board.general(Side::First));
+    match faced.contains(board.general(Side::Second)) {
+        true => Err("the generals face each other on an open file".to_owned()),
+        false => Ok(()),
     }
 }
 
@@ -254,21 +198,4 @@ fn pawn_starts(side: Side) -> Bitboard {
     let squares =
         ranks.into_iter().flat_map(|rank| (0..FILES).step_by(2).map(move |file| Square::at(file, rank)));
     squares.fold(Bitboard::EMPTY, Bitboard::with)
-}
-
-fn check_doubled_pawns(board: &Board, side: Side) -> Result<(), Flaw> {
-    let waiting = board.pieces(side, Kind::Pawn) & home(side);
-    let mut seen = [false; FILES as usize];
-    for square in waiting {
-        let before = std::mem::replace(&mut seen[usize::from(square.file())], true);
-        if before {
-            return Err(Flaw::DoubledPawns { side, file: char::from(b'a' + square.file()) });
-        }
-    }
-    Ok(())
-}
-
-fn are_facing(board: &Board) -> bool {
-    let red = board.general(Side::First);
-    board.rook_attacks(red).contains(board.general(Side::Second))
 }

@@ -24,7 +24,7 @@ use board::Board;
 
 use crate::game::{
     Capture, FenError, Foldable, Folded, Game, GameId, HistoryRules, Key, Lock, Move, MoveError, MoveList,
-    Notated, Notation, RepetitionRule, Replayable, Ruling, SearchMoves, Side, Symmetry, Verdict,
+    Notated, Notation, RepetitionRule, Replayable, Ruling, SearchMoves, Side, Symmetry,
 };
 
 pub use bitboard::Bitboard;
@@ -41,12 +41,8 @@ impl Game for Xiangqi {
     }
 
     fn from_fen(fen: &str) -> Result<Xiangqi, FenError> {
-        match fen::read(fen) {
-            Ok((board, side)) => Ok(Xiangqi::new(board, side)),
-            Err(flaw) => {
-                Err(FenError { game: GameId::Xiangqi, fen: fen.to_owned(), reason: flaw.to_string() })
-            }
-        }
+        let refused = |reason| FenError { game: GameId::Xiangqi, fen: fen.to_owned(), reason };
+        fen::read(fen).map(|(board, side)| Xiangqi::new(board, side)).map_err(refused)
     }
 
     fn to_fen(&self) -> String {
@@ -95,13 +91,6 @@ impl Game for Xiangqi {
         // Without a piece that can cross the river no general is ever attacked but by the other.
         let crossing = [Kind::Pawn, Kind::Cannon, Kind::Horse, Kind::Rook];
         crossing.iter().all(|&kind| self.board.kind(kind).is_empty())
-    }
-
-    fn verdict(&self) -> Option<Verdict> {
-        if self.count_legal_moves() == 0 {
-            return Some(if self.is_check() { Verdict::Mate } else { Verdict::Stalemate });
-        }
-        self.has_insufficient_material().then_some(Verdict::InsufficientMaterial)
     }
 }
 

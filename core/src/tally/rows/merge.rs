@@ -8,13 +8,20 @@ use std::collections::BinaryHeap;
 use super::row::{Identity, Row, Rows, RowsRef};
 use crate::tally::storage::StorageError;
 
-/// Rows that are taken from a table at a time; chosen, not tuned.
+/// Rows that are taken at a time; chosen, not tuned.
 const STEP: usize = 4096;
 
 /// Rows that come in blocks, in order.
 pub trait RowBlocks {
     /// Puts the next rows into `rows`, which is empty; leaves it empty at the end.
     fn next_block(&mut self, rows: &mut Vec<Row>) -> Result<(), StorageError>;
+
+    /// Replaces `rows` by the next ones; returns whether there are any.
+    fn fill(&mut self, rows: &mut Vec<Row>) -> Result<bool, StorageError> {
+        rows.clear();
+        self.next_block(rows)?;
+        Ok(!rows.is_empty())
+    }
 }
 
 impl<T: RowBlocks + ?Sized> RowBlocks for Box<T> {
@@ -44,14 +51,10 @@ pub fn merge(tables: &[RowsRef<'_>]) -> Result<Rows, StorageError> {
     let mut merge = Merge::new(tables.iter().map(|table| TableRows(table, 0)))?;
     let (mut merged, mut block) = (Rows::default(), Vec::new());
     merged.reserve_exact(tables.iter().map(RowsRef::len).sum());
-    loop {
-        block.clear();
-        merge.take(STEP, &mut block)?;
-        if block.is_empty() {
-            return Ok(merged);
-        }
+    while merge.fill(&mut block)? {
         merged.extend(&block);
     }
+    Ok(merged)
 }
 
 /// One input and the block of it that is in memory.
@@ -133,5 +136,11 @@ impl<B: RowBlocks> Merge<B> {
             None => drop(std::collections::binary_heap::PeekMut::pop(top)),
         }
         Ok(Some((identity, row)))
+    }
+}
+
+impl<B: RowBlocks> RowBlocks for Merge<B> {
+    fn next_block(&mut self, rows: &mut Vec<Row>) -> Result<(), StorageError> {
+        self.take(STEP, rows)
     }
 }

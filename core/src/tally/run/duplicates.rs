@@ -20,7 +20,7 @@ use xxhash_rust::xxh3::Xxh3;
 
 use crate::filter::PartialDate;
 use crate::named::named_enum;
-use crate::tally::games::{BytesColumn, GameBlocks, Games};
+use crate::tally::games::{GameBlocks, Games};
 use crate::tally::storage::StorageError;
 
 named_enum! {
@@ -58,7 +58,7 @@ pub fn find(policy: Dedupe, known: &Games, games: &Games) -> Duplicates {
 pub struct Seen {
     policy: Dedupe,
     keys: HashSet<u64>,
-    lines: BytesColumn,
+    lines: Vec<Box<[u8]>>,
 }
 
 impl Seen {
@@ -76,7 +76,7 @@ impl Seen {
             Dedupe::Exact | Dedupe::Players => {
                 self.keys.extend((0..games.len()).map(|index| key(self.policy, games, index)));
             }
-            Dedupe::Prefix => games.moves.iter().for_each(|line| self.lines.push(line)),
+            Dedupe::Prefix => self.lines.extend_from_slice(&games.moves),
         }
     }
 
@@ -135,12 +135,12 @@ fn surname(name: &str) -> String {
 }
 
 /// Finds lines that begin other lines. In sorted order a line stands directly before the lines that it begins.
-fn beginnings(known: &BytesColumn, new: &BytesColumn) -> Duplicates {
-    let old = known.ends.len();
-    let line = |index: usize| if index < old { known.get(index) } else { new.get(index - old) };
-    let mut order: Vec<usize> = (0..old + new.ends.len()).collect();
+fn beginnings(known: &[Box<[u8]>], new: &[Box<[u8]>]) -> Duplicates {
+    let old = known.len();
+    let line = |index: usize| if index < old { &known[index] } else { &new[index - old] };
+    let mut order: Vec<usize> = (0..old + new.len()).collect();
     order.par_sort_unstable_by(|&one, &two| line(one).cmp(line(two)).then(one.cmp(&two)));
-    let mut found = Duplicates { is_dropped: vec![false; new.ends.len()], superseded: 0 };
+    let mut found = Duplicates { is_dropped: vec![false; new.len()], superseded: 0 };
     let equal: Vec<&[usize]> = order.chunk_by(|&one, &two| line(one) == line(two)).collect();
     for (place, group) in equal.iter().enumerate() {
         let begins_next = equal.get(place + 1).is_some_and(|next| line(next[0]).starts_with(line(group[0])));

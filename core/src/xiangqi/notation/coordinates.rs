@@ -5,10 +5,9 @@
 //!
 //! `h2e2` is also valid in ICCS and means another move there: readers must know the notation.
 
-use super::{Token, resolve_text};
+use super::{Token, letters_of, resolve_text};
 use crate::game::{Move, MoveError, Notation};
 use crate::xiangqi::moves::decode;
-use crate::xiangqi::notation::Letters;
 use crate::xiangqi::{Square, Xiangqi};
 
 /// Coordinates in four characters, ranks from 0, `h2e2`.
@@ -21,7 +20,7 @@ impl Notation<Xiangqi> for IccsNotation {
     }
 
     fn parse(&self, position: &Xiangqi, text: &str) -> Result<Move, MoveError> {
-        resolve_text(position, text, Letters::of(text).and_then(|letters| read_iccs(&letters)))
+        resolve_text(position, text, letters_of(text).and_then(|letters| read_iccs(&letters)))
     }
 
     fn format(&self, _position: &Xiangqi, m: Move) -> String {

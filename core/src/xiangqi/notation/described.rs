@@ -9,7 +9,7 @@
 use crate::game::{Move, MoveError, Notation, Side};
 use crate::xiangqi::notation::relative::{Described, Direction, Ordinal};
 use crate::xiangqi::notation::signs::{NUMERALS, direction_sign, letter};
-use crate::xiangqi::notation::{Letters, Token, resolve_text, signs};
+use crate::xiangqi::notation::{Token, letters_of, resolve_text, signs};
 use crate::xiangqi::{Kind, Xiangqi};
 
 /// The World Xiangqi Federation's notation, `H2+3`.
@@ -22,7 +22,7 @@ impl Notation<Xiangqi> for WxfNotation {
     }
 
     fn parse(&self, position: &Xiangqi, text: &str) -> Result<Move, MoveError> {
-        let letters = Letters::of(text).filter(|letters| letters.iter().all(char::is_ascii));
+        let letters = letters_of(text).filter(|letters| letters.iter().all(char::is_ascii));
         let relative = letters.and_then(|letters| signs::read(&letters));
         resolve_text(position, text, relative.map(Token::Relative))
     }
@@ -76,7 +76,7 @@ impl Notation<Xiangqi> for ChineseNotation {
 
     fn parse(&self, position: &Xiangqi, text: &str) -> Result<Move, MoveError> {
         // What has not one Chinese character is WXF.
-        let letters = Letters::of(text).filter(|letters| !letters.iter().all(char::is_ascii));
+        let letters = letters_of(text).filter(|letters| !letters.iter().all(char::is_ascii));
         let relative = letters.and_then(|letters| signs::read(&letters));
         resolve_text(position, text, relative.map(Token::Relative))
     }

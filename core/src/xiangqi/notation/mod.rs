@@ -20,7 +20,6 @@ mod san;
 mod signs;
 
 use std::fmt;
-use std::ops::Deref;
 
 use arrayvec::ArrayVec;
 use relative::Unresolved;
@@ -61,7 +60,7 @@ impl Token {
     /// # Ok::<(), &str>(())
     /// ```
     pub fn parse(text: &str) -> Option<Token> {
-        let letters = Letters::of(text)?;
+        let letters = letters_of(text)?;
         coordinates::read_iccs(&letters).or_else(|| signs::read(&letters).map(Token::Relative))
     }
 
@@ -86,7 +85,7 @@ impl Token {
 
     /// Returns the token of a text in UCI with ranks 1 to 10, as Fairy-Stockfish writes it; `None` where it is none.
     pub fn parse_uci(text: &str) -> Option<Token> {
-        coordinates::read_uci(&Letters::of(text)?)
+        coordinates::read_uci(&letters_of(text)?)
     }
 }
 
@@ -103,26 +102,11 @@ impl Xiangqi {
 /// Characters of the longest move text, `a10b10`.
 const LONGEST: usize = 6;
 
-/// The characters of a move text.
-pub(super) struct Letters(ArrayVec<char, LONGEST>);
-
-impl Letters {
-    /// Returns the characters of a text, `None` where it is too long for a move.
-    pub(super) fn of(text: &str) -> Option<Letters> {
-        let mut letters = ArrayVec::new();
-        for letter in text.chars() {
-            letters.try_push(narrow(letter)).ok()?;
-        }
-        Some(Letters(letters))
-    }
-}
-
-impl Deref for Letters {
-    type Target = [char];
-
-    fn deref(&self) -> &[char] {
-        &self.0
-    }
+/// Returns the characters of a move text, `None` where it is too long for a move.
+pub(super) fn letters_of(text: &str) -> Option<ArrayVec<char, LONGEST>> {
+    let mut letters = ArrayVec::new();
+    text.chars().try_for_each(|letter| letters.try_push(narrow(letter))).ok()?;
+    Some(letters)
 }
 
 /// Returns the ASCII form of a full-width letter, digit or sign and of a dash, other characters as they are.

@@ -65,6 +65,15 @@ pub(super) enum Unresolved {
 }
 
 impl Unresolved {
+    /// Returns the only one of the moves that fit.
+    pub(super) fn unless_one(mut moves: impl Iterator<Item = Move>) -> Result<Move, Unresolved> {
+        match (moves.next(), moves.next()) {
+            (Some(m), None) => Ok(m),
+            (None, _) => Err(Unresolved::Illegal),
+            (Some(_), Some(_)) => Err(Unresolved::Ambiguous),
+        }
+    }
+
     pub(super) fn of(self, text: String) -> MoveError {
         match self {
             Unresolved::Illegal => MoveError::Illegal(text),
@@ -88,12 +97,7 @@ impl Relative {
     /// Returns the one legal move of the pieces on `origins` that fits.
     fn find_from(self, position: &Xiangqi, origins: Bitboard) -> Result<Move, Unresolved> {
         let moves = origins.filter_map(|from| self.move_from(position.side(), from));
-        let mut legal = moves.filter(|&m| position.is_legal(m));
-        match (legal.next(), legal.next()) {
-            (Some(m), None) => Ok(m),
-            (None, _) => Err(Unresolved::Illegal),
-            (Some(_), Some(_)) => Err(Unresolved::Ambiguous),
-        }
+        Unresolved::unless_one(moves.filter(|&m| position.is_legal(m)))
     }
 
     /// Returns the pieces that are meant.

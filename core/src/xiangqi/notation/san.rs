@@ -69,13 +69,8 @@ impl San {
         };
         let mut legal = MoveList::new();
         position.legal_moves(&mut legal);
-        let mut found =
-            legal.into_iter().filter(|&m| decode(m).is_some_and(|(from, to)| to == target && fits(from)));
-        match (found.next(), found.next()) {
-            (Some(m), None) => Ok(m),
-            (None, _) => Err(Unresolved::Illegal),
-            (Some(_), Some(_)) => Err(Unresolved::Ambiguous),
-        }
+        let is_meant = |m: &Move| decode(*m).is_some_and(|(from, to)| to == target && fits(from));
+        Unresolved::unless_one(legal.into_iter().filter(is_meant))
     }
 }
 

@@ -8,6 +8,7 @@ mod reference;
 use proptest::prelude::*;
 
 use super::*;
+use crate::game::Verdict;
 use crate::game::perft;
 use crate::game::tests::random_play;
 
