@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from support.foreign_books import move_book, usual_book
+from support.foreign_books import move_book, tally_of, usual_book
 from support.selections import LITERATURE
 
 from bookbuilder.book.book import Book, write_records
@@ -145,3 +145,12 @@ def test_ratio_gives_each_book_its_part_at_every_position(tmp_path: Path) -> Non
         for move in {*parts[0], *parts[1]}:
             shares = [part.get(move, 0) / sum(part.values()) for part in parts]
             assert merged[move] / total == pytest.approx((3 * shares[0] + shares[1]) / 4, abs=1e-3)
+
+
+def test_book_with_results_merges_with_one_of_weights(tmp_path: Path) -> None:
+    one, two, both = (tmp_path / name for name in ("one.book", "two.bin", "both.book"))
+    # Its positions include lost games alone, whose weight is 0.
+    Book.write(one, select(tally_of("chess"), min_games=2, for_side="first"))
+    write_moves(two, move_book("chess", 1))
+    merge_books(both, [one, two])
+    Book.open(both).verify()

@@ -156,8 +156,8 @@ def write_clustered(path: Path, book: MoveBook) -> tuple[int, Lost]:
     columns: dict[str, npt.NDArray[Any]] = {
         "key": reached.key[child],
         "lock": reached.lock[child],
-        # A record of usage 0 would never be played.
-        "usage": np.maximum(total(games), 1),
+        # A record of usage 0 would never be played. Weights that stand for games may be below the results.
+        "usage": np.maximum(total(games), np.maximum(wins + draws + losses, 1)),
         "wins": np.where(first_moved, wins, losses),
         "draws": draws,
         "losses": np.where(first_moved, losses, wins),
