@@ -12,7 +12,6 @@
 //! | `lines` | → one line of moves a game |
 //! | `xqf` | → one XQF file a game (xiangqi) |
 
-mod given;
 mod lines;
 mod pgn;
 mod tags;

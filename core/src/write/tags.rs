@@ -9,7 +9,6 @@
 
 use std::borrow::Cow;
 
-use super::given::tag;
 use super::{Spelling, Written};
 use crate::archive::{GameRecord, Start, pgn_date};
 
@@ -57,6 +56,12 @@ pub(super) fn write_tags<G: Written>(
     for (name, value) in rest {
         push(name, value, out);
     }
+}
+
+/// Returns the value of a tag as written, unless it says nothing.
+pub(super) fn tag<'a, T>(record: &'a GameRecord<T>, name: &str) -> Option<&'a str> {
+    let found = record.tags.iter().find(|(other, _)| other == name);
+    found.map(|(_, value)| &**value).filter(|value| !value.is_empty())
 }
 
 fn is_name(name: &str) -> bool {

@@ -18,7 +18,7 @@
 use encoding_rs::GB18030;
 
 use super::WriteOptions;
-use super::given::tag;
+use super::tags::tag;
 use super::walk::{Step, walk};
 use crate::archive::XQF_TEXTS;
 use crate::archive::{GameRecord, NoteKind, Start};

@@ -207,11 +207,10 @@ fn whole_kind(head: &[u8], suffix: &str) -> Option<Kind> {
         Format::PositionList
     } else if coordinates::is_coordinate_text(head) {
         Format::CoordinateText
+    } else if suffix == "xqn" {
+        Format::Xqn
     } else {
-        match suffix {
-            "xqn" => Format::Xqn,
-            _ => return None,
-        }
+        return None;
     };
     Some(Kind::Whole(format))
 }

@@ -2,15 +2,12 @@
 
 use std::cell::RefCell;
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, Seek, SeekFrom};
 use std::path::Path;
 
 use blake3::Hasher;
 
 use super::streams::Watch;
-
-/// Bytes read at a time: few calls, and still in the cache when they are hashed.
-const CHUNK_BYTES: usize = 1 << 18;
 
 /// What tells the content of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -68,15 +65,7 @@ impl Watch for Digesting<'_> {
 fn digest_on(mut hasher: Hasher, path: &Path) -> io::Result<Digest> {
     let mut file = File::open(path)?;
     file.seek(SeekFrom::Start(hasher.count()))?;
-    let mut chunk = vec![0; CHUNK_BYTES];
-    loop {
-        match file.read(&mut chunk) {
-            Ok(0) => break,
-            Ok(count) => hasher.update(&chunk[..count]),
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            Err(error) => return Err(error),
-        };
-    }
+    hasher.update_reader(file)?;
     Ok(Digest { size: hasher.count(), blake3: hasher.finalize().to_hex().to_string() })
 }
 

@@ -147,43 +147,39 @@ fn game_of(game: &Value) -> String {
     if let Some(pgn) = game["pgn"].as_str() {
         return format!("{}\n\n", pgn.trim());
     }
-    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    let number = |value: &Value| value.as_u64().map_or_else(String::new, |number| number.to_string());
-    let name = |player: &Value| match player["aiLevel"].as_u64() {
+    let text = |place: &str| game.pointer(place).and_then(Value::as_str).unwrap_or_default().to_owned();
+    let number = |place: &str| game.pointer(place).and_then(Value::as_u64).map(|number| number.to_string());
+    let name = |player: &str| match number(&format!("{player}/aiLevel")) {
         Some(level) => format!("lichess AI level {level}"),
-        None => text(&player["user"]["name"]),
+        None => text(&format!("{player}/user/name")),
     };
-    let variant = text(&game["variant"]);
-    let date = game["createdAt"].as_i64().map_or_else(String::new, date_of);
-    let clock = &game["clock"];
-    let time_control = clock["initial"]
-        .as_u64()
-        .map_or_else(String::new, |base| format!("{base}+{}", clock["increment"].as_u64().unwrap_or(0)));
+    let increment = || number("/clock/increment").unwrap_or("0".to_owned());
+    let time_control = number("/clock/initial").map(|base| format!("{base}+{}", increment()));
     let result = match (game["winner"].as_str(), game["status"].as_str()) {
         (Some("white"), _) => "1-0",
         (Some("black"), _) => "0-1",
         (_, Some("draw" | "stalemate" | "outoftime" | "timeout" | "insufficientMaterialClaim")) => "1/2-1/2",
         _ => "*",
     };
-    let id = text(&game["id"]);
-    let [white, black] = ["white", "black"].map(|side| &game["players"][side]);
+    let site = text("/id");
     let kind = if game["rated"].as_bool() == Some(true) { "rated" } else { "casual" };
+    let variant = text("/variant");
     let tags = [
-        ("Event", format!("{kind} {} game", text(&game["speed"])).replace("  ", " ")),
-        ("Site", if id.is_empty() { text(&game["url"]) } else { format!("https://lichess.org/{id}") }),
-        ("Date", date),
-        ("White", name(white)),
-        ("Black", name(black)),
+        ("Event", format!("{kind} {} game", text("/speed")).replace("  ", " ")),
+        ("Site", if site.is_empty() { text("/url") } else { format!("https://lichess.org/{site}") }),
+        ("Date", game["createdAt"].as_i64().map_or_else(String::new, date_of)),
+        ("White", name("/players/white")),
+        ("Black", name("/players/black")),
         ("Result", result.to_owned()),
-        ("WhiteElo", number(&white["rating"])),
-        ("BlackElo", number(&black["rating"])),
-        ("TimeControl", time_control),
+        ("WhiteElo", number("/players/white/rating").unwrap_or_default()),
+        ("BlackElo", number("/players/black/rating").unwrap_or_default()),
+        ("TimeControl", time_control.unwrap_or_default()),
         ("Variant", if matches!(&*variant, "standard" | "fromPosition") { String::new() } else { variant }),
-        ("FEN", text(&game["initialFen"])),
-        ("ECO", text(&game["opening"]["eco"])),
-        ("Opening", text(&game["opening"]["name"])),
+        ("FEN", text("/initialFen")),
+        ("ECO", text("/opening/eco")),
+        ("Opening", text("/opening/name")),
     ];
-    pgn_of(&tags, &text(&game["moves"]), result)
+    pgn_of(&tags, &text("/moves"), result)
 }
 
 /// Returns the date of a time in milliseconds since 1970, in UTC (Howard Hinnant, `civil_from_days`).

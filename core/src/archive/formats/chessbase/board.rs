@@ -15,7 +15,7 @@
 //! | 4 | 24 | the squares a1, a2 … h8: a bit 0, or 1, the side (1 = Black), and three bits of the kind |
 
 use shakmaty::san::San;
-use shakmaty::{CastlingSide, Color, File, Piece, Rank, Role, Square};
+use shakmaty::{Color, File, Piece, Rank, Role, Square};
 
 use crate::archive::Defect;
 use crate::archive::formats::board::{self, Numbers};
@@ -154,19 +154,8 @@ fn piece_at(bits: &[u8; 24], at: &mut usize) -> Result<Option<Piece>, String> {
 }
 
 fn castling_text(bits: u8) -> String {
-    let rights = [
-        (2, Color::White, CastlingSide::KingSide),
-        (1, Color::White, CastlingSide::QueenSide),
-        (8, Color::Black, CastlingSide::KingSide),
-        (4, Color::Black, CastlingSide::QueenSide),
-    ];
-    let letters: String = rights
-        .into_iter()
-        .filter(|(bit, ..)| bits & bit != 0)
-        .map(|(_, color, side)| {
-            Piece { color, role: if side.is_king_side() { Role::King } else { Role::Queen } }.char()
-        })
-        .collect();
+    let rights = [(2, 'K'), (1, 'Q'), (8, 'k'), (4, 'q')].into_iter().filter(|(bit, _)| bits & bit != 0);
+    let letters: String = rights.map(|(_, letter)| letter).collect();
     if letters.is_empty() { "-".to_owned() } else { letters }
 }
 

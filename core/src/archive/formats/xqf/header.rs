@@ -12,7 +12,6 @@
 //!
 //! The kind of game at 0x40 is not used: it says nothing reliable about the start.
 
-use super::Defect;
 use super::cipher::Keys;
 use crate::archive::ReadOptions;
 use crate::archive::formats::facts::{Facts, outcome_of};
@@ -40,13 +39,6 @@ pub(crate) const TEXTS: [(usize, usize, &str); 11] = [
     (0x1d0, 16, "Annotator"),
     (0x1e0, 16, "Author"),
 ];
-
-pub(super) fn check_magic(head: &[u8]) -> Result<(), Defect> {
-    match head.starts_with(b"XQ") {
-        true => Ok(()),
-        false => Err(Defect::new("magic", 0, "expected the bytes \"XQ\" at the start")),
-    }
-}
 
 /// Reads what is never enciphered. Texts that only tags tell are read if those are asked for.
 pub(super) fn read_facts(head: &[u8], options: &ReadOptions, facts: &mut Facts) {
