@@ -344,6 +344,16 @@ pub(crate) fn stored<G: Foldable>(position: &G, is_folded: bool) -> Folded {
     Folded { key: position.key(), lock: position.lock(), symmetry: Symmetry::Itself }
 }
 
+/// Returns the legal moves at a position of this symmetry, of two mirrored ones only the usual one.
+pub(crate) fn usual_moves<G: Foldable>(position: &G, symmetry: Symmetry) -> MoveList {
+    let mut moves = MoveList::new();
+    position.legal_moves(&mut moves);
+    if symmetry == Symmetry::SelfMirrored {
+        moves.retain(|m| position.usual_move(*m) == *m);
+    }
+    moves
+}
+
 /// Returns key and lock under which the position after a legal move is stored.
 pub(crate) fn stored_after<G: Foldable>(position: &G, m: Move, is_folded: bool) -> (Key, Lock) {
     if let Some(hash) = position.hash_after(m).filter(|_| !is_folded) {
@@ -356,7 +366,7 @@ pub(crate) fn stored_after<G: Foldable>(position: &G, m: Move, is_folded: bool) 
 }
 
 /// Returns the move of a stored code.
-fn played<G: Foldable>(position: &G, symmetry: Symmetry, code: u16) -> Option<Move> {
+pub(crate) fn played<G: Foldable>(position: &G, symmetry: Symmetry, code: u16) -> Option<Move> {
     let m = Move(code);
     (m != Move::NONE).then(|| position.unfold_move(symmetry, m))
 }

@@ -18,8 +18,8 @@ use super::layout::{CLUSTERS, Header, RECORD_BYTES, Sections, VALUE_BYTES, clust
 use super::record::{BookProbe, Counts, Record, Valued, Word};
 use super::view::{RawRecord, Touched, View, check, guess, key_of, lower_bound, verify, word_of};
 use super::{BookError, Column, GoOn, Scheme};
-use crate::game::{Foldable, GameId, Key, Lock, Move, MoveList, Symmetry};
-use crate::graph::{stored, stored_after};
+use crate::game::{Foldable, GameId, Key, Lock, Move};
+use crate::graph::{stored, stored_after, usual_moves};
 
 /// An open clustered book.
 #[derive(Debug)]
@@ -265,11 +265,8 @@ impl BookProbe for Book {
 /// Returns the record of each legal move at a position that leads to one; of two mirrored moves only the usual one.
 pub fn records_at<G: Foldable>(book: &Book, position: &G) -> Result<Vec<(usize, Move)>, BookError> {
     let is_folded = book.header().is_folded;
-    let is_pair = stored(position, is_folded).symmetry == Symmetry::SelfMirrored;
-    let mut legal = MoveList::new();
-    position.legal_moves(&mut legal);
     let mut moves = Vec::new();
-    for &m in legal.iter().filter(|&&m| !is_pair || position.usual_move(m) == m) {
+    for m in usual_moves(position, stored(position, is_folded).symmetry) {
         let (key, lock) = stored_after(position, m, is_folded);
         moves.extend(book.find(key, lock)?.map(|place| (place, m)));
     }

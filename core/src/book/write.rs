@@ -9,8 +9,7 @@ use std::path::Path;
 use xxhash_rust::xxh3::Xxh3Default;
 
 use super::layout::{
-    CLUSTERS, HEADER_BYTES, Header, INDEX_ENTRIES, RECORD_BYTES, SUM_BLOCK, Sections, VALUE_BYTES,
-    accumulate, cluster_of,
+    CLUSTERS, Header, INDEX_ENTRIES, RECORD_BYTES, SUM_BLOCK, Sections, VALUE_BYTES, accumulate, cluster_of,
 };
 use super::record::{MATE_VALUE, MAX_QUALITY, Valued, Word};
 use super::{BLOCK, BookError, GoOn, Scheme};
@@ -177,7 +176,9 @@ impl Body<'_> {
         })?;
         let mut out = Hashed { out, hash: Xxh3Default::new(), sums: BlockSums::new(SUM_BLOCK), position: 0 };
         out.write_all(&self.header.encode(&sections)).map_err(BookError::io(self.path))?;
-        self.write_index(&mut out).map_err(BookError::io(self.path))?;
+        // There are sections only if the number of records fits 32 bits.
+        let index = self.starts.iter().map(|&start| (start as u32).to_le_bytes()).collect::<Vec<_>>();
+        out.write_all(index.as_flattened()).map_err(BookError::io(self.path))?;
         self.write_records(&mut out, &sections, go_on)?;
         let end = |out: &mut Hashed<_>| -> io::Result<()> {
             out.pad_to(sections.recipe.start)?;
@@ -189,13 +190,6 @@ impl Body<'_> {
             out.write_all(&checksum.to_le_bytes())
         };
         end(&mut out).map_err(BookError::io(self.path))
-    }
-
-    fn write_index(&self, out: &mut Hashed<impl Write>) -> io::Result<()> {
-        debug_assert_eq!(out.position, HEADER_BYTES);
-        // There are sections only if the number of records fits 32 bits.
-        let entries = self.starts.iter().map(|&start| (start as u32).to_le_bytes());
-        out.write_all(entries.collect::<Vec<_>>().as_flattened())
     }
 
     fn write_records(

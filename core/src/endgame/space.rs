@@ -99,6 +99,17 @@ pub trait Space: Send + Sync + Sized + 'static {
         self.roster().routes.dependencies()
     }
 
+    /// Returns the position after a capture, a promotion or both; `men` stand as they do afterwards.
+    fn reached(
+        &self,
+        men: &Men,
+        victim: Option<usize>,
+        promotion: Option<(usize, u8)>,
+        to_move: Side,
+    ) -> Option<Reached> {
+        self.roster().routes.reached(Self::flip, men, victim, promotion, to_move)
+    }
+
     /// Returns groups of slices. Slices lead only to slices of earlier groups.
     fn layers(&self) -> Vec<Vec<usize>>;
 

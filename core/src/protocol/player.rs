@@ -181,7 +181,9 @@ where
             }
         }
         if are_other_endgames {
-            endgames = opened(options.text(Name::EndgamePath), Endgames::open)?;
+            let path = Some(options.text(Name::EndgamePath)).filter(|path| !path.is_empty());
+            let opened = path.map(|path| Endgames::open(Path::new(path))).transpose();
+            endgames = opened.map_err(|why| Refusal(why.to_string()))?.map(Arc::new);
         }
         let is_resized = is_new || self.ready_for.number(Name::Hash) != options.number(Name::Hash);
         if is_resized {
@@ -428,15 +430,4 @@ where
 
 fn no_position() -> Refusal {
     Refusal("there is no position: send a valid one".to_owned())
-}
-
-/// Opens what a path names; an empty path closes it.
-fn opened<T, E: ToString>(
-    path: &str,
-    open: impl FnOnce(&Path) -> Result<T, E>,
-) -> Result<Option<Arc<T>>, Refusal> {
-    if path.is_empty() {
-        return Ok(None);
-    }
-    open(Path::new(path)).map(|opened| Some(Arc::new(opened))).map_err(|why| Refusal(why.to_string()))
 }

@@ -296,10 +296,6 @@ fn records_of(book: &Arc<book::Book>) -> PyResult<RecordBatch> {
         let bits = book.iter().map(|record| record.valued.map_or(0, Valued::pack)).collect::<Vec<_>>();
         columns.push(("valued", Arc::new(UInt64Array::from(bits))));
     }
-    filled(columns)
-}
-
-fn filled(columns: Vec<(&str, ArrayRef)>) -> PyResult<RecordBatch> {
     RecordBatch::try_from_iter_with_nullable(columns.into_iter().map(|(name, column)| (name, column, false)))
         .map_err(|error| schema(error.to_string()))
 }

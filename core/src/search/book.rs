@@ -21,7 +21,8 @@ use std::time::{Duration, Instant};
 
 use crate::book::Lines;
 use crate::book::record::{BookProbe, Counts, Record, Word};
-use crate::game::{Key, Lock, Move, MoveList, Searchable, Side, Symmetry};
+use crate::game::{Key, Lock, Move, MoveList, Searchable, Side};
+use crate::graph::{played, stored, stored_after, usual_moves};
 use crate::history::History;
 use crate::named::named_enum;
 use crate::search::score::Score;
@@ -54,15 +55,10 @@ pub struct BookMove {
 /// Returns the book's moves in a position by ascending code: every legal move to a position whose record has been used.
 /// In a position that is its own mirror, a folding book has only the usual one of a move and its mirror.
 pub fn book_moves<G: Searchable>(position: &G, book: &dyn BookProbe) -> Vec<BookMove> {
-    let mut moves = MoveList::new();
-    position.legal_moves(&mut moves);
+    let mut moves = usual_moves(position, stored(position, book.folds()).symmetry);
     moves.sort_unstable();
-    let symmetry = if book.folds() { position.folded().symmetry } else { Symmetry::Itself };
-    let is_pair = symmetry == Symmetry::SelfMirrored;
-    let known = moves.iter().filter(|&&m| !is_pair || position.usual_move(m) == m).filter_map(|&m| {
-        let mut next = position.clone();
-        next.play_unchecked(m);
-        let (key, lock) = stored_form(&next, book.folds());
+    let known = moves.into_iter().filter_map(|m| {
+        let (key, lock) = stored_after(position, m, book.folds());
         let record = book.probe(key, lock).filter(|record| record.word.usage() > 0)?;
         Some(BookMove { m, record })
     });
@@ -72,10 +68,7 @@ pub fn book_moves<G: Searchable>(position: &G, book: &dyn BookProbe) -> Vec<Book
 /// Returns the moves of a book of another format in a position, each with a record that has its weight.
 pub fn listed_moves<G: Searchable>(position: &G, lines: &Lines) -> Vec<BookMove> {
     let (listed, symmetry) = lines.at(position);
-    let mut moves = MoveList::new();
-    position.legal_moves(&mut moves);
-    let is_pair = symmetry == Symmetry::SelfMirrored;
-    let known = moves.iter().filter(|&&m| !is_pair || position.usual_move(m) == m).filter_map(|&m| {
+    let known = usual_moves(position, symmetry).into_iter().filter_map(|m| {
         let code = G::fold_move(symmetry, m);
         let (_, weight) = listed.iter().find(|(known, weight)| *known == code && *weight > 0)?;
         let word = Word::new(*weight, [0; 3], 0);
@@ -132,16 +125,6 @@ fn splitmix64(seed: u64) -> u64 {
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     z ^ (z >> 31)
-}
-
-/// Returns the key and lock under which a book stores the position.
-fn stored_form<G: Searchable>(position: &G, folds: bool) -> (Key, Lock) {
-    if folds {
-        let folded = position.folded();
-        (folded.key, folded.lock)
-    } else {
-        (position.key(), position.lock())
-    }
 }
 
 /// Games added to each record at an even score, so that few games say little; from the range 8–20 that the literature
@@ -229,9 +212,8 @@ impl Hints {
 
     /// Returns the book's hint on a position if the table still has it.
     pub fn find<G: Searchable>(&self, table: &Table, position: &G) -> Option<Hint> {
-        let book = self.book.as_deref()?;
-        let (key, lock) = stored_form(position, book.folds());
-        match table.probe(key, apart(if self.has_locks { lock } else { lock_of_key(key) })) {
+        let at = stored(position, self.book.as_deref()?.folds());
+        match table.probe(at.key, apart(if self.has_locks { at.lock } else { lock_of_key(at.key) })) {
             Some(Found::Book(hint)) => Some(hint),
             _ => None,
         }
@@ -245,10 +227,8 @@ impl Hints {
     /// Returns the value in a hint on a position as a result of the search.
     pub fn result<G: Searchable>(&self, position: &G, hint: Hint) -> Option<Entry> {
         let depth = hint.depth?;
-        let folds = self.book.as_ref()?.folds();
-        let symmetry = if folds { position.folded().symmetry } else { Symmetry::Itself };
-        let best =
-            if hint.best == Move::NONE { hint.best } else { position.unfold_move(symmetry, hint.best) };
+        let symmetry = stored(position, self.book.as_ref()?.folds()).symmetry;
+        let best = played(position, symmetry, hint.best.0).unwrap_or(Move::NONE);
         Some(Entry { best, score: hint.score, evaluation: Score::DRAW, depth, bound: Bound::Exact })
     }
 

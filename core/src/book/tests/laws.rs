@@ -98,13 +98,6 @@ fn clusters_at_both_ends_hold_any_number_of_records() {
 }
 
 #[test]
-fn locks_tell_positions_of_one_key_apart() {
-    let rows: Vec<_> = (0..300).map(|lock| Row { quality: lock as u8 % 32, ..Row::new(77, lock) }).collect();
-    let (_folder, path) = write_rows(&rows, &options("{}"));
-    check_against_map(&open(&path).unwrap(), &rows, &[(77, 300), (76, 1)]);
-}
-
-#[test]
 fn rows_that_cannot_be_records_are_refused_and_named() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("a.book");

@@ -6,12 +6,8 @@
 
 use std::sync::LazyLock;
 
-/// Pairs of kings without pawns.
-pub const PAIRS: usize = 462;
 /// The first of the pairs with both kings on the diagonal.
 pub const FIRST_DIAGONAL: usize = 441;
-/// Pairs of kings with pawns.
-pub const PAWN_PAIRS: usize = 1806;
 /// The mirror of files.
 pub const MIRROR: usize = 1;
 /// Not a pair.
@@ -116,6 +112,11 @@ impl Kings {
     #[inline]
     pub fn oriented(&self, first: u8, second: u8) -> Oriented {
         self.oriented[usize::from(first) << 6 | usize::from(second)]
+    }
+
+    /// Returns the number of pairs.
+    pub fn len(&self) -> usize {
+        self.pairs.len()
     }
 
     /// Returns the squares of a pair.

@@ -8,7 +8,7 @@
 //! Moves of chess men: the cells that reversible moves lead to, and the positions after captures, promotions and pawn
 //! moves.
 
-use kings::{FIRST_DIAGONAL, PAIRS, PAWN_PAIRS, PAWNLESS, SYMMETRIES, WITH_PAWNS, are_apart, reflect};
+use kings::{FIRST_DIAGONAL, Kings, PAWNLESS, SYMMETRIES, WITH_PAWNS, are_apart, reflect};
 use pawns::Structures;
 use shakmaty::{Bitboard, Color, Position as _, Role, Square, attacks};
 
@@ -57,7 +57,8 @@ pub struct ChessSpace {
     /// Bits of a cell below the pair of kings.
     bits: u32,
     gapless: Gapless,
-    /// With pawns: gapless numbers before each pair of kings, and all of them.
+    kings: &'static Kings,
+    /// Gapless numbers before each pair of kings, and all of them.
     offsets: Vec<u64>,
 }
 
@@ -101,8 +102,7 @@ impl ChessSpace {
 
     /// Returns the canonical pair of kings of a gapless number, the men oriented by it.
     fn oriented(&self, men: &Men) -> (usize, Men) {
-        let kings = if self.has_pawns() { &WITH_PAWNS } else { &PAWNLESS };
-        let oriented = kings.oriented(men[0], men[1]);
+        let oriented = self.kings.oriented(men[0], men[1]);
         (usize::from(oriented.pair), self.image(men, oriented.symmetry))
     }
 
@@ -162,13 +162,18 @@ impl Space for ChessSpace {
         let men = material.men();
         let (pieces, bits) = pieces_of(&men);
         let gapless = groups_of(&men);
+        let pawns: Vec<usize> = (2..men.len()).filter(|&man| men[man].1 == PAWN).collect();
+        let kings: &Kings = if pawns.is_empty() { &PAWNLESS } else { &WITH_PAWNS };
         let mut offsets = vec![0];
-        for pair in 0..PAWN_PAIRS {
-            let [a, b] = WITH_PAWNS.squares(pair);
-            offsets.push(offsets[pair] + gapless.len(1 << a | 1 << b));
+        for pair in 0..kings.len() {
+            let lead = kings.squares(pair).iter().fold(0, |set, &square| set | 1 << square);
+            let is_folded = pawns.is_empty() && pair >= FIRST_DIAGONAL;
+            let len = if is_folded { Gapless::folded_len } else { Gapless::len };
+            offsets.push(offsets[pair] + len(&gapless, lead));
         }
         Ok(ChessSpace {
-            pawns: (2..men.len()).filter(|&man| men[man].1 == PAWN).collect(),
+            pawns,
+            kings,
             structures: Structures::of(&men),
             roster: Roster::of(material),
             pieces,
@@ -191,7 +196,7 @@ impl Space for ChessSpace {
     }
 
     fn cells(&self) -> usize {
-        let pairs = if self.has_pawns() { 64 * 64 } else { PAIRS };
+        let pairs = if self.has_pawns() { 64 * 64 } else { self.kings.len() };
         pairs << self.bits
     }
 
@@ -301,65 +306,31 @@ impl Space for ChessSpace {
             let mut after = *men;
             after[man] = passed;
             if !self.is_attacked(&after, mover, victim) {
-                self.roster
-                    .routes
-                    .reached(ChessSpace::flip, &after, victim, None, mover.other())
-                    .into_iter()
-                    .for_each(&mut *visit);
+                self.reached(&after, victim, None, mover.other()).into_iter().for_each(&mut *visit);
             }
         }
     }
 
     fn gapless_len(&self) -> u64 {
-        if self.has_pawns() {
-            return self.offsets[PAWN_PAIRS];
-        }
-        // All pairs of kings leave the others as many squares, below the diagonal and on it.
-        let lead = |pair: usize| PAWNLESS.squares(pair).iter().fold(0, |set, &square| set | 1u128 << square);
-        FIRST_DIAGONAL as u64 * self.gapless.len(lead(0))
-            + (PAIRS - FIRST_DIAGONAL) as u64 * self.gapless.folded_len(lead(FIRST_DIAGONAL))
+        self.offsets[self.offsets.len() - 1]
     }
 
     fn gapless_index(&self, men: &Men) -> u64 {
         let (pair, men) = self.oriented(men);
         let lead = 1 << men[0] | 1 << men[1];
-        if self.has_pawns() {
-            return self.offsets[pair] + self.gapless.rank(&men, lead);
-        }
-        let each = self.gapless.len(lead);
-        if pair < FIRST_DIAGONAL {
-            return pair as u64 * each + self.gapless.rank(&men, lead);
-        }
-        let folded = self.gapless.folded_len(lead);
-        let rank = self.gapless.folded_rank(&men, lead);
-        FIRST_DIAGONAL as u64 * each + (pair - FIRST_DIAGONAL) as u64 * folded + rank
+        let is_folded = !self.has_pawns() && pair >= FIRST_DIAGONAL;
+        let rank = if is_folded { Gapless::folded_rank } else { Gapless::rank };
+        self.offsets[pair] + rank(&self.gapless, &men, lead)
     }
 
     fn gapless_men(&self, index: u64) -> Option<Men> {
+        let pair = self.offsets.partition_point(|&offset| offset <= index) - 1;
         let mut men = Men::default();
-        let lead = |men: &Men| 1 << men[0] | 1 << men[1];
-        if self.has_pawns() {
-            let pair = self.offsets.partition_point(|&offset| offset <= index) - 1;
-            [men[0], men[1]] = WITH_PAWNS.squares(pair);
-            let occupied = lead(&men);
-            self.gapless.place(index - self.offsets[pair], &mut men, occupied);
-            return Some(men);
-        }
-        let squares = |pair: u64| PAWNLESS.squares(pair as usize);
-        let each = self.gapless.len(0b11);
-        let regular = FIRST_DIAGONAL as u64 * each;
-        if index < regular {
-            [men[0], men[1]] = squares(index / each);
-            let occupied = lead(&men);
-            self.gapless.place(index % each, &mut men, occupied);
-        } else {
-            let index = index - regular;
-            [men[0], men[1]] = squares(FIRST_DIAGONAL as u64);
-            let folded = self.gapless.folded_len(lead(&men));
-            [men[0], men[1]] = squares(FIRST_DIAGONAL as u64 + index / folded);
-            let occupied = lead(&men);
-            self.gapless.folded_place(index % folded, &mut men, occupied);
-        }
+        [men[0], men[1]] = self.kings.squares(pair);
+        let lead = 1 << men[0] | 1 << men[1];
+        let is_folded = !self.has_pawns() && pair >= FIRST_DIAGONAL;
+        let place = if is_folded { Gapless::folded_place } else { Gapless::place };
+        place(&self.gapless, index - self.offsets[pair], &mut men, lead);
         Some(men)
     }
 
@@ -488,21 +459,14 @@ impl ChessSpace {
             return;
         }
         let to_move = mover.other();
-        let is_last_rank = kind == PAWN && !(8..56).contains(&target);
-        if is_last_rank {
-            for promoted in 1..PAWN {
-                let reached = self.roster.routes.reached(
-                    ChessSpace::flip,
-                    &after,
-                    victim,
-                    Some((man, promoted)),
-                    to_move,
-                );
-                reached.into_iter().for_each(|reached| visit(Irreversible::Conversion, reached));
-            }
-        } else if victim.is_some() {
-            let reached = self.roster.routes.reached(ChessSpace::flip, &after, victim, None, to_move);
+        let mut convert = |promotion| {
+            let reached = self.reached(&after, victim, promotion, to_move);
             reached.into_iter().for_each(|reached| visit(Irreversible::Conversion, reached));
+        };
+        if kind == PAWN && !(8..56).contains(&target) {
+            (1..PAWN).for_each(|promoted| convert(Some((man, promoted))));
+        } else if victim.is_some() {
+            convert(None);
         } else {
             let is_double = men[man].abs_diff(target) == 16;
             let en_passant = is_double.then_some((men[man] + target) / 2);

@@ -223,31 +223,6 @@ fn tables_agree_with_the_rules_on_every_move() {
     }
 }
 
-#[test]
-fn win_draw_loss_alone_has_no_line() {
-    let folder = tempfile::tempdir().unwrap();
-    for metric in [Metric::Wld, Metric::Dtm, Metric::Dtc] {
-        make::<ChessSpace>(folder.path(), &["KRvK"], metric);
-    }
-    let tables = Endgames::<ChessSpace>::open(folder.path()).unwrap();
-    let fen = "8/8/8/8/8/2k5/1R6/K7 w - - 0 1";
-    // First of the moves that keep the win, against the first legal reply: the game comes back to where it was.
-    let mut position = chess(fen);
-    let mut seen = vec![position.key()];
-    let is_back = loop {
-        let Some(best) = tables.moves(&position, Metric::Wld).unwrap().first().copied() else { break false };
-        position.play_unchecked(best.m);
-        if seen.contains(&position.key()) {
-            break true;
-        }
-        seen.push(position.key());
-    };
-    assert!(is_back);
-    for metric in [Metric::Dtm, Metric::Dtc] {
-        assert_eq!(tables.line(&chess(fen), metric).unwrap().len(), 31);
-    }
-}
-
 /// Lets the search play both sides, two plies deep, to the end. Its score must be the distance of the table at every
 /// ply.
 fn is_played_to_mate<S: Space>(folder: &Path, fen: &str, plies: i32)

@@ -290,8 +290,7 @@ impl Space for XiangqiSpace {
                 }
                 let mut there = *men;
                 there[man] = target.index() as u8;
-                let reached =
-                    self.roster.routes.reached(XiangqiSpace::flip, &there, victim, None, mover.other());
+                let reached = self.reached(&there, victim, None, mover.other());
                 reached.into_iter().for_each(|reached| visit(Irreversible::Conversion, reached));
             }
         }

@@ -61,12 +61,12 @@ impl Shelf {
         quality: u8,
         counts: [u32; 3],
     ) -> Shelf {
-        let (key, lock) = stored_form(position, self.folds);
+        let at = stored(position, self.folds);
         let [wins, draws, losses] = counts;
         let record = Record {
-            key,
+            key: at.key,
             word: Word::new(usage, counts.map(u64::from), quality),
-            lock: Some(lock),
+            lock: Some(at.lock),
             counts: Some(Counts { wins, draws, losses }),
             valued: None,
         };
@@ -293,19 +293,6 @@ fn a_folding_book_has_the_usual_one_of_two_mirrored_moves() {
     let known = book_moves(&start, &folding_shelf());
     assert_eq!(known.len(), 1);
     assert_eq!(Xiangqi::coordinates().format(&start, known[0].m), "h2e2");
-}
-
-#[test]
-fn hints_of_a_folding_book_are_found_from_both_mirrors() {
-    let mut searcher: Searcher<Xiangqi> = Searcher::new(1 << 20);
-    searcher.set_book(folding_shelf().shared(), BookMode::Hints);
-    for moves in ["h2e2", "b2e2"] {
-        let (position, history) = play::<Xiangqi>(moves);
-        assert_eq!(searcher.book_hint(&position).map(|hint| hint.usage), Some(90));
-        let result = searcher.search(&position, &history, &Limits::depth(3), &mut |_| ());
-        assert!(result.counts.book_hits > 0);
-        searcher.clear();
-    }
 }
 
 /// Sets the value of every record of a book.
