@@ -3,9 +3,10 @@
 The pick weight of a move is its worth to the power of the option `sharpen`. By default the worth is
 2 · W + D; `bookbuilder.selection.criteria` has the formula. A format with weights stores the pick weight,
 scaled so that the heaviest move of a position has the largest value. With evaluations and the option
-`loss_scale`, the pick weight of a move with a value is worth · e^(−loss / scale) instead, at positions where
-the engine valued the move with the most points. The loss is that against the best kept move of the position,
-by the engine's own values: backed-up values take the best of many errors.
+`loss_scale`, the pick weight of a move with a value is its worth to one power less, at least 1, times
+e^(−loss / scale), at positions where the engine valued the move with the most points. The loss is that
+against the best kept move of the position, by the engine's own values: backed-up values take the best of many
+errors.
 
 A record of the clustered book has a usage n and a quality q of five bits, and the engine draws its moves in
 proportion to n · (q + 1)³. Several moves may lead to one record, so the qualities are fitted. The draws are a
@@ -150,8 +151,8 @@ def pick_shares(
     """Return the pick weight of each move, 1 for the heaviest of its position.
 
     That is the share of the points to a power. Where an engine valued the move with the most points, the
-    weight of a valued move is its share times e^(−loss / scale). The loss is that against the best of these
-    moves.
+    weight of a valued move is its share to one power less, at least 1, times e^(−loss / scale). The loss is
+    that against the best of these moves.
 
     Args:
         points: 2 · W + D of each move; 0 = it is not in the book.
@@ -179,7 +180,7 @@ def pick_shares(
     has_main[group[known & (share == 1)]] = True
     is_valued = known & has_main[group]
     loss = np.where(is_valued, best[group] - value, 0.0)
-    weight = np.where(is_valued, share * np.exp(-loss / scale), weight)
+    weight = np.where(is_valued, power_of(share, max(power - 1, 1)) * np.exp(-loss / scale), weight)
     weighted: _Numbers = weight / largest_of(weight, group)[group]
     return weighted
 

@@ -53,8 +53,8 @@ def test_weights_of_nothing_are_nothing() -> None:
 def test_values_weigh_moves_where_the_main_move_has_one() -> None:
     points, value = np.array([10.0, 5, 5, 10, 5]), np.array([10.0, 30, np.nan, np.nan, 30])
     found = pick_shares(points, np.array([0, 0, 0, 1, 1]), 3, value=value, scale=20)
-    main, other = np.exp(-1), 0.5
-    assert found == pytest.approx([main / other, 1, 0.125 / other, 1, 0.125])
+    main, other = np.exp(-1), 0.5**2
+    assert found == pytest.approx([1, other / main, 0.125 / main, 1, 0.125])
     assert pick_shares(points, np.array([0, 0, 0, 1, 1]), 3, value=value, scale=0)[1] == 0.125
 
 
