@@ -53,3 +53,9 @@ impl Default for WriteOptions {
 /// says why.
 pub type Writer<G> =
     fn(&GameRecord<<G as Replayable>::Token>, &WriteOptions, &mut Vec<u8>) -> Result<u64, Fault>;
+
+/// Returns the value of a tag as written, unless it says nothing.
+fn tag<'a, T>(record: &'a GameRecord<T>, name: &str) -> Option<&'a str> {
+    let found = record.tags.iter().find(|(other, _)| other == name);
+    found.map(|(_, value)| &**value).filter(|value| !value.is_empty())
+}

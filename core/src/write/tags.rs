@@ -9,7 +9,7 @@
 
 use std::borrow::Cow;
 
-use super::{Spelling, Written};
+use super::{Spelling, Written, tag};
 use crate::archive::{GameRecord, Start, pgn_date};
 
 /// Tags that are written from what the record knows otherwise.
@@ -56,12 +56,6 @@ pub(super) fn write_tags<G: Written>(
     for (name, value) in rest {
         push(name, value, out);
     }
-}
-
-/// Returns the value of a tag as written, unless it says nothing.
-pub(super) fn tag<'a, T>(record: &'a GameRecord<T>, name: &str) -> Option<&'a str> {
-    let found = record.tags.iter().find(|(other, _)| other == name);
-    found.map(|(_, value)| &**value).filter(|value| !value.is_empty())
 }
 
 fn is_name(name: &str) -> bool {

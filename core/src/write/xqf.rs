@@ -17,9 +17,8 @@
 
 use encoding_rs::GB18030;
 
-use super::WriteOptions;
-use super::tags::tag;
 use super::walk::{Step, walk};
+use super::{WriteOptions, tag};
 use crate::archive::XQF_TEXTS;
 use crate::archive::{GameRecord, NoteKind, Start};
 use crate::game::{Game, Outcome, Side};
