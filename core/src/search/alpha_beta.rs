@@ -25,7 +25,7 @@ const WON: i32 = 28_000;
 const MOST_EVALUATION: i32 = 2_000;
 const MOST_PLIES: i32 = 1_500;
 /// In the band a win is nearer the fewer moves the loser has: what one weighs in centipawns, and what the evaluation is
-/// divided by. Chosen of five pairs by games from won positions of four men.
+/// divided by. Chosen of about ten variants by games from won positions of four men.
 const LOSERS_MOVE: i32 = 20;
 const EVALUATION_DIVISOR: i32 = 5;
 /// Lower end of the band.
