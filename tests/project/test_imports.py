@@ -51,7 +51,7 @@ def test_command_imports_no_other_command() -> None:
     names = modules_after(command("openings", "--find", "Caro-Kann"))
     loaded = {name for name in names if name.startswith("bookbuilder.cli.")}
     used = {"app", "console", "examples", "exits", "help", "openings", "tables"}
-    used |= {"options", "options.arguments", "options.fields"}
+    used |= {"notation", "options", "options.arguments", "options.fields", "options.position"}
     assert loaded == {f"bookbuilder.cli.{name}" for name in used}
 
 

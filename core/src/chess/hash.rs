@@ -11,19 +11,18 @@ use shakmaty::{
 use crate::game::{Key, Lock};
 
 /// Returns the Polyglot key in a 128-bit value.
-pub fn key_part(hash: u128) -> u64 {
-    hash as u64
+pub fn key(hash: u128) -> Key {
+    Key(hash as u64)
 }
 
 /// Returns the lock in a 128-bit value.
-pub fn lock_part(hash: u128) -> u32 {
-    (hash >> 64) as u32
+pub fn lock(hash: u128) -> Lock {
+    Lock((hash >> 64) as u32)
 }
 
-/// Returns key and lock of a board, computed from its pieces.
-pub fn from_scratch(board: &shakmaty::Chess) -> (Key, Lock) {
-    let hash = board.zobrist_hash::<Zobrist128>(EnPassantMode::PseudoLegal).0;
-    (Key(key_part(hash)), Lock(lock_part(hash)))
+/// Returns the value of a board, computed from its pieces.
+pub fn from_scratch(board: &shakmaty::Chess) -> u128 {
+    board.zobrist_hash::<Zobrist128>(EnPassantMode::PseudoLegal).0
 }
 
 /// Returns the word of the side to move.

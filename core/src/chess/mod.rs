@@ -69,21 +69,22 @@ impl Game for Chess {
     }
 
     fn key(&self) -> Key {
-        self.key
+        hash::key(self.hash)
     }
 
     fn lock(&self) -> Lock {
-        self.lock
+        hash::lock(self.hash)
     }
 
     fn hash_from_scratch(&self) -> (Key, Lock) {
-        hash::from_scratch(&self.board)
+        let hash = hash::from_scratch(&self.board);
+        (hash::key(hash), hash::lock(hash))
     }
 
     fn hash_after(&self, m: Move) -> Option<(Key, Lock)> {
         let m = self.decode(m)?;
         let change = self.state.is_kept_by(m).then(|| hash::moved_pieces(&self.board, m) ^ hash::turn())?;
-        Some((Key(self.key.0 ^ hash::key_part(change)), Lock(self.lock.0 ^ hash::lock_part(change))))
+        Some((hash::key(self.hash ^ change), hash::lock(self.hash ^ change)))
     }
 
     fn legal_moves(&self, moves: &mut MoveList) {
@@ -160,10 +161,7 @@ impl SearchMoves for Chess {
     fn pass(&self) -> Option<Chess> {
         let board = self.board.clone().swap_turn().ok()?;
         let state = hash::State::of(&board);
-        let change = self.state.change_to(&state);
-        let key = Key(self.key.0 ^ hash::key_part(change));
-        let lock = Lock(self.lock.0 ^ hash::lock_part(change));
-        Some(Chess { board, state, key, lock })
+        Some(Chess { hash: self.hash ^ self.state.change_to(&state), board, state })
     }
 
     fn capture(&self, m: Move) -> Option<Capture> {
@@ -181,7 +179,7 @@ impl SearchMoves for Chess {
 
 impl Foldable for Chess {
     fn folded(&self) -> Folded {
-        Folded { key: self.key, lock: self.lock, symmetry: Symmetry::Itself }
+        Folded { key: self.key(), lock: self.lock(), symmetry: Symmetry::Itself }
     }
 
     fn placement(&self, side: Side) -> u64 {

@@ -25,10 +25,8 @@ impl Notation<Chess> for SanNotation {
     }
 
     fn format(&self, position: &Chess, m: Move) -> String {
-        match position.decode(m) {
-            Some(m) => SanPlus::from_move(position.board.clone(), m).to_string(),
-            None => String::new(),
-        }
+        let san = position.decode(m).map(|m| SanPlus::from_move(position.board.clone(), m).to_string());
+        san.unwrap_or_default()
     }
 }
 
@@ -43,9 +41,6 @@ impl Notation<Chess> for UciNotation {
     }
 
     fn format(&self, position: &Chess, m: Move) -> String {
-        match position.decode(m) {
-            Some(m) => m.to_uci(CastlingMode::Standard).to_string(),
-            None => String::new(),
-        }
+        position.decode(m).map(|m| m.to_uci(CastlingMode::Standard).to_string()).unwrap_or_default()
     }
 }

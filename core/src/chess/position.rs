@@ -1,7 +1,7 @@
 //! A chess position with its key and lock.
 
 use super::hash;
-use crate::game::{Key, Lock, Move};
+use crate::game::{Key, Move};
 use shakmaty::{Position as _, Role, Square};
 
 /// A chess position with its key and lock.
@@ -10,8 +10,8 @@ pub struct Chess {
     pub(super) board: shakmaty::Chess,
     /// What of the board is hashed besides pieces, kept so that a move looks at it once.
     pub(super) state: hash::State,
-    pub(super) key: Key,
-    pub(super) lock: Lock,
+    /// Key and lock: see [`hash::key`].
+    pub(super) hash: u128,
 }
 
 impl PartialEq for Chess {
@@ -32,21 +32,18 @@ impl Chess {
     }
 
     pub(super) fn new(board: shakmaty::Chess) -> Chess {
-        let (key, lock) = hash::from_scratch(&board);
-        Chess { state: hash::State::of(&board), board, key, lock }
+        Chess { state: hash::State::of(&board), hash: hash::from_scratch(&board), board }
     }
 
     /// Plays a move in `shakmaty`'s form. Foretold is a key in which castling rights and en passant stay as they are: what
     /// becomes of them is known when the move has been played.
     pub(super) fn play_legal(&mut self, m: shakmaty::Move, foretell: impl FnOnce(Key)) {
         let pieces = hash::moved_pieces(&self.board, m);
-        foretell(Key(self.key.0 ^ hash::key_part(pieces ^ hash::turn())));
+        foretell(hash::key(self.hash ^ pieces ^ hash::turn()));
         self.board.play_unchecked(m);
         let state = hash::State::of(&self.board);
-        let change = pieces ^ self.state.change_to(&state);
+        self.hash ^= pieces ^ self.state.change_to(&state);
         self.state = state;
-        self.key.0 ^= hash::key_part(change);
-        self.lock.0 ^= hash::lock_part(change);
     }
 
     /// Returns `shakmaty`'s form of a move code, without asking whether it is legal; `None` where it cannot be.

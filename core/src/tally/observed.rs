@@ -82,23 +82,20 @@ impl Observed {
         for observation in &seen.observations[block] {
             let row = seen.owners[observation.game as usize] as usize;
             if let Some(number) = numbers[row - games.start] {
-                self.push(observation, &seen.facts[observation.game as usize], number);
+                let facts = &seen.facts[observation.game as usize];
+                let mover = usize::from(observation.mover != Side::First as u8);
+                self.key.push(observation.key);
+                self.lock.push(observation.lock);
+                self.played.push(observation.played.0);
+                self.mover.push(observation.mover);
+                self.ply.push(observation.ply);
+                self.result.push(facts.outcome as u8);
+                self.rating.push(facts.ratings[mover]);
+                self.opponent.push(facts.ratings[1 - mover]);
+                self.year.push(facts.year);
+                self.mark.push(observation.mark);
+                self.game.push(number);
             }
         }
-    }
-
-    fn push(&mut self, observation: &Observation, facts: &GameFacts, game: u64) {
-        let mover = usize::from(observation.mover != Side::First as u8);
-        self.key.push(observation.key);
-        self.lock.push(observation.lock);
-        self.played.push(observation.played.0);
-        self.mover.push(observation.mover);
-        self.ply.push(observation.ply);
-        self.result.push(facts.outcome as u8);
-        self.rating.push(facts.ratings[mover]);
-        self.opponent.push(facts.ratings[1 - mover]);
-        self.year.push(facts.year);
-        self.mark.push(observation.mark);
-        self.game.push(game);
     }
 }

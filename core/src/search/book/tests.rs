@@ -98,13 +98,13 @@ fn best_policy_orders_by_weight_usage_and_code() {
     assert_eq!(chosen("", &shelf(), BookPolicy::Best).as_deref(), Some("d2d4"));
     let even = Shelf::default().with("e2e4", 9, 3, [1, 1, 1]).with("d2d4", 9, 3, [1, 1, 1]);
     assert_eq!(chosen("", &even, BookPolicy::Best).as_deref(), Some("d2d4"));
-    // 1 · 32 is less than 90 · 21; 70 · 32 is more.
+    // 1 · 32³ is less than 90 · 21³; 70 · 32³ is more.
     let rare = shelf().with("b1c3", 1, 31, [1, 0, 0]);
     assert_eq!(chosen("", &rare, BookPolicy::Best).as_deref(), Some("d2d4"));
     let good = shelf().with("b1c3", 70, 31, [40, 20, 10]);
     assert_eq!(chosen("", &good, BookPolicy::Best).as_deref(), Some("b1c3"));
-    // 20 · 3 = 30 · 2.
-    let same_weight = Shelf::default().with("e2e4", 20, 2, [9, 9, 2]).with("d2d4", 30, 1, [9, 9, 12]);
+    // 4 · 2³ = 32 · 1³.
+    let same_weight = Shelf::default().with("e2e4", 4, 1, [2, 1, 1]).with("d2d4", 32, 0, [9, 9, 14]);
     assert_eq!(chosen("", &same_weight, BookPolicy::Best).as_deref(), Some("d2d4"));
 }
 
@@ -146,8 +146,8 @@ fn check_draws(policy: BookPolicy, expected: [(&str, i32); 3]) {
 
 #[test]
 fn weighted_draws_depend_on_usage_quality_and_seed() {
-    // Weights 60 · 21, 90 · 21, 30 · 10 of 3,450 in all.
-    check_draws(BookPolicy::Weighted, [("e2e4", 1461), ("d2d4", 2191), ("c2c4", 348)]);
+    // Weights 60 · 21³, 90 · 21³, 30 · 10³ of 1,419,150 in all.
+    check_draws(BookPolicy::Weighted, [("e2e4", 1566), ("d2d4", 2349), ("c2c4", 85)]);
 }
 
 #[test]

@@ -102,14 +102,10 @@ fn input_of(folder: &TempDir, name: &str, rows: &[Row], games: &Games) -> RowInp
 
 fn all_rows(mut blocks: impl RowBlocks) -> Result<Vec<Row>, StorageError> {
     let (mut rows, mut block) = (Vec::new(), Vec::new());
-    loop {
-        block.clear();
-        blocks.next_block(&mut block)?;
-        if block.is_empty() {
-            return Ok(rows);
-        }
+    while blocks.fill(&mut block)? {
         rows.append(&mut block);
     }
+    Ok(rows)
 }
 
 fn all_games(mut blocks: impl GameBlocks) -> Games {

@@ -156,13 +156,6 @@ pub struct Harvest {
     pub added_up: Vec<Row>,
 }
 
-/// What the observations of all workers stand for.
-#[derive(Debug, Default)]
-struct Meaning {
-    facts: Vec<GameFacts>,
-    added_up: Vec<Row>,
-}
-
 /// The offsets of a worker's facts and rows among the facts and rows of all workers.
 #[derive(Debug, Clone, Copy)]
 struct Base {
@@ -181,17 +174,26 @@ impl Base {
 /// Combines what all workers brought into one sorted table, shelf after shelf, on the threads of the
 /// pool or, without one, on the thread that made the observations, whose memory the sorted ones can take.
 pub fn combine(harvests: Vec<Harvest>, pool: Option<&ThreadPool>) -> SortedRows {
-    let mut meaning = Meaning::default();
+    // What the observations of all workers stand for.
+    let (mut facts, mut added_up) = (Vec::new(), Vec::new());
     let mut shelves: Vec<Vec<(Base, Shelf)>> = (0..SHELVES).map(|_| Vec::new()).collect();
     for mut harvest in harvests {
-        let base = Base { facts: meaning.facts.len() as u32, added_up: meaning.added_up.len() as u32 };
-        meaning.facts.append(&mut harvest.facts);
-        meaning.added_up.append(&mut harvest.added_up);
+        let base = Base { facts: facts.len() as u32, added_up: added_up.len() as u32 };
+        facts.append(&mut harvest.facts);
+        added_up.append(&mut harvest.added_up);
         for (all, shelf) in shelves.iter_mut().zip(harvest.parts.into_shelves()) {
             all.push((base, shelf));
         }
     }
-    let work = |room: &mut Vec<Observation>, shelf: Vec<_>| sort_shelf(&shelf, &meaning, room);
+    let work = |room: &mut Vec<Observation>, shelf: Vec<(Base, Shelf)>| {
+        let mut sorted = SortedShelf::default();
+        for part in 0..SHELF_PARTS {
+            let chunks =
+                || shelf.iter().flat_map(|(base, shelf)| shelf.part(part).map(move |chunk| (*base, chunk)));
+            sorted.extend(radix_sort(chunks, room), &facts, &added_up);
+        }
+        sorted
+    };
     let sorted = match pool {
         Some(pool) => pool.install(|| shelves.into_par_iter().map_init(Vec::new, work).collect()),
         None => {
@@ -199,18 +201,7 @@ pub fn combine(harvests: Vec<Harvest>, pool: Option<&ThreadPool>) -> SortedRows 
             shelves.into_iter().map(|shelf| work(&mut room, shelf)).collect()
         }
     };
-    SortedRows::new(sorted, meaning.facts)
-}
-
-/// Sorts a shelf, part after part; `room` is scratch space.
-fn sort_shelf(shelf: &[(Base, Shelf)], meaning: &Meaning, room: &mut Vec<Observation>) -> SortedShelf {
-    let mut sorted = SortedShelf::default();
-    for part in 0..SHELF_PARTS {
-        let chunks =
-            || shelf.iter().flat_map(|(base, shelf)| shelf.part(part).map(move |chunk| (*base, chunk)));
-        sorted.extend(radix_sort(chunks, room), &meaning.facts, &meaning.added_up);
-    }
-    sorted
+    SortedRows::new(sorted, facts)
 }
 
 /// Sorts a part by (key, lock, move, cell) into `room`: one counting pass over the key's next bits, then each small

@@ -2,8 +2,6 @@
 //! games needs nothing of them but their number.
 
 use super::row::{Rows, RowsRef};
-use crate::game::Move;
-use crate::replay::Observation;
 
 /// What rare rows, or rare positions, have in common: whether a row has a move, the side to move, and the ply.
 pub type RareKind = (bool, u8, u16);
@@ -82,19 +80,10 @@ impl Frequent {
         }
     }
 
-    /// Counts a position of one observation that is left out.
-    pub(super) fn leave_out_one(&mut self, only: &Observation) {
-        let kind = (only.played != Move::NONE, only.mover, only.ply);
-        self.rare_rows.count(kind);
-        self.rare_positions.count(kind);
-    }
-
-    /// Counts a position that is left out, given by the observations of each of its rows.
-    pub(super) fn leave_out<'a>(&mut self, rows: impl Iterator<Item = &'a [Observation]>) {
+    /// Counts a position that is left out, given by the kind of each of its rows.
+    pub(super) fn leave_out(&mut self, rows: impl Iterator<Item = RareKind>) {
         let mut position: Option<RareKind> = None;
-        for row in rows {
-            let ply = row.iter().map(|observation| observation.ply).min().unwrap_or(0);
-            let kind = (row[0].played != Move::NONE, row[0].mover, ply);
+        for kind @ (_, _, ply) in rows {
             self.rare_rows.count(kind);
             let (has_move, _, least) = position.unwrap_or(kind);
             position = Some((has_move || kind.0, kind.1, least.min(ply)));
@@ -108,12 +97,6 @@ impl Frequent {
             (start..end).for_each(|row| self.rows.push(rows.row(row)));
             return;
         }
-        for row in start..end {
-            let kind = (rows.played[row] != 0, rows.mover[row], rows.ply[row]);
-            self.rare_rows.count(kind);
-        }
-        let has_move = rows.played[start..end].iter().any(|&played| played != 0);
-        let ply = rows.ply[start..end].iter().copied().min().unwrap_or(0);
-        self.rare_positions.count((has_move, rows.mover[start], ply));
+        self.leave_out((start..end).map(|row| (rows.played[row] != 0, rows.mover[row], rows.ply[row])));
     }
 }

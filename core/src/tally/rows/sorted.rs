@@ -4,8 +4,9 @@
 //! So rows are made where they are used, and those of rare positions are not made at all. Only rows that many games
 //! share are added up at once.
 
-use super::frequent::Frequent;
+use super::frequent::{Frequent, RareKind};
 use super::row::{Row, Rows};
+use crate::game::Move;
 use crate::replay::{GameFacts, Observation};
 use crate::tally::storage::KeyRange;
 
@@ -71,6 +72,12 @@ fn row_of(observations: &[Observation], facts: &[GameFacts], added_up: &[Row]) -
         }
     }
     row
+}
+
+/// Returns the kind of a row, given by its observations.
+fn kind_of(row: &[Observation]) -> RareKind {
+    let ply = row.iter().map(|observation| observation.ply).min().unwrap_or(0);
+    (row[0].played != Move::NONE, row[0].mover, ply)
 }
 
 impl SortedShelf {
@@ -155,11 +162,11 @@ impl SortedRows {
                     && least > 1
                     && only.game & ADDED_UP == 0
                 {
-                    found.leave_out_one(only);
+                    found.leave_out(std::iter::once(kind_of(&[*only])));
                 } else if games_at(position, &self.facts, &self.added_up[*shelf]) >= least {
                     kept.extend_from_slice(position);
                 } else {
-                    found.leave_out(position.chunk_by(is_one_row));
+                    found.leave_out(position.chunk_by(is_one_row).map(kind_of));
                 }
             }
             block.clear();

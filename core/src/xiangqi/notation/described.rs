@@ -31,11 +31,11 @@ impl Notation<Xiangqi> for WxfNotation {
         let Some(described) = Described::of(position, m) else { return String::new() };
         let (letter, column) = (letter(described.kind), digit(described.column));
         let [a, b] = match described.place {
-            Ordinal::Only => [letter, column],
-            Ordinal::OneOf { index, count } => one_of(index, count, letter, column),
-            Ordinal::OneOfColumn { index: 0, .. } => [column, '+'],
-            Ordinal::OneOfColumn { index, count } if index + 1 == count => [column, '-'],
-            Ordinal::OneOfColumn { .. } => [column, column],
+            None => [letter, column],
+            Some(Ordinal { index, count, is_only_column: true }) => one_of(index, count, letter, column),
+            Some(Ordinal { index: 0, .. }) => [column, '+'],
+            Some(Ordinal { index, count, .. }) if index + 1 == count => [column, '-'],
+            Some(_) => [column, column],
         };
         String::from_iter([a, b, direction_sign(described.direction), digit(described.number)])
     }
@@ -86,9 +86,10 @@ impl Notation<Xiangqi> for ChineseNotation {
         let name = self.name_of(described.side, described.kind);
         let column = numeral(described.side, described.column);
         let [a, b] = match described.place {
-            Ordinal::Only => [name, column],
-            Ordinal::OneOf { index, count } => [self.place(index, count), name],
-            Ordinal::OneOfColumn { index, count } => [self.place(index, count), column],
+            None => [name, column],
+            Some(Ordinal { index, count, is_only_column }) => {
+                [self.place(index, count), if is_only_column { name } else { column }]
+            }
         };
         let direction = self.direction(described.direction);
         String::from_iter([a, b, direction, numeral(described.side, described.number)])

@@ -266,33 +266,23 @@ pub(super) struct Described {
     pub(super) kind: Kind,
     /// The column it leaves.
     pub(super) column: u8,
-    /// Which of the pieces of its kind on that column it is.
-    pub(super) place: Ordinal,
+    /// Which of the pieces of its kind on that column it is; `None` of the only one, or the only one that can.
+    pub(super) place: Option<Ordinal>,
     /// Where it goes.
     pub(super) direction: Direction,
     /// The column it goes to, or how many ranks where it stays on its column.
     pub(super) number: u8,
 }
 
-/// The position of a piece among the pieces of its kind on its column.
+/// The position of a piece among several of its kind on its column.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Ordinal {
-    /// The only one, or the only one that can.
-    Only,
-    /// One of several, the only column that has several.
-    OneOf {
-        /// How many are in front of it.
-        index: usize,
-        /// How many there are.
-        count: usize,
-    },
-    /// One of two or three pawns, where another column has several as well.
-    OneOfColumn {
-        /// How many are in front of it.
-        index: usize,
-        /// How many there are.
-        count: usize,
-    },
+pub(super) struct Ordinal {
+    /// How many are in front of it.
+    pub(super) index: usize,
+    /// How many there are.
+    pub(super) count: usize,
+    /// Whether no other column has several.
+    pub(super) is_only_column: bool,
 }
 
 impl Described {
@@ -314,12 +304,8 @@ impl Described {
         let pieces = Pieces::of(position, kind);
         let peers = pieces.on(column);
         let (index, count) = (peers.before(from), peers.len());
-        let place = match kind {
-            Kind::Advisor | Kind::Elephant => Ordinal::Only,
-            _ if count == 1 => Ordinal::Only,
-            _ if pieces.tandems().count() > 1 => Ordinal::OneOfColumn { index, count },
-            _ => Ordinal::OneOf { index, count },
-        };
+        let is_told = count > 1 && !matches!(kind, Kind::Advisor | Kind::Elephant);
+        let place = is_told.then(|| Ordinal { index, count, is_only_column: pieces.tandems().count() == 1 });
         Some(Described { side, kind, column, place, direction, number })
     }
 }

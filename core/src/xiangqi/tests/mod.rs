@@ -8,9 +8,8 @@ mod reference;
 use proptest::prelude::*;
 
 use super::*;
-use crate::game::Verdict;
-use crate::game::perft;
 use crate::game::tests::random_play;
+use crate::game::{Verdict, perft};
 
 const MIDDLEGAME: &str = "1rbaka2R/5r3/6n2/2p1p1p2/4P1bP1/PpC3Bc1/1nPR2P2/2N2AN2/1c2K1p2/2BAC4 w - - 0 1";
 
@@ -74,25 +73,6 @@ fn keys_are_stable() {
     assert_eq!(hash::word(Side::First, Kind::Pawn, first), 0x93a3_72ca_fdde_ef5c_e0ed_1dd6);
     assert_eq!(hash::word(Side::Second, Kind::General, last), 0xbcbc_a3da_d08b_112f_ffd1_4114);
     assert_eq!(hash::SECOND_TO_MOVE, 0xeb2f_2ad0_0339_27c4_77f5_2edf);
-}
-
-#[test]
-fn a_move_and_its_mirror_lead_to_one_stored_position() {
-    let mut left = Xiangqi::start();
-    let mut right = Xiangqi::start();
-    assert_eq!(left.folded().symmetry, Symmetry::SelfMirrored);
-    let m = IccsNotation.parse(&left, "h2e2").unwrap();
-    let mirrored = Xiangqi::mirror_move(m);
-    assert_eq!(IccsNotation.format(&left, mirrored), "b2e2");
-    assert_eq!(Xiangqi::fold_move(Symmetry::SelfMirrored, m), mirrored);
-    left.play_unchecked(m);
-    right.play_unchecked(mirrored);
-    let (left, right) = (left.folded(), right.folded());
-    assert_eq!((left.key, left.lock), (right.key, right.lock));
-    assert!(matches!(
-        (left.symmetry, right.symmetry),
-        (Symmetry::Itself, Symmetry::Mirrored) | (Symmetry::Mirrored, Symmetry::Itself)
-    ));
 }
 
 #[test]
