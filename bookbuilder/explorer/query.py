@@ -21,6 +21,7 @@ from bookbuilder.explorer.guard import WRITE_HEADER
 from bookbuilder.explorer.sources import Source, Sources, StoreSource
 from bookbuilder.games.position import START_WORD, Game, as_game, as_position
 from bookbuilder.ratios import as_share
+from bookbuilder.selection.criteria import Criteria
 from bookbuilder.selection.options import OPTIONS, PRESETS, Option, SelectionOptions
 from bookbuilder.tally.options import MAX_PLY
 
@@ -254,6 +255,8 @@ def _option_value(query: QueryParams, name: str, option: Option) -> bool | int |
         return read_number(query, name, None)
     if option.words:
         return read_word(query, name, option.words)
+    if isinstance(option.default, Criteria):
+        return text
     if not _SHARE.fullmatch(text):
         raise _refused(name, text, "a number such as 0.55, 11/20 or 55%")
     return as_share(text)

@@ -132,6 +132,15 @@ def test_curve_is_that_of_the_rule_in_use(client: TestClient) -> None:
             assert size["moves"] == point["moves"]
 
 
+def test_criteria_weigh_moves(client: TestClient) -> None:
+    usual, by_games = (
+        client.get("/api/v1/position", params={"src": "chess.store", "min_games": "1", "criteria": text})
+        for text in ("usage=1,result=1", "result=0")
+    )
+    first, second = ([move["quality"] for move in each.json()["moves"]] for each in (usual, by_games))
+    assert first != second
+
+
 def test_the_tree_nests_positions(client: TestClient) -> None:
     tree = client.get(f"{V1}/tree?depth=2&width=1").json()
     first = tree["children"][0]
@@ -184,6 +193,7 @@ def mirrored(board: str) -> str:
     [
         ("/position?fen=nonsense", 400, "fen", "nonsense"),
         ("/position?margin=2", 400, "selection", "expected"),
+        ("/position?criteria=0", 400, "selection", "0 is not one of usage"),
         ("/size?sharpen=9", 400, "selection", "expected"),
         ("/position?play=e2e5", 400, "move", "move 1"),
         ("/position?p=1.5", 400, "selection", "from 0 to 1"),
