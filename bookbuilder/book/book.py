@@ -277,7 +277,7 @@ class Book(PlayableBook):
             >>> book = bb.Book.open("games.book")
             >>> start = bb.as_position("startpos", "chess")
             >>> [(start.san(code), weight) for code, weight in book.weighted_moves(start)]
-            [('e4', 128), ('Nf3', 8), ('d4', 1)]
+            [('e4', 131072), ('Nf3', 8000), ('d4', 1000)]
         """
         records = self.native.moves_at(position)  # the most used first, and sorting keeps that
         rows = [(code, record_weight(record.usage, record.quality)) for code, record in records]

@@ -157,7 +157,7 @@ class PlayableBook(ABC):
         ...     entry = book.find(chess.Board())
         ...     drawn = book.weighted_choice(chess.Board(), random=random.Random(1))
         >>> entry.move, entry.weight
-        (Move.from_uci('e2e4'), 128)
+        (Move.from_uci('e2e4'), 131072)
     """
 
     @property
@@ -241,7 +241,7 @@ class PlayableBook(ABC):
         Example:
             >>> book = bb.Book.open("games.book")
             >>> [choice.weight for choice in book.choices(bb.as_position("startpos", "chess"))]
-            [128, 8, 1]
+            [131072, 8000, 1000]
         """
         return [Choice(code, weight) for code, weight in self.weighted_moves(position) if weight > 0]
 
