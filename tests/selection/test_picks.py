@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -58,22 +59,38 @@ def test_values_weigh_moves_where_the_main_move_has_one() -> None:
     assert pick_shares(points, np.array([0, 0, 0, 1, 1]), 3, value=value, scale=0)[1] == 0.125
 
 
-@pytest.mark.parametrize("power", [1, 2, 3])
-def test_clustered_books_draw_as_lists_of_moves_do(tally, tmp_path, power) -> None:
+def distance_of_draws(tally: Tally, folder: Path, power: int, min_games: int) -> tuple[float, int]:
+    """Return how much the draws of a .book and a .bin differ on average, and at how many games."""
     books = []
     for shape, name in (("moves", "a.bin"), ("positions", "a.book")):
-        write_book(select(tally, sharpen=power, shape=shape), tmp_path / name)
-        books.append(open_book(tmp_path / name))
-    wrong = games = 0.0
-    for row in tally.tree(min_games=3).itertuples():
+        write_book(select(tally, sharpen=power, shape=shape), folder / name)
+        books.append(open_book(folder / name))
+    wrong, games = 0.0, 0
+    for row in tally.tree(min_games=min_games).itertuples():
         here = as_position(row.fen, "chess")
         drawn = [dict(book.choices(here)) for book in books]
         if drawn[0]:
             first, second = ({code: w / sum(each.values()) for code, w in each.items()} for each in drawn)
             wrong += row.reached * sum(abs(first.get(c, 0) - second.get(c, 0)) for c in {*first, *second}) / 2
             games += row.reached
+    return wrong / games, games
+
+
+@pytest.mark.parametrize("power", [1, 2, 3])
+def test_clustered_books_draw_as_lists_of_moves_do(tally, tmp_path, power) -> None:
+    distance, games = distance_of_draws(tally, tmp_path, power, min_games=3)
     assert games > 1000
-    assert wrong / games < 0.05
+    assert distance < 0.02
+
+
+def test_positions_of_several_moves_are_drawn_by_each(tmp_path) -> None:
+    # One position follows 10 % of the games after 1.d4 Nf6, and 90 % of those after 1.c4 Nf6.
+    lines = {"d4 Nf6 c4": 10, "d4 Nf6 Nf3": 90, "c4 Nf6 d4": 90, "c4 Nf6 Nc3": 10}
+    game = '[Event "?"]\n[Result "1/2-1/2"]\n\n{} 1/2-1/2\n\n'
+    (tmp_path / "a.pgn").write_text("".join(game.format(line) * count for line, count in lines.items()))
+    tally = Tally.from_archives(tmp_path / "a.pgn")
+    distance, _ = distance_of_draws(tally, tmp_path, power=1, min_games=1)
+    assert distance < 0.01
 
 
 @pytest.mark.parametrize("power", [1, 2, 3])
