@@ -67,23 +67,15 @@ class Building:
     form: Annotated[
         str | None,
         _output(
-            "--format",
-            metavar="FORMAT",
-            help="polyglot, abk, obk, pgn, csv …",
-            show_default="by its suffix",
+            "--format", metavar="FORMAT", help="polyglot, abk, obk, pgn, csv …", show_default="by its suffix"
         ),
     ] = None
     explain: Annotated[
-        str | None, _output("--explain", metavar="POSITION", help="Explain the verdicts at a position.")
+        str | None, _output(metavar="POSITION", help="Explain the verdicts at a position.")
     ] = None
     recipe: Annotated[
         Path | None,
-        _output(
-            "--recipe",
-            hidden=True,
-            metavar="FILE",
-            help="Rebuild a book byte for byte, from it or its recipe.",
-        ),
+        _output(hidden=True, metavar="FILE", help="Rebuild a book byte for byte, from it or its recipe."),
     ] = None
     memory: opt.Memory = None
     jobs: opt.Jobs = None

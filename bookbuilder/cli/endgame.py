@@ -43,10 +43,10 @@ def build(
     memory: opt.TableMemory = None,
     jobs: _Threads = None,
     solver: Annotated[
-        Solver, typer.Option("--solver", help="From the end of games back, or by every position's moves.")
+        Solver, typer.Option(help="From the end of games back, or by every position's moves.")
     ] = "retrograde",
     index: Annotated[
-        Index, typer.Option("--index", help="Number positions without gaps, or with, which is quicker.")
+        Index, typer.Option(help="Number positions without gaps, or with, which is quicker.")
     ] = "gapless",
     json: opt.Json = False,
 ) -> None:
@@ -166,10 +166,7 @@ def verify(
 
 
 def probe(
-    folder: Folder,
-    position: PositionArgument,
-    game: GameOption = None,
-    json: opt.Json = False,
+    folder: Folder, position: PositionArgument, game: GameOption = None, json: opt.Json = False
 ) -> None:
     """Show the value of a position, the best moves, and the line to mate."""
     from bookbuilder.engine.endgames import Endgames

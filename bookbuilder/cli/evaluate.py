@@ -26,12 +26,10 @@ class Choosing:
     """The options that say which positions are evaluated."""
 
     positions: Annotated[
-        int, typer.Option("--positions", min=1, help="Maximum number of positions, the most reached first.")
+        int, typer.Option(min=1, help="Maximum number of positions, the most reached first.")
     ] = 1000
-    min_games: Annotated[
-        int, typer.Option("--min-games", min=1, help="Minimum number of games of a move.")
-    ] = 3
-    max_ply: Annotated[int, typer.Option("--max-ply", min=1, help="Maximum ply of a position.")] = 40
+    min_games: Annotated[int, typer.Option(min=1, help="Minimum number of games of a move.")] = 3
+    max_ply: Annotated[int, typer.Option(min=1, help="Maximum ply of a position.")] = 40
 
 
 def evaluate(
@@ -53,11 +51,7 @@ def evaluate(
     ] = None,
     comments: Annotated[
         str | None,
-        typer.Option(
-            "--comments",
-            metavar="GAMES",
-            help="Take the mean of the [%eval] comments of these games instead.",
-        ),
+        typer.Option(metavar="GAMES", help="Take the mean of the [%eval] comments of these games instead."),
     ] = None,
     json: opt.Json = False,
 ) -> None:

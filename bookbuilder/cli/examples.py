@@ -6,11 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 EXAMPLES: Final[Mapping[str, Sequence[str]]] = {
-    "": (
-        "build games.pgn -o book.bin",
-        "tally games.pgn -o chess.store",
-        "show chess.store 'e4 c5'",
-    ),
+    "": ("build games.pgn -o book.bin", "tally games.pgn -o chess.store", "show chess.store 'e4 c5'"),
     "build": (
         "build games.pgn -o book.bin",
         "build games.pgn -o white.bin --side white",
@@ -25,10 +21,7 @@ EXAMPLES: Final[Mapping[str, Sequence[str]]] = {
     "serve": ("serve chess.store book.book", "serve chess.store --port 8080 --open"),
     "demo": ("demo", "demo -o demo-files"),
     "doctor": ("doctor", "doctor --json"),
-    "tally add": (
-        "tally games.pgn -o chess.store",
-        "tally folder/ -o big.store --max-ply 40 --facet year",
-    ),
+    "tally add": ("tally games.pgn -o chess.store", "tally folder/ -o big.store --max-ply 40 --facet year"),
     "tally verify": ("tally verify chess.store", "tally verify chess.store --json"),
     "tally merge": (
         "tally merge chess.store more.store -o both.store",
@@ -43,14 +36,8 @@ EXAMPLES: Final[Mapping[str, Sequence[str]]] = {
         "tally export chess.store -o tree.csv --from 1.e4 --max-ply 6",
     ),
     "book verify": ("book verify book.book", "book verify book.bin --json"),
-    "book convert": (
-        "book convert book.book book.abk",
-        "book convert book.bin book.pgn",
-    ),
-    "book edit": (
-        "book edit book.bin startpos e4 --weight 500",
-        "book edit book.bin '1.e4 c5' a3 --add",
-    ),
+    "book convert": ("book convert book.book book.abk", "book convert book.bin book.pgn"),
+    "book edit": ("book edit book.bin startpos e4 --weight 500", "book edit book.bin '1.e4 c5' a3 --add"),
     "book repair": ("book repair book.bin", "book repair book.bin --json"),
     "book merge": (
         "book merge book.book other.book -o both.book",
@@ -91,10 +78,7 @@ EXAMPLES: Final[Mapping[str, Sequence[str]]] = {
         "engine walk book.bin none --against chess.store",
         "engine walk book.bin --against chess.store --walks 40 --nodes 2000",
     ),
-    "engine search": (
-        "engine search 'e4 c5' --depth 8",
-        "engine search --book book.book --pick weighted",
-    ),
+    "engine search": ("engine search 'e4 c5' --depth 8", "engine search --book book.book --pick weighted"),
     "engine judge": (
         "engine judge 'e4 e5 Ke2 Ke7 Ke1 Ke8 Ke2 Ke7'",
         "engine judge --game xiangqi 'h2e2 h9g7 b0c2'",

@@ -29,9 +29,7 @@ def info(
     path: Annotated[Path, typer.Argument(metavar="PATH", help="Any file or folder of bookbuilder.")],
     against: Annotated[
         Path | None,
-        typer.Option(
-            "--against", metavar="STORE", help="Let the opponent of a book play any move of this tally store."
-        ),
+        typer.Option(metavar="STORE", help="Let the opponent of a book play any move of this tally store."),
     ] = None,
     json: opt.Json = False,
 ) -> None:

@@ -17,14 +17,12 @@ from bookbuilder.games.position import GAMES_KNOWN
 def openings(
     game: Annotated[
         opt.GameName | None,
-        typer.Option("--game", help="The game.", show_default="the first that has a match: chess, xiangqi"),
+        typer.Option(help="The game.", show_default="the first that has a match: chess, xiangqi"),
     ] = None,
     find: Annotated[
         str,
         typer.Option(
-            "--find",
-            metavar="TEXT",
-            help="List only openings whose code starts with TEXT or whose name contains it.",
+            metavar="TEXT", help="List only openings whose code starts with TEXT or whose name contains it."
         ),
     ] = "",
     json: opt.Json = False,

@@ -23,31 +23,26 @@ def serve(
             metavar="STORE|BOOK...", help="Tally stores, books, and folders of these.", show_default=False
         ),
     ],
-    host: Annotated[str, typer.Option("--host", help="Address to listen at.")] = "127.0.0.1",
+    host: Annotated[str, typer.Option(help="Address to listen at.")] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", "-p", min=0, max=65535, help="Port; 0: any.")] = 8000,
-    endgames: Annotated[
-        Path | None, typer.Option("--endgames", metavar="DIR", help="A folder of endgame tables.")
-    ] = None,
+    endgames: Annotated[Path | None, typer.Option(metavar="DIR", help="A folder of endgame tables.")] = None,
     cors: Annotated[bool, typer.Option("--cors", help="Let pages of other origins read.")] = False,
     token: Annotated[
         str | None,
-        typer.Option(
-            "--token", metavar="TEXT", envvar="BOOKBUILDER_TOKEN", help="Answer only who sends this token."
-        ),
+        typer.Option(metavar="TEXT", envvar="BOOKBUILDER_TOKEN", help="Answer only who sends this token."),
     ] = None,
     write: Annotated[
         bool, typer.Option("--write", help="Let the page build books and change entries.")
     ] = False,
     evals: Annotated[
         list[Path] | None,
-        typer.Option("--evals", metavar="FILE", help="Evaluations to show beside moves; may be repeated."),
+        typer.Option(metavar="FILE", help="Evaluations to show beside moves; may be repeated."),
     ] = None,
     engine: Annotated[
-        str, typer.Option("--engine", metavar="CMD", help="Engine of the page: `bundled`, or a command line.")
+        str, typer.Option(metavar="CMD", help="Engine of the page: `bundled`, or a command line.")
     ] = "bundled",
     option: Annotated[
-        list[str] | None,
-        typer.Option("--option", metavar="NAME=VALUE", help="Option of the engine; may be repeated."),
+        list[str] | None, typer.Option(metavar="NAME=VALUE", help="Option of the engine; may be repeated.")
     ] = None,
     no_engine: Annotated[
         bool, typer.Option("--no-engine", help="Do not let the page ask an engine.")

@@ -34,13 +34,11 @@ def _counts(text: str) -> str:
 
 
 MinCounts: TypeAlias = Annotated[
-    str,
-    typer.Option("--min-games", metavar="N,N…", callback=_counts, help="Minimum numbers of games."),
+    str, typer.Option("--min-games", metavar="N,N…", callback=_counts, help="Minimum numbers of games.")
 ]
 Csv: TypeAlias = Annotated[bool, typer.Option("--csv", help="Print the points as CSV.")]
 MaxPly: TypeAlias = Annotated[
-    int | None,
-    typer.Option("--max-ply", min=0, help=OPTIONS["max_ply"].meaning, show_default="all"),
+    int | None, typer.Option("--max-ply", min=0, help=OPTIONS["max_ply"].meaning, show_default="all")
 ]
 
 

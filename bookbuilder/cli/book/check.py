@@ -38,19 +38,15 @@ class Limits:
     against: Annotated[
         Path | None,
         typer.Option(
-            "--against",
             metavar="STORE",
             help="A tally store: the opponent plays its moves.",
             show_default="the moves of the book",
         ),
     ] = None
-    positions: Annotated[int, typer.Option("--positions", min=2, help="Maximum positions of each owner.")] = (
-        500
-    )
+    positions: Annotated[int, typer.Option(min=2, help="Maximum positions of each owner.")] = 500
     max_loss: Annotated[
         int | None,
         typer.Option(
-            "--max-loss",
             metavar="CP",
             min=0,
             help="A move that loses more is a blunder; if given, exit code 1 if there is one.",

@@ -80,9 +80,7 @@ def merge(
     ] = False,
     ratio: Annotated[
         str | None,
-        typer.Option(
-            "--ratio", metavar="A:B", help="Part of each book in the weights.", show_default="add weights up"
-        ),
+        typer.Option(metavar="A:B", help="Part of each book in the weights.", show_default="add weights up"),
     ] = None,
     force: opt.Force = False,
     json: opt.Json = False,

@@ -20,9 +20,7 @@ def edit(
         str | None, typer.Argument(metavar="POSITION", help="Moves ('1.e4 c5'), a FEN, or startpos.")
     ] = None,
     move: Annotated[str | None, typer.Argument(metavar="MOVE", help="The move, in any notation.")] = None,
-    weight: Annotated[
-        int | None, typer.Option("--weight", metavar="N", min=0, help="The new weight.")
-    ] = None,
+    weight: Annotated[int | None, typer.Option(metavar="N", min=0, help="The new weight.")] = None,
     drop: Annotated[bool, typer.Option("--drop", help="Take the move out of the book.")] = False,
     add: Annotated[
         bool, typer.Option("--add", help="Add the move, as heavy as the heaviest, or with --weight.")

@@ -37,13 +37,11 @@ class Listing:
         ),
     ] = None
     min_share: Annotated[
-        str,
-        typer.Option("--min-share", metavar="SHARE", help="List moves in more than this share of the games."),
+        str, typer.Option(metavar="SHARE", help="List moves in more than this share of the games.")
     ] = "2%"
     min_games: Annotated[
         int | None,
         typer.Option(
-            "--min-games",
             min=1,
             help="List moves in at least this number of games.",
             show_default="1 in 10,000 games, at least 10",
@@ -56,10 +54,7 @@ class Listing:
 def gaps(
     book: AnyBook,
     against: Annotated[
-        Path,
-        typer.Option(
-            "--against", metavar="STORE", help="A tally store: how often the opponent plays each move."
-        ),
+        Path, typer.Option(metavar="STORE", help="A tally store: how often the opponent plays each move.")
     ],
     listing: Listing,
 ) -> None:

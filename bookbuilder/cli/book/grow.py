@@ -31,21 +31,12 @@ _SCALE_CP: Final = 2
 class Growing:
     """How far the book grows, and what it keeps."""
 
-    searches: Annotated[
-        int, typer.Option("--searches", min=0, help="Searches in all, with those of earlier runs.")
-    ] = 1000
-    min_games: Annotated[
-        int, typer.Option("--min-games", min=1, help="Minimum games of a move of the store.")
-    ] = 3
-    max_ply: Annotated[int, typer.Option("--max-ply", min=1, help="Longest line, in plies.")] = 60
+    searches: Annotated[int, typer.Option(min=0, help="Searches in all, with those of earlier runs.")] = 1000
+    min_games: Annotated[int, typer.Option(min=1, help="Minimum games of a move of the store.")] = 3
+    max_ply: Annotated[int, typer.Option(min=1, help="Longest line, in plies.")] = 60
     own_loss: Annotated[
         int,
-        typer.Option(
-            "--own-loss",
-            metavar="CP",
-            min=0,
-            help="What the book's own moves may lose on a line, all together.",
-        ),
+        typer.Option(metavar="CP", min=0, help="What the book's own moves may lose on a line, all together."),
     ] = _SCALE_CP
     evals: EvalsFile = None
 

@@ -16,10 +16,7 @@ if TYPE_CHECKING:
     from bookbuilder.book.open import ListedBook
 
 
-def verify(
-    book: AnyBook,
-    json: opt.Json = False,
-) -> None:
+def verify(book: AnyBook, json: opt.Json = False) -> None:
     """Check a book: every byte, and its moves on a walk from the start; exit code 1 if it is damaged.
 
     The exit code is 3 if the book cannot even be opened.

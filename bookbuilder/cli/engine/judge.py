@@ -39,14 +39,12 @@ _WORDS: Final = {
 def judge(
     position: PositionWords = None,
     game: Annotated[
-        opt.GameName | None, typer.Option("--game", help="The game.", show_default="the FEN's, or chess")
+        opt.GameName | None, typer.Option(help="The game.", show_default="the FEN's, or chess")
     ] = None,
     rule: Annotated[
         opt.RuleName, typer.Option("--repetition-rule", help="The code for repetitions of xiangqi.")
     ] = "axf",
-    occurrences: Annotated[
-        int, typer.Option("--occurrences", min=2, max=9, help="Occurrences that make a repetition.")
-    ] = 3,
+    occurrences: Annotated[int, typer.Option(min=2, max=9, help="Occurrences that make a repetition.")] = 3,
     json: opt.Json = False,
 ) -> None:
     """Show whether a line has ended the game, who has won, and by which rule."""

@@ -42,7 +42,7 @@ _OwnBook = Annotated[
 class Engines:
     """The options of the two engines and of their books."""
 
-    limit: Annotated[str, _engines("--limit", metavar="LIMIT", help=_LIMIT)] = "movetime=100"
+    limit: Annotated[str, _engines(metavar="LIMIT", help=_LIMIT)] = "movetime=100"
     option_a: _Own = None
     option_b: _Own = None
     book_a: _OwnBook = None
@@ -84,27 +84,23 @@ def match(
     b: Annotated[str, typer.Argument(metavar="B", help="Likewise.")],
     *,
     game: Annotated[
-        opt.GameName | None,
-        _games("--game", help="The game.", show_default="by books and protocols, else chess"),
+        opt.GameName | None, _games(help="The game.", show_default="by books and protocols, else chess")
     ] = None,
-    games: Annotated[int, _games("--games", min=1, help="Number of games; with --sprt the maximum.")] = 100,
+    games: Annotated[int, _games(min=1, help="Number of games; with --sprt the maximum.")] = 100,
     engines: Engines,
     openings: Annotated[
         Path | None,
         _games(
-            "--openings",
             metavar="FILE",
             help="Openings: an archive, or .epd.",
             show_default="6 random moves; none if an engine has a book",
         ),
     ] = None,
-    seed: Annotated[int, _games("--seed", min=0, help="Same seed, same openings.")] = 1,
+    seed: Annotated[int, _games(min=0, help="Same seed, same openings.")] = 1,
     jobs: Annotated[int, _games("--jobs", "-j", min=1, max=256, help="Number of games at a time.")] = 1,
-    sprt: Annotated[
-        str | None, _games("--sprt", metavar="ELO0,ELO1", help="Stop when the test is decided.")
-    ] = None,
+    sprt: Annotated[str | None, _games(metavar="ELO0,ELO1", help="Stop when the test is decided.")] = None,
     journal: Annotated[
-        Path | None, _output("--journal", metavar="FILE", help="Keep finished games there; resume from it.")
+        Path | None, _output(metavar="FILE", help="Keep finished games there; resume from it.")
     ] = None,
     output: Annotated[
         Path | None,

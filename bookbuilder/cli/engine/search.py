@@ -34,34 +34,24 @@ GameArgument = Annotated[
 class Searching:
     """The options of a search."""
 
-    depth: Annotated[int | None, typer.Option("--depth", min=1, max=64, help="Plies.", show_default="8")] = (
-        None
-    )
-    nodes: Annotated[
-        int | None, typer.Option("--nodes", min=1, help="Maximum of nodes.", show_default="none")
-    ] = None
-    movetime: Annotated[
-        int | None, typer.Option("--movetime", min=1, help="Milliseconds.", show_default="none")
-    ] = None
-    book: Annotated[Path | None, typer.Option("--book", metavar="BOOK", help="A book to play from.")] = None
+    depth: Annotated[int | None, typer.Option(min=1, max=64, help="Plies.", show_default="8")] = None
+    nodes: Annotated[int | None, typer.Option(min=1, help="Maximum of nodes.", show_default="none")] = None
+    movetime: Annotated[int | None, typer.Option(min=1, help="Milliseconds.", show_default="none")] = None
+    book: Annotated[Path | None, typer.Option(metavar="BOOK", help="A book to play from.")] = None
     policy: Annotated[
         Literal["best", "weighted", "uniform", "off"],
         typer.Option("--pick", help="How a book move is chosen."),
     ] = "best"
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Same seed, same random book move.")] = 0
-    lines: Annotated[int, typer.Option("--lines", min=1, max=256, help="Lines to find (MultiPV).")] = 1
+    seed: Annotated[int, typer.Option(min=0, help="Same seed, same random book move.")] = 0
+    lines: Annotated[int, typer.Option(min=1, max=256, help="Lines to find (MultiPV).")] = 1
     pv: Annotated[
         Literal["array", "table"],
-        typer.Option("--pv", help="Lines from the search's array, or a walk through the table."),
+        typer.Option(help="Lines from the search's array, or a walk through the table."),
     ] = "array"
 
 
 def search(
-    game: GameArgument = None,
-    position: PositionWords = None,
-    *,
-    options: Searching,
-    json: opt.Json = False,
+    game: GameArgument = None, position: PositionWords = None, *, options: Searching, json: opt.Json = False
 ) -> None:
     """Search a position: the book's move where it has one, else the engine's."""
     from bookbuilder.book.book import Book

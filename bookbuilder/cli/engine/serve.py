@@ -36,7 +36,6 @@ def uci(
     game: Annotated[
         str | None,
         typer.Option(
-            "--game",
             metavar="chess|xiangqi",
             help="xiangqi: ranks from 0, as in Pikafish.",
             show_default="the book's, else chess",

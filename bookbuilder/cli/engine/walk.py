@@ -53,9 +53,9 @@ def walk(
     against: _Against,
     *,
     judging: Engines,
-    walks: Annotated[int, typer.Option("--walks", min=2, help="Lines for each book and owner.")] = 400,
-    ply: Annotated[int, typer.Option("--ply", min=1, max=400, help="Also judge each line at this ply.")] = 24,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Same seed, same lines.")] = 1,
+    walks: Annotated[int, typer.Option(min=2, help="Lines for each book and owner.")] = 400,
+    ply: Annotated[int, typer.Option(min=1, max=400, help="Also judge each line at this ply.")] = 24,
+    seed: Annotated[int, typer.Option(min=0, help="Same seed, same lines.")] = 1,
     output: _Output = None,
     force: opt.Force = False,
     json: opt.Json = False,
@@ -70,13 +70,7 @@ def walk(
     if output is not None and output.suffix not in {".jsonl", ".csv"}:
         raise OptionError(f"{output}: expected a name that ends in .jsonl or .csv")
     require_free(output, force=force)
-    options = WalkOptions(
-        walks=walks,
-        nodes=judging.nodes,
-        seed=seed,
-        ply=ply,
-        jobs=judging.jobs,
-    )
+    options = WalkOptions(walks=walks, nodes=judging.nodes, seed=seed, ply=ply, jobs=judging.jobs)
     store = OpenStore(against)
     game = store.options.game
     spec = judging.spec(game)

@@ -9,14 +9,7 @@ import typer
 from bookbuilder.cli.console import counted, print_json, say
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.games.streams import Reading
-from bookbuilder.cli.inputs import (
-    add_to,
-    check_losses,
-    named_files,
-    print_report,
-    settle,
-    tell_unreadable,
-)
+from bookbuilder.cli.inputs import add_to, check_losses, named_files, print_report, settle, tell_unreadable
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import Counting
 from bookbuilder.cli.output import require_free
@@ -56,7 +49,7 @@ def check(
     game: opt.GameOption = "auto",
     jobs: opt.Jobs = None,
     rejects: opt.RejectsFile = None,
-    show: Annotated[int, typer.Option("--show", min=0, help="How many rejects to print.")] = 20,
+    show: Annotated[int, typer.Option(min=0, help="How many rejects to print.")] = 20,
     force: opt.Force = False,
     json: opt.Json = False,
 ) -> None:

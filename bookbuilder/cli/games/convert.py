@@ -27,12 +27,11 @@ def convert(
     read: Reading,
     write: Writing,
     to: Annotated[
-        Form | None, typer.Option("--to", help="The format.", show_default="by the output's name, else pgn")
+        Form | None, typer.Option(help="The format.", show_default="by the output's name, else pgn")
     ] = None,
     notation: Annotated[
         NotationName | None,
         typer.Option(
-            "--notation",
             help="How moves are written: chess san, uci, lan; xiangqi iccs, wxf, chinese, "
             "chinese-traditional, and uci for lines.",
             show_default="PGN: san or iccs; lines: coordinates",
@@ -92,14 +91,11 @@ def filter_games(
     filters: AllFilters,
     reaches: Annotated[
         str | None,
-        typer.Option(
-            "--reaches", metavar="POSITION", help="Games that reach a position.", rich_help_panel=opt.GAMES
-        ),
+        typer.Option(metavar="POSITION", help="Games that reach a position.", rich_help_panel=opt.GAMES),
     ] = None,
     follows: Annotated[
         Path | None,
         typer.Option(
-            "--follows",
             metavar="BOOK",
             help="Games whose moves, those of --side, are in a book as long as it has any.",
             rich_help_panel=opt.GAMES,

@@ -142,12 +142,7 @@ Jobs: TypeAlias = Annotated[
 ]
 RejectsFile: TypeAlias = Annotated[
     Path | None,
-    _output(
-        "--rejects",
-        hidden=True,
-        metavar="FILE",
-        help="Write rejected games to FILE (.jsonl or .pgn).",
-    ),
+    _output("--rejects", hidden=True, metavar="FILE", help="Write rejected games to FILE (.jsonl or .pgn)."),
 ]
 Strict: TypeAlias = Annotated[
     bool, _output("--strict", hidden=True, help="Exit with code 1 if a game was rejected.")

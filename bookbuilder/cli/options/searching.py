@@ -37,16 +37,13 @@ class Engines:
     """The engines of a command that searches, and the nodes of a search."""
 
     engine: Annotated[
-        str,
-        typer.Option("--engine", metavar="CMD", help="`bundled`, or a command line, as in `engine match`."),
+        str, typer.Option(metavar="CMD", help="`bundled`, or a command line, as in `engine match`.")
     ] = "bundled"
     option: Annotated[
-        list[str] | None,
-        typer.Option("--option", metavar="NAME=VALUE", help="Option of the engine; may be repeated."),
+        list[str] | None, typer.Option(metavar="NAME=VALUE", help="Option of the engine; may be repeated.")
     ] = None
     nodes: Annotated[
-        int,
-        typer.Option("--nodes", min=1, help="Nodes of a search; of many positions for the least reached."),
+        int, typer.Option(min=1, help="Nodes of a search; of many positions for the least reached.")
     ] = 50_000
     jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, max=256, help="Number of engines.")] = 1
 
@@ -73,7 +70,6 @@ class Valuing:
     engine: Annotated[
         str | None,
         typer.Option(
-            "--engine",
             metavar="CMD",
             help="Let this engine value the moves, into BOOK.evals.",
             rich_help_panel="What is kept",
@@ -81,9 +77,7 @@ class Valuing:
     ] = None
     minutes: Annotated[
         float,
-        typer.Option(
-            "--minutes", metavar="M", min=0.01, help="Minutes for --engine.", rich_help_panel="What is kept"
-        ),
+        typer.Option(metavar="M", min=0.01, help="Minutes for --engine.", rich_help_panel="What is kept"),
     ] = 10
 
 

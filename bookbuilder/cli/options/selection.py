@@ -12,14 +12,7 @@ from bookbuilder.cli.options.arguments import Side
 from bookbuilder.cli.options.fields import given_options
 from bookbuilder.games.position import Game, SideName, require_side_word, side_of
 from bookbuilder.games.ruling import Rule
-from bookbuilder.selection.options import (
-    OPTIONS,
-    Option,
-    PresetName,
-    SelectionOptions,
-    Shape,
-    preset,
-)
+from bookbuilder.selection.options import OPTIONS, Option, PresetName, SelectionOptions, Shape, preset
 
 _Class = TypeVar("_Class", bound=type)
 

@@ -105,11 +105,11 @@ def export(
         str, typer.Option("--from", metavar="POSITION", help="Export the moves from this position on.")
     ] = START_WORD,
     max_ply: Annotated[
-        int | None, typer.Option("--max-ply", min=1, help="Maximum plies of a line.", show_default="all")
+        int | None, typer.Option(min=1, help="Maximum plies of a line.", show_default="all")
     ] = None,
-    min_games: Annotated[int, typer.Option("--min-games", min=1, help="Minimum games of a move.")] = 1,
+    min_games: Annotated[int, typer.Option(min=1, help="Minimum games of a move.")] = 1,
     notation: Annotated[
-        str | None, typer.Option("--notation", help="Of the moves.", show_default="san; xiangqi chinese")
+        str | None, typer.Option(help="Of the moves.", show_default="san; xiangqi chinese")
     ] = None,
     force: opt.Force = False,
 ) -> None:
