@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias
 
 import typer
 
-from bookbuilder.cli.book.gaps import AnyBook
 from bookbuilder.cli.console import format_share, print_json, print_text, say
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.inputs import add_to, named_files, settle
@@ -53,7 +52,7 @@ RuleAxis: TypeAlias = Annotated[
 
 
 def coverage(
-    book: AnyBook,
+    book: opt.Book,
     inputs: opt.Inputs,
     filtering: Filtering,
     max_ply: opt.MaxPly = None,

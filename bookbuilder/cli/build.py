@@ -13,7 +13,7 @@ import typer
 
 from bookbuilder.book.recipe import read_recipe, tallied_again
 from bookbuilder.cli.book.summary import build_lines, skipped_games
-from bookbuilder.cli.console import is_quiet, note, print_json, say
+from bookbuilder.cli.console import display, note, print_json, say
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.inputs import (
     add_to,
@@ -139,7 +139,7 @@ def build(
     else:
         if "explained" in answer:
             _print_explained(answer["explained"])
-        if "book" in answer and not is_quiet():
+        if "book" in answer and not display.is_quiet:
             for line in build_lines(tally.game, answer):
                 say(line)
     check_losses(tally.report)

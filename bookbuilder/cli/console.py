@@ -92,8 +92,15 @@ def format_bytes(count: float) -> str:
 
 
 @dataclass(slots=True)
-class _Display:
-    """How answers are displayed. The options of a command line set it."""
+class Display:
+    """How answers are displayed. The options of a command line set it.
+
+    Attributes:
+        is_wide: whether tables have all columns, whatever the width of the terminal.
+        color: when output has colours.
+        is_quiet: whether answers, notes and progress are left out.
+        notation: the notation of moves; None: by the language.
+    """
 
     is_wide: bool = False
     color: ColorChoice = "auto"
@@ -103,27 +110,14 @@ class _Display:
     stream: TextIO | None = None
     is_after_table: bool = False
 
-
-_display = _Display()
-
-
-def set_display(
-    *, is_wide: bool | None = None, color: ColorChoice | None = None, is_quiet: bool | None = None
-) -> None:
-    """Set how answers are displayed from now on; None leaves a setting as it is."""
-    _display.is_wide = _display.is_wide if is_wide is None else is_wide
-    _display.color = _display.color if color is None else color
-    _display.is_quiet = _display.is_quiet if is_quiet is None else is_quiet
+    def set(self, **settings: Any) -> None:  # noqa: ANN401 (fields)
+        """Change some of the settings from now on."""
+        for name, value in settings.items():
+            setattr(self, name, value)
 
 
-def set_notation(notation: str | None) -> None:
-    """Set the notation of moves from now on; None: by the language."""
-    _display.notation = notation
-
-
-def chosen_notation() -> str | None:
-    """Return the notation that --notation chooses; None: by the language."""
-    return _display.notation
+display: Final = Display()
+"""The display of this process."""
 
 
 def is_terminal(stream: TextIO) -> bool:
@@ -136,61 +130,46 @@ def is_live(stream: TextIO) -> bool:
     return is_terminal(stream) and os.environ.get("TERM") != "dumb"
 
 
-def is_colorless() -> bool:
-    """Return whether --color never forbids colours."""
-    return _display.color == "never"
-
-
-def is_quiet() -> bool:
-    """Return whether --quiet forbids notes and progress."""
-    return _display.is_quiet
-
-
 def has_color() -> bool:
     """Return whether stdout shows colours."""
-    if _display.color != "auto":
-        return _display.color == "always"
+    if display.color != "auto":
+        return display.color == "always"
     # https://no-color.org: any value but the empty one.
     return is_live(sys.stdout) and not os.environ.get("NO_COLOR")
 
 
 def room() -> int | None:
     """Return the width that a table may take on stdout; None: any width, in pipes and with --wide."""
-    if _display.is_wide or not is_terminal(sys.stdout):
+    if display.is_wide or not is_terminal(sys.stdout):
         return None
     return shutil.get_terminal_size().columns
 
 
 def say(text: str, *, is_prose: bool = False) -> None:
     """Print a line of the answer to stdout, unless quiet. Prose is broken to fit the terminal."""
-    if _display.is_quiet:
+    if display.is_quiet:
         return
     width = room()
     text = visible(text)
     if is_prose and width is not None:
-        text = _broken(text, width)
-    gap = "\n" if _display.is_after_table and _display.stream is sys.stdout and text else ""
+        from rich.cells import cell_len
+
+        lines: list[str] = []
+        for word in text.split(" "):
+            # Chinese signs take two columns.
+            if lines and cell_len(f"{lines[-1]} {word}") <= width:
+                lines[-1] += f" {word}"
+            else:
+                lines.append(word)
+        text = "\n".join(lines)
+    gap = "\n" if display.is_after_table and display.stream is sys.stdout and text else ""
     _write(f"{gap}{text}\n", is_table=False)
-
-
-def _broken(text: str, width: int) -> str:
-    """Return a text with line breaks at spaces; Chinese signs take two columns."""
-    from rich.cells import cell_len
-
-    first, *words = text.split(" ")
-    lines = [first]
-    for word in words:
-        if cell_len(f"{lines[-1]} {word}") <= width:
-            lines[-1] += f" {word}"
-        else:
-            lines.append(word)
-    return "\n".join(lines)
 
 
 def write_block(text: str, *, is_first: bool = True) -> None:
     """Print lines of a table to stdout, unless quiet. A blank line separates it from what stands above."""
-    if not _display.is_quiet:
-        gap = "\n" if is_first and _display.stream is sys.stdout else ""
+    if not display.is_quiet:
+        gap = "\n" if is_first and display.stream is sys.stdout else ""
         _write(gap + text, is_table=True)
 
 
@@ -201,12 +180,12 @@ def _write(text: str, *, is_table: bool) -> None:
     except UnicodeEncodeError:
         text = text.translate(_PLAIN_SIGNS)
     stream.write(text)
-    _display.stream, _display.is_after_table = stream, is_table
+    display.stream, display.is_after_table = stream, is_table
 
 
 def note(text: str) -> None:
     """Print a line to stderr, unless quiet."""
-    if not _display.is_quiet:
+    if not display.is_quiet:
         report(text)
 
 

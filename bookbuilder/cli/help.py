@@ -17,7 +17,7 @@ from typing import Annotated, Any, Final, Literal, TypeAlias, TypeVar
 import typer
 from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 
-from bookbuilder.cli.console import ColorChoice, set_display, set_notation
+from bookbuilder.cli.console import ColorChoice, display
 from bookbuilder.cli.examples import EXAMPLES
 from bookbuilder.cli.options.arguments import OUTPUT
 from bookbuilder.cli.options.fields import taking_fields
@@ -56,7 +56,7 @@ def _display(
             "--quiet",
             "-q",
             help="Print errors alone, and what --json asks for.",
-            callback=lambda value: set_display(is_quiet=value),
+            callback=lambda value: display.set(is_quiet=value),
         ),
     ] = False,
     wide: Annotated[
@@ -64,7 +64,7 @@ def _display(
         _shown(
             "--wide",
             help="Show all columns of tables, however narrow the terminal is.",
-            callback=lambda value: set_display(is_wide=value),
+            callback=lambda value: display.set(is_wide=value),
             hidden=True,
         ),
     ] = False,
@@ -73,7 +73,7 @@ def _display(
         _shown(
             "--color",
             help="Colours in tables; auto: on a terminal, unless NO_COLOR is set or TERM is dumb.",
-            callback=lambda value: set_display(color=value),
+            callback=lambda value: display.set(color=value),
             hidden=True,
         ),
     ] = "auto",
@@ -83,7 +83,7 @@ def _display(
             "--notation",
             help="How moves are shown.",
             show_default="by the language",
-            callback=set_notation,
+            callback=lambda value: display.set(notation=value),
             hidden=True,
         ),
     ] = None,

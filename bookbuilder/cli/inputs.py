@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from bookbuilder.archives.filters import FACET_FILTERS, GameFilter
-from bookbuilder.cli.console import counted, format_bytes, is_quiet, note, report, skip_reasons
+from bookbuilder.cli.console import counted, display, format_bytes, note, report, skip_reasons
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.output import whole_file
 from bookbuilder.cli.progress import reading
@@ -239,7 +239,7 @@ _WIDTH: Final = 100
 def tell_rejects(report: TallyReport) -> None:
     """Note the first rejected games with place and reason, and where to get all of them."""
     count = sum(report.rejects.values())
-    if not count or is_quiet():
+    if not count or display.is_quiet:
         return
     what = counted(count, "game was", "games were")
     note(f"{what} rejected of {report.games_read:,}:")

@@ -16,7 +16,6 @@ from bookbuilder.cli.tables import (
     number,
     print_table,
     results_bar,
-    side_styles,
     text,
     verdict_cell,
 )
@@ -94,7 +93,7 @@ def _cells(row: Mapping[str, Any], here: Position, place: int) -> list[Cell]:
         _count(row["reached"] if row["played"] is None else row["played"]),
         format_share(row.get("share")),
         "–" if row["played"] is None else _count(row["reached"]),
-        results_bar(counts, side_styles(here.game, place)),
+        results_bar(counts, here.game, place),
         *map(_count, counts),
         format_share(figures["score"]),
         format_share(figures["p"]),

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from bookbuilder._core import Position, notations
-from bookbuilder.cli.console import chosen_notation
+from bookbuilder.cli.console import display
 from bookbuilder.cli.options.position import line_at
 from bookbuilder.errors import MoveError, OptionError
 from bookbuilder.games.line import format_line
@@ -30,7 +30,7 @@ def language() -> str:
 
 def is_chinese() -> bool:
     """Return whether names of openings are Chinese: by the notation, else by the language."""
-    chosen = chosen_notation()
+    chosen = display.notation
     return language().startswith("zh") if chosen is None else chosen.startswith("chinese")
 
 
@@ -41,7 +41,7 @@ def notation_of(game: Game, usual: str | None = None) -> str:
         game: the game.
         usual: the notation without an option and in other languages than Chinese.
     """
-    chosen, known = chosen_notation(), notations(game)
+    chosen, known = display.notation, notations(game)
     if chosen is not None:
         if chosen not in known:
             words = ", ".join(known)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from bookbuilder.cli.console import counted, is_colorless, is_live, is_quiet, note, visible
+from bookbuilder.cli.console import counted, display, is_live, note, visible
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -32,7 +32,7 @@ def reading(total_bytes: int, then: str = "merging") -> Iterator[Reader | None]:
         total_bytes: of all archives; 0 if it is not known.
         then: what happens after the last byte.
     """
-    if is_quiet():
+    if display.is_quiet:
         yield None
         return
     started, is_over = time.monotonic(), False
@@ -65,7 +65,7 @@ def counting(what: str, total: int) -> Iterator[Callable[[int], None]]:
 @contextmanager
 def phase(name: str) -> Iterator[None]:
     """Show that a step of unknown length runs, and for how long."""
-    if is_quiet() or is_live(sys.stderr):
+    if display.is_quiet or is_live(sys.stderr):
         with standing_line(name):
             yield
         return
@@ -89,7 +89,7 @@ def standing_line(first: str = "starting") -> Iterator[Callable[[str], None]]:
 
     On a terminal the line is rewritten in place; in a pipe a line is printed every few seconds.
     """
-    if is_quiet():
+    if display.is_quiet:
         yield lambda _line: None
     elif is_live(sys.stderr):
         with _bar() as bar:
@@ -121,7 +121,7 @@ def _bar() -> Progress:
         progress.SpinnerColumn(),
         progress.TextColumn("{task.description}", markup=False, table_column=line),
         progress.TimeElapsedColumn(),
-        console=Console(stderr=True, no_color=True if is_colorless() else None),
+        console=Console(stderr=True, no_color=True if display.color == "never" else None),
         transient=True,
         # Output that is piped elsewhere must not be moved above the bar.
         redirect_stdout=sys.stdout.isatty(),

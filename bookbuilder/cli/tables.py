@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from rich.box import Box
-from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -40,7 +39,6 @@ _STYLES: Final = {
     "red": "color(167)",
     "black": "color(240)",
     "draw": "color(245)",
-    "plain": "",
 }
 
 
@@ -54,9 +52,14 @@ class Bar:
 
     share: float
 
+    def drawn(self, width: int) -> Text:
+        """Return the bar in a column of this width."""
+        eighths = round(8 * width * min(max(self.share, 0.0), 1.0))
+        return Text("█" * (eighths // 8) + "▏▎▍▌▋▊▉"[eighths % 8 - 1] * (eighths % 8 > 0))
 
-Cell: TypeAlias = str | Text | Bar
-"""The content of a cell."""
+
+Cell: TypeAlias = str | int | Text | Bar
+"""The content of a cell; whole numbers are written with separators."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +101,13 @@ def facts_columns(title: str, value: str = "figure", *, is_left: bool = False) -
     return text(title, least=12, wraps=True), Column(value, is_left=is_left, least=24, wraps=True)
 
 
+def print_facts(
+    title: str, rows: Iterable[Sequence[Cell]], value: str = "figure", *, is_left: bool = False
+) -> None:
+    """Print a table of facts: names under a title, and their values under a heading."""
+    print_table(facts_columns(title, value, is_left=is_left), rows)
+
+
 def print_table(columns: Sequence[Column], rows: Iterable[Sequence[Cell]], *, title: str = "") -> None:
     """Print a table to stdout, with a title above it."""
     writer = TableWriter(columns, title)
@@ -117,8 +127,9 @@ class TableWriter:
     def write(self, rows: Sequence[Sequence[Cell]]) -> None:
         """Print rows; the first ones after the headings."""
         is_first = not self._widths
+        texts = [[cell if isinstance(cell, Bar | Text) else _text(cell) for cell in row] for row in rows]
         if is_first:
-            self._widths = _fitted_widths(self._columns, rows, self._room)
+            self._widths = _fitted_widths(self._columns, texts, self._room)
         table = Table(
             box=_RULE, show_edge=False, show_header=is_first, padding=(0, 1, 0, 0), pad_edge=False,
             header_style="bold", border_style="dim", title=visible(self._title) if is_first else None,
@@ -127,15 +138,16 @@ class TableWriter:
         for index, width in self._widths.items():
             column = self._columns[index]
             table.add_column(
-                Text(visible(column.heading)),
+                _text(column.heading),
                 justify="left" if column.is_left else "right",
                 no_wrap=not column.wraps,
                 overflow="fold" if column.wraps else "ellipsis",
                 min_width=width,
                 max_width=width if column.is_left else None,  # numbers are never cut
             )
-        for row in rows:
-            table.add_row(*(_renderable(row[index], width) for index, width in self._widths.items()))
+        for row in texts:
+            cells = ((row[index], width) for index, width in self._widths.items())
+            table.add_row(*(cell.drawn(width) if isinstance(cell, Bar) else cell for cell, width in cells))
         write_block(_drawn(table), is_first=is_first)
 
     def close(self) -> None:
@@ -165,36 +177,23 @@ def _drawn(drawing: Table | Text) -> str:
     return "".join(f"{_BLANKS_AT_END.sub('', line)}\n" for line in stream.getvalue().splitlines())
 
 
-def _renderable(cell: Cell, width: int) -> Text:
-    if isinstance(cell, Bar):
-        eighths = round(8 * width * min(max(cell.share, 0.0), 1.0))
-        return Text("█" * (eighths // 8) + "▏▎▍▌▋▊▉"[eighths % 8 - 1] * (eighths % 8 > 0))
-    return Text(visible(cell)) if isinstance(cell, str) else cell
+def _text(cell: str | int) -> Text:
+    return Text(f"{cell:,}" if isinstance(cell, int) else visible(cell))
 
 
 def _fitted_widths(
-    columns: Sequence[Column], rows: Sequence[Sequence[Cell]], room: int | None
+    columns: Sequence[Column], rows: Sequence[Sequence[Text | Bar]], room: int | None
 ) -> dict[int, int]:
     """Return the columns that fit by their numbers, with their widths."""
-    widest = {
-        index: max(
-            (
-                _LONGEST_BAR if isinstance(row[index], Bar) else cell_len(visible(str(row[index])))
-                for row in rows
-            ),
-            default=0,
-        )
-        for index in range(len(columns))
-    }
     natural, widths = {}, {}
     for index, column in enumerate(columns):
-        heading = cell_len(visible(column.heading))
-        natural[index] = max(heading, widest[index])
-        if column.least is not None:
-            widths[index] = min(natural[index], column.least)
-        else:
-            # The heading of a text may be shortened.
-            widths[index] = max(widest[index], min(heading, 6) if column.is_left else heading)
+        heading = _text(column.heading).cell_len
+        cells = (row[index] for row in rows)
+        widest = max((_LONGEST_BAR if isinstance(cell, Bar) else cell.cell_len for cell in cells), default=0)
+        natural[index] = max(heading, widest)
+        # The heading of a text may be shortened.
+        needed = max(widest, min(heading, 6) if column.is_left else heading)
+        widths[index] = needed if column.least is None else min(natural[index], column.least)
     if room is None:
         return natural
 
@@ -236,26 +235,16 @@ _REASONS: Final = {
 }
 
 
-def side_styles(game: str, side: int) -> tuple[str, str]:
-    """Return the colours of the side to move and of the other one.
-
-    Args:
-        game: the game.
-        side: side to move, 0 first, 1 second.
-    """
-    first = "white" if game == "chess" else "red"
-    return (first, "black") if side == 0 else ("black", first)
-
-
-def results_bar(counts: Sequence[float | None], colors: tuple[str, str] = ("plain", "plain")) -> Cell:
+def results_bar(counts: Sequence[float | None], game: str, side: int) -> Cell:
     """Return a bar of wins, draws and losses, each with its own shape.
 
     Args:
         counts: wins of the side to move, draws, and its losses; None if they are not known.
-        colors: of the side to move and of the other side.
+        game: the game, which decides the colours.
+        side: side to move, 0 first, 1 second.
 
     Example:
-        >>> str(results_bar((2, 1, 1)))
+        >>> str(results_bar((2, 1, 1), "chess", 0))
         '██████▒▒▒░░░'
     """
     known = [count or 0 for count in counts]
@@ -267,7 +256,7 @@ def results_bar(counts: Sequence[float | None], colors: tuple[str, str] = ("plai
     order = sorted(range(3), key=lambda index: cells[index] - exact[index])
     for index in order[: _RESULTS_CELLS - sum(cells)]:
         cells[index] += 1
-    styles = (colors[0], "draw", colors[1])
+    styles = ["white" if game == "chess" else "red", "draw", "black"][:: -1 if side else 1]
     return Text.assemble(
         *((sign * count, _STYLES[style]) for sign, count, style in zip("█▒░", cells, styles, strict=True))
     )

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from bookbuilder.cli import console
+from bookbuilder.cli.console import display
 
 
 @pytest.fixture(autouse=True)
 def usual_display() -> None:
     """Undo the options of the command line before."""
-    console.set_display(is_wide=False, color="auto", is_quiet=False)
-    console.set_notation(None)
+    display.set(is_wide=False, color="auto", is_quiet=False, notation=None)

@@ -9,6 +9,7 @@ import time
 import pytest
 
 from bookbuilder.cli import progress
+from bookbuilder.cli.console import display
 
 
 class Terminal(io.StringIO):
@@ -28,7 +29,7 @@ def on_terminal(monkeypatch: pytest.MonkeyPatch) -> Terminal:
 
 
 def test_quiet_shows_no_progress(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(progress, "is_quiet", lambda: True)
+    monkeypatch.setattr(display, "is_quiet", True)
     with (
         progress.reading(100) as read,
         progress.counting("games", 10) as count,

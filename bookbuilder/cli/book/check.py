@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bookbuilder.cli.book.convert import loss_rows
-from bookbuilder.cli.book.gaps import AnyBook
+from bookbuilder.cli.book.files import loss_rows
 from bookbuilder.cli.console import counted, format_bytes, note, print_json, say
 from bookbuilder.cli.evaluate import print_losing
 from bookbuilder.cli.exits import Exit, finish
@@ -31,10 +29,9 @@ if TYPE_CHECKING:
     from bookbuilder.games.position import Game
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
-    """What is checked, and what is too much."""
-
+def check(
+    book: opt.Book,
+    *,
     against: Annotated[
         Path | None,
         typer.Option(
@@ -42,8 +39,8 @@ class Limits:
             help="A tally store: the opponent plays its moves.",
             show_default="the moves of the book",
         ),
-    ] = None
-    positions: Annotated[int, typer.Option(min=2, help="Maximum positions of each owner.")] = 500
+    ] = None,
+    positions: Annotated[int, typer.Option(min=2, help="Maximum positions of each owner.")] = 500,
     max_loss: Annotated[
         int | None,
         typer.Option(
@@ -52,8 +49,8 @@ class Limits:
             help="A move that loses more is a blunder; if given, exit code 1 if there is one.",
             show_default="60",
         ),
-    ] = None
-    evals: EvalsFile = None
+    ] = None,
+    evals: EvalsFile = None,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -64,13 +61,7 @@ class Limits:
             show_default="off",
             rich_help_panel=opt.OUTPUT,
         ),
-    ] = None
-
-
-def check(
-    book: AnyBook,
-    *,
-    limits: Limits,
+    ] = None,
     searching: Engines,
     plot: PlotFile = None,
     force: opt.Force = False,
@@ -88,70 +79,59 @@ def check(
     from bookbuilder.tally.store.reading import OpenStore
 
     require_plotting(plot, force=force)
-    require_free(limits.output, force=force)
+    require_free(output, force=force)
 
     def evaluated(plan: Plan, game: Game, known: Evals | None) -> Evaluated:
-        return searching.evaluate(plan, game, limits.evals, known=known, product=f"{book}: not checked")
+        return searching.evaluate(plan, game, evals, known=known, product=f"{book}: not checked")
 
     replies: MoveSource
-    if limits.against is None:
+    if against is None:
         replies = open_book(book)
     else:
-        store = OpenStore(limits.against)
+        store = OpenStore(against)
         replies = TallyMoves(store, store.options.game, fold=store.options.fold)
-    limit = USUAL_LOSS if limits.max_loss is None else limits.max_loss
-    found = run_check(
-        book, replies, evaluated, positions=limits.positions, max_loss_cp=limit, output=limits.output
-    )
+    limit = USUAL_LOSS if max_loss is None else max_loss
+    found = run_check(book, replies, evaluated, positions=positions, max_loss_cp=limit, output=output)
     done, written, figures, moves = found.evaluated, found.written, found.figures(), found.moves()
-    losing = _rows(moves[moves["loss_cp"] > limit])
-    dropped = _rows(found.dropped)
+    names = ("owner", "after", "move", "best", "loss_cp", "share")
+    losing, dropped = (
+        [dict(zip(names, row, strict=True)) for row in each.itertuples(index=False, name=None)]
+        for each in (moves[moves["loss_cp"] > limit], found.dropped)
+    )
+    listed = losing if written is None else dropped
+    worse = f"{counted(len(listed), 'move loses', 'moves lose')} more than {limit} centipawns"
     facts = {
         "book": str(book),
         "game": found.game,
-        "against": str(limits.against or book),
+        "against": str(against or book),
         "engine": done.engine,
         "network": done.network,
         "nodes": searching.nodes,
         "failed": len(done.failed),
         "max_loss_cp": limit,
-        "positions": limits.positions,
+        "positions": positions,
     }
     if json:
-        clean = {"rounds": found.rounds, "dropped": dropped, "output": str(limits.output)}
+        clean = {"rounds": found.rounds, "dropped": dropped, "output": str(output)}
         clean = {} if written is None else {**clean, "written": written.to_json()}
         known = figures.astype(object).where(figures.notna(), None)
         print_json({**facts, **clean, "owners": known.to_dict(), "losing": losing})
     else:
-        _print(facts, figures, limits.output or book)
-        if written is None:
-            say(f"{_moves_losing(losing)} more than {limit} centipawns")
-            print_losing(losing, "visits")
-        else:
-            dropping = f"{_moves_losing(dropped)} more than {limit} centipawns"
-            say(f"dropped: {dropping}, in {counted(found.rounds, 'check')}")
-            print_losing(dropped, "visits")
-            say(f"{limits.output}: {counted(written.moves, 'move')}, {format_bytes(written.bytes)}")
+        _print(facts, figures, output or book)
+        say(worse if written is None else f"dropped: {worse}, in {counted(found.rounds, 'check')}")
+        print_losing(listed, "visits")
+        if written is not None:
+            say(f"{output}: {counted(written.moves, 'move')}, {format_bytes(written.bytes)}")
             for what, count in loss_rows(written.to_json()):
-                say(f"  {what}: {count}")
+                say(f"  {what}: {count:,}")
     for fen, reason in done.failed[:3]:
         note(f"not evaluated: {fen}: {reason}")
     if plot is not None:
         _draw(plot, found, moves)
-    if losing and limits.max_loss is not None and written is None:
+    if losing and max_loss is not None and written is None:
         worst = max(losing, key=lambda row: row["loss_cp"])
         line = f"{worst['after']} {worst['move']}".lstrip()
-        why = f"{_moves_losing(losing)} more than {limit} centipawns; the worst is {line}"
-        raise finish(Exit.FAILED, f"{book}: {why}, {worst['loss_cp']:,}")
-
-
-def _rows(moves: pd.DataFrame) -> list[dict[str, Any]]:
-    names = ("owner", "after", "move", "best", "loss_cp", "share")
-    return [dict(zip(names, row, strict=True)) for row in moves.itertuples(index=False, name=None)]
-
-
-def _moves_losing(rows: list[dict[str, Any]]) -> str:
-    return counted(len(rows), "move loses", "moves lose")
+        raise finish(Exit.FAILED, f"{book}: {worse}; the worst is {line}, {worst['loss_cp']:,}")
 
 
 def _draw(plot: Path, found: BookCheck, moves: pd.DataFrame) -> None:
@@ -171,23 +151,17 @@ def _draw(plot: Path, found: BookCheck, moves: pd.DataFrame) -> None:
 
 def _print(facts: dict[str, Any], figures: pd.DataFrame, book: Path) -> None:
     """Print the figures of a book, a column for each owner."""
-    names = {
-        "moves": ("book moves compared", "{:,.0f}"),
-        "checked": ("  share of those played", "{:.1%}"),
-        "mean_loss_cp": ("loss of a move, cp", "{:.1f}"),
-        "blunders": (f"blunders over {facts['max_loss_cp']} cp, in 1,000 moves", "{:.2f}"),
-        "exit_cp": ("value at the main exits, cp", "{:+.0f}"),
-        "exits_checked": ("  share of the games", "{:.1%}"),
-    }
+    names = (
+        ("moves", "book moves compared", ",.0f"),
+        ("checked", "  share of those played", ".1%"),
+        ("mean_loss_cp", "loss of a move, cp", ".1f"),
+        ("blunders", f"blunders over {facts['max_loss_cp']} cp, in 1,000 moves", ".2f"),
+        ("exit_cp", "value at the main exits, cp", "+.0f"),
+        ("exits_checked", "  share of the games", ".1%"),
+    )
     rows = [
-        (
-            label,
-            *(
-                "–" if value != value else form.format(value).replace("%", " %")
-                for value in figures.loc[name]
-            ),
-        )
-        for name, (label, form) in names.items()
+        (label, *("–" if each != each else f"{each:{form}}".replace("%", " %") for each in figures.loc[name]))
+        for name, label, form in names
     ]
     owners = [number(owner.capitalize()) for owner in figures.columns]
     print_table((text(f"{book.name} for"), *owners), rows)

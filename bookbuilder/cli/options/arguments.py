@@ -79,6 +79,10 @@ Inputs: TypeAlias = Annotated[
 _input = partial(typer.Option, rich_help_panel=GAMES)
 _output = partial(typer.Option, rich_help_panel=OUTPUT)
 
+Book: TypeAlias = Annotated[
+    Path, typer.Argument(metavar="BOOK", help="A book of any format that can be read.")
+]
+Store: TypeAlias = Annotated[Path, typer.Argument(metavar="STORE", help="A tally store.")]
 Json: TypeAlias = Annotated[bool, _output("--json", help="Print the answer as JSON.")]
 Force: TypeAlias = Annotated[bool, _output("--force", help="Replace an existing output.")]
 

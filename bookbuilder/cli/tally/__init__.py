@@ -1,1 +1,0 @@
-"""`bookbuilder tally …`: count archives into a store, and maintain stores."""
