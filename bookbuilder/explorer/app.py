@@ -1,4 +1,9 @@
-"""The ASGI application of the explorer."""
+"""The ASGI application of the explorer, and the files of the page.
+
+The page is plain ES modules, which browsers keep under a digest of all files. The document names all modules
+with `modulepreload`, so that a browser asks for them at once and not one after the other, in the order of
+their imports.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +12,10 @@ import secrets
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
-from pathlib import PurePath
+from functools import cache
+from hashlib import blake2b
+from importlib import resources
+from pathlib import Path, PurePath
 from typing import Final
 
 from anyio import CapacityLimiter, to_thread
@@ -27,7 +35,6 @@ from bookbuilder.explorer.answer import RefusedError, refusal, tell_error
 from bookbuilder.explorer.api.builds import Builds
 from bookbuilder.explorer.api.imports import Imports
 from bookbuilder.explorer.api.tuning import prepare
-from bookbuilder.explorer.assets import TYPES, assets
 from bookbuilder.explorer.endpoints import ENDPOINTS, Endpoint
 from bookbuilder.explorer.engine import EngineChoice, Engines, KnownValues
 from bookbuilder.explorer.guard import COOKIE, Guard, Guarding
@@ -50,6 +57,11 @@ _HTTP_ERRORS: Final = {
     405: ("method", "this path does not take that method: expected GET, unless openapi.json says otherwise"),
     413: ("too-large", ""),
 }
+# Media types of the files by suffix.
+_TYPES: Final = {
+    ".js": "text/javascript", ".css": "text/css", ".json": "application/json", ".svg": "image/svg+xml"
+}  # fmt: skip
+_ENTRY: Final = '<script type="module" src="/static/app.js"></script>'
 
 
 def make_app(
@@ -166,19 +178,36 @@ def _repeated(endpoint: Callable[[Request], Response], request: Request) -> Resp
     return endpoint(request)
 
 
+@cache
+def assets() -> tuple[bytes, str, dict[str, bytes]]:
+    """Return the document, whose links have the digest; the digest of all files; the files by path."""
+    folder = Path(str(resources.files("bookbuilder.explorer").joinpath("web")))
+    html = (folder / "index.html").read_text(encoding="utf-8")
+    files = {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.suffix in _TYPES
+    }
+    digest = blake2b(b"\0".join([html.encode(), *files.values()]), digest_size=6).hexdigest()
+    modules = (name for name in files if name.endswith(".js") and name not in ("app.js", "theme.js"))
+    preloads = (f'<link rel="modulepreload" href="/static/{name}">' for name in modules)
+    html = html.replace(_ENTRY, "\n  ".join([*preloads, _ENTRY])).replace("/static/", f"/static/{digest}/")
+    return html.encode(), digest, files
+
+
 def _static(request: Request) -> Response:
     """Answer with a file of the page. Its address has a digest, so browsers may keep it for ever."""
-    found, parameters = assets(), request.path_params
-    file = found.files.get(parameters["name"])
-    if file is None or parameters["digest"] != found.digest:
+    _, digest, files = assets()
+    name = request.path_params["name"]
+    if name not in files or request.path_params["digest"] != digest:
         raise HTTPException(404)
     headers = {"cache-control": "public, max-age=31536000, immutable"}
-    return Response(file, headers=headers, media_type=TYPES[PurePath(parameters["name"]).suffix])
+    return Response(files[name], headers=headers, media_type=_TYPES[PurePath(name).suffix])
 
 
 def _document(status: int = 200) -> Response:
     """Return the document of the page."""
-    return Response(assets().html, status, headers={"cache-control": "no-cache"}, media_type="text/html")
+    return Response(assets()[0], status, headers={"cache-control": "no-cache"}, media_type="text/html")
 
 
 def _tell_http_error(request: Request, error: Exception) -> Response:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from functools import cache
+from collections.abc import Callable, Mapping
 from typing import Any, Final, Literal, NamedTuple
 
 from starlette.requests import Request
@@ -17,18 +16,21 @@ from bookbuilder.explorer.query import FACETS, PARAMETERS, RULES, write_token
 
 Speed = Literal["quick", "usual", "slow", "heavy"]
 """Where an answer is made: quick ones in the event loop; a few slow ones and one heavy one at a time."""
+_JSON: Final = "application/json"
+_PGN: Final = "application/x-chess-pgn"
+_EVENTS: Final = "text/event-stream"
 
 
 class Endpoint(NamedTuple):
-    """A route: method and path, what answers, parameters of `PARAMETERS` or rules, speed, media type."""
+    """A route: method and path, what answers, parameters and groups of them, speed, media type."""
 
     method: str
     path: str
     answer: Callable[[Request], Any]
     summary: str
-    parameters: tuple[str, ...]
-    speed: Speed
-    media: str
+    parameters: str = ""
+    speed: Speed = "usual"
+    media: str = _JSON
 
 
 _GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
@@ -38,71 +40,14 @@ _GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 
 
-def _openapi(_request: Request) -> Response:
-    """Answer `/openapi.json`."""
-    return JSONResponse(openapi())
-
-
-_JSON: Final = "application/json"
-_PGN: Final = "application/x-chess-pgn"
-_EVENTS: Final = "text/event-stream"
-# Method, path, answer, summary, parameters and groups of them, speed, and the media type unless it is JSON.
-_ROWS: Final[tuple[tuple[Any, ...], ...]] = (
-    ("GET", "/sources", positions.sources, "The sources, rules and presets", "", "usual"),
-    ("GET", "/health", positions.health, "Whether the server answers", "", "quick"),
-    ("GET", "/openapi.json", _openapi, "This description", "", "usual"),
-    ("GET", "/position", positions.position, "A position and its moves", "place rules", "quick"),
-    ("GET", "/tree", positions.tree, "Moves below a position", "place rules depth width kept_only", "slow"),
-    ("GET", "/line", positions.line, "Typed text as moves, or openings of that name", "place text", "usual"),
-    ("GET", "/games", games.games, "The best game of each move", "place limit", "usual"),
-    ("GET", "/games/{id}.pgn", games.game_pgn, "A game as PGN, from its archive", "src", "slow", _PGN),
-    ("GET", "/games/{id}", games.game, "A game, and where it leaves the book", "place rules", "slow"),
-    ("GET", "/size", tuning.size, "The size of the book of these rules", "source rules", "heavy"),
-    ("GET", "/curve", tuning.curve, "The size of the book by its margin, or by P", "source rules", "heavy"),
-    ("GET", "/calibration", tuning.calibration, "P of earlier games against later results",
-     "source split min_games max_ply", "heavy"),
-    ("GET", "/reach", books.reach, "What a whole book is: reach, main replies, gaps", "src games", "slow"),
-    ("GET", "/diff", books.diff, "The moves in which two books differ", "a b rows", "slow"),
-    ("GET", "/follow", books.follow, "How far the games of a store follow a book", "src games", "slow"),
-    ("GET", "/commands", commands.commands, "The command for a page", "what place rules", "usual"),
-    ("GET", "/endgame", positions.endgame, "The value of a position, from tables", "game fen play", "usual"),
-    ("GET", "/search", engine.search, "Lines of an engine", "place depth movetime multipv", "usual", _EVENTS),
-    ("GET", "/values", engine.values, "Values of moves", "place nodes", "usual", _EVENTS),
-    ("GET", "/builds", builds.builds, "The books that were built on the page", "src", "usual"),
-    ("GET", "/builds/{id}/file", builds.build_file, "A built book in a format", "format", "usual",
-     "application/octet-stream"),
-    ("GET", "/edits", edits.edits, "The changes by hand of a store", "src", "usual"),
-    ("GET", "/write-token", write_token, "The token that changes need", "", "usual"),
-    ("POST", "/builds", builds.start_build, "Start to build a book", "source rules", "usual"),
-    ("POST", "/edits", edits.add_edit, "Change a move by hand", "src", "usual"),
-    ("POST", "/edits/undo", edits.undo_edit, "Undo one change", "src", "usual"),
-    ("POST", "/imports", imports.add_import, "Count an archive, or open a book", "name", "usual"),
-    ("POST", "/imports/filter", imports.filter_games, "Games by player, opening", "src player eco", "usual"),
-    ("POST", "/imports/{id}/keep", imports.keep_import, "Keep what was imported", "", "usual"),
-    ("POST", "/imports/{id}/remove", imports.remove_import, "Remove what was imported", "", "usual"),
-)  # fmt: skip
-
-
-def _endpoints() -> Iterator[Endpoint]:
-    for method, path, answer, summary, words, speed, *media in _ROWS:
-        names = tuple(name for word in words.split() for name in _GROUPS.get(word, (word,)))
-        yield Endpoint(method, API + path, answer, summary, names, speed, media[0] if media else _JSON)
-    for path, answer, kind in lichess.ROUTES:
-        slow = "pgn" in path
-        yield Endpoint("GET", path, answer, f"As {path} of lichess", (), "slow" if slow else "usual", kind)
-
-
-ENDPOINTS: Final = tuple(_endpoints())
-"""All routes but those of the page."""
-
-
-@cache
-def openapi() -> Mapping[str, Any]:
-    """Return the description of all routes."""
-    paths: dict[str, dict[str, Any]] = {}
+def openapi(_request: Request) -> Response:
+    """Answer `/openapi.json`: the description of all routes."""
+    paths, used = dict[str, dict[str, Any]](), set[str]()
     for each in ENDPOINTS:
+        names = [name for word in each.parameters.split() for name in _GROUPS.get(word, (word,))]
+        used.update(names)
         in_path = {"name": "id", "in": "path", "required": True, "schema": {"type": "string"}}
-        query = [{"$ref": f"#/components/parameters/{name}"} for name in each.parameters]
+        query = [{"$ref": f"#/components/parameters/{name}"} for name in names]
         content = {each.media: {"schema": {"type": "object" if each.media == _JSON else "string"}}}
         paths.setdefault(each.path, {})[each.method.lower()] = {
             "summary": each.summary,
@@ -114,8 +59,7 @@ def openapi() -> Mapping[str, Any]:
         }
     error = {"code": {"type": "string"}, "message": {"type": "string"}}
     whole = {"type": "object", "properties": {"error": {"type": "object", "properties": error}}}
-    used = sorted({name for each in ENDPOINTS for name in each.parameters})
-    return {
+    described = {
         "openapi": "3.1.0",
         "info": {
             "title": "bookbuilder explorer",
@@ -125,10 +69,58 @@ def openapi() -> Mapping[str, Any]:
         },
         "paths": paths,
         "components": {
-            "parameters": {name: _described(name) for name in used},
+            "parameters": {name: _described(name) for name in sorted(used)},
             "responses": {"Error": {"description": "refused", "content": {_JSON: {"schema": whole}}}},
         },
     }
+    return JSONResponse(described)
+
+
+# The fields of an `Endpoint` whose path stands below `API`.
+_ROWS: Final[tuple[tuple[Any, ...], ...]] = (
+    ("GET", "/sources", positions.sources, "The sources, rules and presets"),
+    ("GET", "/health", positions.health, "Whether the server answers", "", "quick"),
+    ("GET", "/openapi.json", openapi, "This description"),
+    ("GET", "/position", positions.position, "A position and its moves", "place rules", "quick"),
+    ("GET", "/tree", positions.tree, "Moves below a position", "place rules depth width kept_only", "slow"),
+    ("GET", "/line", positions.line, "Typed text as moves, or openings of that name", "place text"),
+    ("GET", "/games", games.games, "The best game of each move", "place limit"),
+    ("GET", "/games/{id}.pgn", games.game_pgn, "A game as PGN, from its archive", "src", "slow", _PGN),
+    ("GET", "/games/{id}", games.game, "A game, and where it leaves the book", "place rules", "slow"),
+    ("GET", "/size", tuning.size, "The size of the book of these rules", "source rules", "heavy"),
+    ("GET", "/curve", tuning.curve, "The size of the book by its margin, or by P", "source rules", "heavy"),
+    ("GET", "/calibration", tuning.calibration, "P of earlier games against later results",
+     "source split min_games max_ply", "heavy"),
+    ("GET", "/reach", books.reach, "What a whole book is: reach, main replies, gaps", "src games", "slow"),
+    ("GET", "/diff", books.diff, "The moves in which two books differ", "a b rows", "slow"),
+    ("GET", "/follow", books.follow, "How far the games of a store follow a book", "src games", "slow"),
+    ("GET", "/commands", commands.commands, "The command for a page", "what place rules"),
+    ("GET", "/endgame", positions.endgame, "The value of a position, from tables", "game fen play"),
+    ("GET", "/search", engine.search, "Lines of an engine", "place depth movetime multipv", "usual", _EVENTS),
+    ("GET", "/values", engine.values, "Values of moves", "place nodes", "usual", _EVENTS),
+    ("GET", "/builds", builds.builds, "The books that were built on the page", "src"),
+    ("GET", "/builds/{id}/file", builds.build_file, "A built book in a format", "format", "usual",
+     "application/octet-stream"),
+    ("GET", "/edits", edits.edits, "The changes by hand of a store", "src"),
+    ("GET", "/write-token", write_token, "The token that changes need"),
+    ("POST", "/builds", builds.start_build, "Start to build a book", "source rules"),
+    ("POST", "/edits", edits.add_edit, "Change a move by hand", "src"),
+    ("POST", "/edits/undo", edits.undo_edit, "Undo one change", "src"),
+    ("POST", "/imports", imports.add_import, "Count an archive, or open a book", "name"),
+    ("POST", "/imports/filter", imports.filter_games, "Games by player, opening", "src player eco"),
+    ("POST", "/imports/{id}/keep", imports.keep_import, "Keep what was imported"),
+    ("POST", "/imports/{id}/remove", imports.remove_import, "Remove what was imported"),
+)  # fmt: skip
+
+
+ENDPOINTS: Final = (
+    *(Endpoint(method, API + path, *facts) for method, path, *facts in _ROWS),
+    *(
+        Endpoint("GET", path, answer, f"As {path} of lichess", "", "slow" if "pgn" in path else "usual", kind)
+        for path, answer, kind in lichess.ROUTES
+    ),
+)
+"""All routes but those of the page."""
 
 
 def _described(name: str) -> dict[str, Any]:

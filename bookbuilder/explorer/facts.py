@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from bookbuilder._core import Position
-from bookbuilder.book.book import Book
 from bookbuilder.book.formats.moves import MoveBook
 from bookbuilder.book.merge import diff_moves, heaviest_differences
 from bookbuilder.explorer.query import Place
@@ -19,7 +18,6 @@ from bookbuilder.explorer.sources import Source, StoreSource
 from bookbuilder.games.line import move_words
 from bookbuilder.games.openings import Opening, openings_of
 from bookbuilder.games.position import as_game, known_position
-from bookbuilder.ratios import result_figures
 from bookbuilder.selection.by_hand import MoveEdit
 from bookbuilder.selection.explain import reason_text
 from bookbuilder.selection.options import SelectionOptions
@@ -27,7 +25,6 @@ from bookbuilder.selection.verdicts import judge_moves_at
 from bookbuilder.tally.moves_at import codes_by_stored, played_rows
 
 if TYPE_CHECKING:
-    from bookbuilder._core import Record
     from bookbuilder.book.reach import Reach
 
 RESULTS: Final = ("first_wins", "draws", "second_wins")
@@ -95,14 +92,7 @@ def known_moves(source: Source, here: Position, chosen: SelectionOptions) -> lis
     """
     if isinstance(source, StoreSource):
         return _store_moves(source, here, chosen)
-    book = source.book
-    if not isinstance(book, Book):
-        return [_listed_move(here, row) for row in book.move_rows(here)]
-    codes = codes_by_stored(here, fold=source.fold).values()
-    found = [(code, book.native.probe_position(here.play(code))) for code in codes]
-    records = [(code, record) for code, record in found if record is not None]
-    records.sort(key=lambda each: (-each[1].usage, each[0]))
-    return [_record_move(here, code, record) for code, record in records]
+    return [_book_move(here, row) for row in source.book.move_rows(here)]
 
 
 def _move(here: Position, code: int, **facts: Any) -> MoveFacts:  # noqa: ANN401 (fields of MoveFacts)
@@ -172,27 +162,15 @@ def _edited(move: MoveFacts, edit: MoveEdit) -> MoveFacts:
     return move
 
 
-def _record_move(here: Position, code: int, record: Record) -> MoveFacts:
-    """Return a move of a clustered book, which stores results or not."""
-    facts: dict[str, Any] = {}
-    if record.wins is not None and record.draws is not None and record.losses is not None:
-        figures = result_figures(record.wins, record.draws, record.losses, first_moves=here.side == 0)
-        figures = {**figures, "reached": record.usage}
-        facts = {name: figures[name] for name in (*RESULTS, *_RATIOS)}
-        facts["unknown"] = max(record.usage - record.wins - record.draws - record.losses, 0)
-        facts["judged"] = {name: figures[name] for name in _JUDGED}
-    return _move(here, code, reached=record.usage, quality=record.quality, **facts)
-
-
-def _listed_move(here: Position, row: Mapping[str, Any]) -> MoveFacts:
-    """Return a move of a book of another format."""
+def _book_move(here: Position, row: Mapping[str, Any]) -> MoveFacts:
+    """Return a move of a book, which stores games, results and weights or not."""
     names = ("played", "reached", "weight", "quality", *RESULTS, *_RATIOS)
     facts: dict[str, Any] = {name: row.get(name) for name in names}
     games = row.get("played", row.get("reached"))
     if games is not None and facts["draws"] is not None:
         facts["unknown"] = max(games - sum(facts[name] for name in RESULTS), 0)
         facts["judged"] = {**{name: row.get(name) for name in _JUDGED}, "reached": games}
-    return _move(here, row["code"], share=row["share"] if row["weight"] else None, **facts)
+    return _move(here, row["code"], share=row["share"] if facts["weight"] else None, **facts)
 
 
 def names_of(position: Position, code: int) -> dict[str, str]:

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from starlette.testclient import TestClient
 
-from bookbuilder.explorer.assets import assets
+from bookbuilder.explorer.app import assets
 
-FOUND = assets()
+_, DIGEST, FILES = assets()
 WEB = Path(__file__).parents[2] / "bookbuilder/explorer/web"
 
 
@@ -49,6 +49,6 @@ def test_files_are_kept_for_ever_by_their_digest(client: TestClient) -> None:
         assert "content-encoding" not in answer.headers
         packed = client.get(link, headers={"accept-encoding": "gzip"})
         assert ("content-encoding" in packed.headers) == (len(packed.content) >= 1000)
-        assert packed.content == answer.content == FOUND.files[link.split("/", 3)[3]]
-        old = link.replace(FOUND.digest, "0" * len(FOUND.digest))
+        assert packed.content == answer.content == FILES[link.split("/", 3)[3]]
+        old = link.replace(DIGEST, "0" * len(DIGEST))
         assert client.get(old).status_code == 404

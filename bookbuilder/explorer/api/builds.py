@@ -25,13 +25,7 @@ from bookbuilder.book.reach import selection_reach
 from bookbuilder.errors import BookBuilderError, SelectionError
 from bookbuilder.explorer.answer import RefusedError, answer, told
 from bookbuilder.explorer.facts import named_difference, named_reach
-from bookbuilder.explorer.query import (
-    FACETS,
-    RULES,
-    asked_store,
-    require_write_token,
-    selection_of,
-)
+from bookbuilder.explorer.query import FACETS, RULES, asked_store, require_write_token, selection_of
 from bookbuilder.explorer.sources import Sources, StoreSource
 from bookbuilder.selection.options import SelectionOptions
 from bookbuilder.selection.select import Selection, select
