@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
-from functools import partial
+from functools import partial, reduce
+from operator import add
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from bookbuilder.archives.filters import FACET_FILTERS, GameFilter
 from bookbuilder.book.recipe import read_recipe, tallied_again
 from bookbuilder.cli.book.summary import build_lines, skipped_games
 from bookbuilder.cli.console import display, note, print_json, say
@@ -18,14 +20,14 @@ from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.inputs import (
     add_to,
     check_losses,
-    held_tally,
     named_files,
     nothing_counted,
+    require_counted,
     require_game,
     settle,
     tell_rejects,
 )
-from bookbuilder.cli.moves import JUDGED, print_answer
+from bookbuilder.cli.moves import print_answer
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import Counting
 from bookbuilder.cli.options.fields import given_options
@@ -33,7 +35,6 @@ from bookbuilder.cli.options.position import position_at
 from bookbuilder.cli.options.searching import Valuing, evaluate_into
 from bookbuilder.cli.options.selection import Selecting, refuse_other_side
 from bookbuilder.cli.output import require_free
-from bookbuilder.cli.progress import counting as counting_up
 from bookbuilder.cli.progress import phase
 from bookbuilder.errors import OptionError
 from bookbuilder.games.position import known_position
@@ -93,20 +94,11 @@ class Building:
 
     def add(self, tally: Tally, files: Sequence[Path]) -> tuple[Tally, TallyReport]:
         """Return the tally with the games of archives added, and the report of the run."""
-        count = partial(add_to, rejects=self.rejects, memory=self.memory)
-        after, report = count(tally, files, jobs=self.jobs)
+        after, report = add_to(tally, files, rejects=self.rejects, memory=self.memory, jobs=self.jobs)
         if not tally.game_count and not report.games_used and self.output is not None:
-            code = Exit.UNREADABLE if report.unreadable() else Exit.FAILED
-            raise finish(code, nothing_counted(f"{self.output}: not written", report))
+            raise nothing_counted(f"{self.output}: not written", report)
         tell_rejects(report)
         return after, report
-
-
-class _Plan(NamedTuple):
-    """What a book is built from."""
-
-    tally: Tally
-    options: SelectionOptions
 
 
 def build(
@@ -120,25 +112,39 @@ def build(
     from bookbuilder.selection.select import select
 
     to = _checked(context, asked, counting, selecting, valuing)
-    plan = _plan(context, asked, counting, selecting, is_clustered=to.name == "book")
+    if asked.recipe is not None:
+        recipe = read_recipe(asked.recipe)
+        tally, options = tallied_again(recipe, asked.add), recipe["selection"]
+    else:
+        shape: Shape = "positions" if to.name == "book" else "moves"
+        options = _options(context, counting, selecting, shape=shape)
+        tally = _tally(context, asked, replace(counting, max_ply=options.max_ply))
+        refuse_other_side(counting.side, tally.game)
+        # A store may be counted further than the book goes.
+        if counting.max_ply is not None and counting.max_ply == tally.options.max_ply:
+            options = replace(options, max_ply=None)
+        elif options.max_ply not in (None, tally.options.max_ply):
+            counted = "whole games" if tally.options.max_ply is None else f"{tally.options.max_ply} plies"
+            note(f"the store counts {counted}: visits of a position after ply {options.max_ply} count too")
     answer: dict[str, Any] = {}
     if valuing.engine is not None and asked.output is not None:
-        plan, answer["engine"] = _valued(plan, valuing, asked, asked.output)
+        answer["engine"] = _valued(tally, options, valuing, asked.output, asked.jobs)
+        options = replace(options, evals=answer["engine"]["evals"])
     with phase("selecting"):
-        tally = plan.tally if asked.explain else without_rare(plan.tally, plan.options)
-        chosen = select(tally, plan.options)
+        chosen = select(tally if asked.explain else without_rare(tally, options), options)
     if asked.explain is not None:
         with phase("explaining"):
             answer["explained"] = _explained(tally, chosen, asked.explain)
     if "engine" in answer:
-        answer["engine"] |= _gain(chosen)
+        answer["engine"] |= _losses(chosen)
     if asked.output is not None:
         answer |= _written(asked.output, tally, chosen, to)
     if asked.json:
         print_json({"game": tally.game, **answer})
     else:
-        if "explained" in answer:
-            _print_explained(answer["explained"])
+        if (told := answer.get("explained")) is not None:
+            rows = [{**row, "move": row["san"], "judged": row, "quality": None} for row in told["moves"]]
+            print_answer({**told, "moves": rows})
         if "book" in answer and not display.is_quiet:
             for line in build_lines(tally.game, answer):
                 say(line)
@@ -155,47 +161,24 @@ def _checked(
     require_free(asked.output, force=asked.force)
     require_free(asked.rejects, force=asked.force)
     if asked.recipe is not None:
-        _refuse_with_recipe(context, asked.inputs, is_clustered=to.name == "book")
+        # It determines archives, options of counting and selection, columns and format.
+        if asked.inputs:
+            raise typer.BadParameter("--recipe names the archives itself: do not give INPUT with it")
+        if to.name != "book":
+            raise typer.BadParameter("--recipe needs -o with a name that ends in .book")
+        fixed = [each.name for kind in (Counting, Selecting, Valuing) for each in fields(kind)]
+        if given := given_options(context, fixed):
+            names = {parameter.name: parameter.opts[0] for parameter in context.command.params}
+            raise typer.BadParameter(
+                f"--recipe builds the same book again: do not give {names[given[0]]} with it; "
+                "to build another book, name the archives instead"
+            )
     if valuing.engine is not None and (asked.output is None or given_options(context, ["evals"])):
         raise typer.BadParameter("--engine writes BOOK.evals: give -o BOOK with it, and no --evals")
     if valuing.engine is None and given_options(context, ["minutes"]):
         raise typer.BadParameter("--minutes is the time of --engine: give the engine too")
     _options(context, counting, selecting)
     return to
-
-
-def _refuse_with_recipe(context: typer.Context, inputs: list[str] | None, *, is_clustered: bool) -> None:
-    """Refuse what the recipe determines: archives, options of counting and selection, columns, format."""
-    if inputs:
-        raise typer.BadParameter("--recipe names the archives itself: do not give INPUT with it")
-    if not is_clustered:
-        raise typer.BadParameter("--recipe needs -o with a name that ends in .book")
-    fixed = [each.name for kind in (Counting, Selecting, Valuing) for each in fields(kind)]
-    if given := given_options(context, fixed):
-        names = {parameter.name: parameter.opts[0] for parameter in context.command.params}
-        raise typer.BadParameter(
-            f"--recipe builds the same book again: do not give {names[given[0]]} with it; "
-            "to build another book, name the archives instead"
-        )
-
-
-def _plan(
-    context: typer.Context, asked: Building, counting: Counting, selecting: Selecting, *, is_clustered: bool
-) -> _Plan:
-    """Count what the recipe or the inputs name."""
-    if asked.recipe is not None:
-        recipe = read_recipe(asked.recipe)
-        return _Plan(tallied_again(recipe, asked.add), recipe["selection"])
-    options = _options(context, counting, selecting, shape="positions" if is_clustered else "moves")
-    tally = _tally(context, asked, replace(counting, max_ply=options.max_ply))
-    refuse_other_side(counting.side, tally.game)
-    # A store may be counted further than the book goes.
-    if counting.max_ply is not None and counting.max_ply == tally.options.max_ply:
-        options = replace(options, max_ply=None)
-    elif options.max_ply not in (None, tally.options.max_ply):
-        counted = "whole games" if tally.options.max_ply is None else f"{tally.options.max_ply} plies"
-        note(f"the store counts {counted}: visits of a position after ply {options.max_ply} count too")
-    return _Plan(tally, options)
 
 
 def _options(
@@ -214,17 +197,17 @@ def _options(
     return options if counting.max_ply is None else replace(options, max_ply=counting.max_ply)
 
 
-def _valued(plan: _Plan, valuing: Valuing, asked: Building, output: Path) -> tuple[_Plan, dict[str, Any]]:
-    """Let the engine value the moves; return the plan with the evaluations, and what was done."""
+def _valued(
+    tally: Tally, options: SelectionOptions, valuing: Valuing, output: Path, jobs: int | None
+) -> dict[str, Any]:
+    """Let the engine value the moves, and return what was done."""
     from bookbuilder.engine.evaluate.plan import plan_tally
 
-    tally = plan.tally
     file = output.with_name(f"{output.name}.evals")
-    limits = plan.options.resolved(tally.game, tally.game_count)
+    limits = options.resolved(tally.game, tally.game_count)
+    least = max(limits.least_games, 1)
     with phase("planning the searches"):
-        searches = plan_tally(
-            tally, most=_MOST_SEARCHED, min_games=max(limits.least_games, 1), max_ply=limits.max_ply
-        )
+        searches = plan_tally(tally, most=_MOST_SEARCHED, min_games=least, max_ply=limits.max_ply)
     done = evaluate_into(
         file,
         searches,
@@ -233,15 +216,13 @@ def _valued(plan: _Plan, valuing: Valuing, asked: Building, output: Path) -> tup
         product=f"{output}: not written",
         nodes=_NODES,
         steps=_STEPS,
-        jobs=asked.jobs or os.cpu_count() or 1,
+        jobs=jobs or os.cpu_count() or 1,
         seconds=60 * valuing.minutes,
-        progress=counting_up,
     )
-    facts = {"name": done.engine, "network": done.network, "evals": str(file), "searched": done.searched}
-    return _Plan(tally, replace(plan.options, evals=str(file))), facts
+    return {"name": done.engine, "network": done.network, "evals": str(file), "searched": done.searched}
 
 
-def _gain(chosen: Selection) -> dict[str, float | None]:
+def _losses(chosen: Selection) -> dict[str, float | None]:
     """Return what a book move loses on average by the engine's values, with and without them."""
     import numpy as np
 
@@ -267,9 +248,14 @@ def _gain(chosen: Selection) -> dict[str, float | None]:
 
 def _tally(context: typer.Context, asked: Building, counting: Counting) -> Tally:
     """Return the tally of all inputs: stores as they are, archives counted with the options of the stores."""
+    from bookbuilder.tally.store.layout import is_store
     from bookbuilder.tally.tally import Tally
 
-    stores, archives = _parted(asked.inputs or [])
+    inputs = asked.inputs or []
+    if not inputs:
+        raise typer.BadParameter("expected at least one archive or tally store")
+    stores = [Path(entry) for entry in inputs if is_store(entry)]
+    archives = [entry for entry in inputs if not is_store(entry)]
     if not stores:
         with named_files(archives) as files:
             return asked.add(Tally.empty(settle(counting, files)), files)[0]
@@ -282,20 +268,30 @@ def _tally(context: typer.Context, asked: Building, counting: Counting) -> Tally
     return tally
 
 
-def _parted(inputs: Sequence[str]) -> tuple[list[Path], list[str]]:
-    """Return the stores and the archives of the inputs."""
-    from bookbuilder.tally.store.layout import is_store
-
-    if not inputs:
-        raise typer.BadParameter("expected at least one archive or tally store")
-    return [Path(entry) for entry in inputs if is_store(entry)], [
-        entry for entry in inputs if not is_store(entry)
-    ]
-
-
 def _opened(context: typer.Context, stores: Sequence[Path], counting: Counting) -> Tally:
-    """Return the tally of stores, which may be counted further than the book goes."""
-    tally = held_tally(context, stores, counting, apart_from=("max_ply",))
+    """Return the tallies of stores, added up, with the games that facets tell apart."""
+    from bookbuilder.tally.store.layout import read_manifest
+    from bookbuilder.tally.tally import Tally
+
+    # Only what was said on this command line can differ from what a store was counted with.
+    given = counting.changes(context)
+    # A store may be counted further than the book goes.
+    given.pop("max_ply", None)
+    tallies = []
+    for store in stores:
+        options, asked, filters = read_manifest(store).options, dict(given), None
+        if counting.side != "both" and "player-side" in options.facets:
+            asked["player_side"] = counting.side
+        if options.facets:
+            if "rating" in options.facets and not asked.keys().isdisjoint(("min_rating", "max_rating")):
+                asked["rating_of"] = "mean"  # which the bands of ratings are of
+            changed = options.changed(asked).filters
+            pairs = ((name, getattr(changed, name)) for name in FACET_FILTERS)
+            filters = GameFilter(**{k: value for k, value in pairs if value != getattr(options.filters, k)})
+        tally = Tally.open(store, filters=filters)
+        require_counted(store, tally.options, asked)
+        tallies.append(tally)
+    tally = reduce(add, tallies)
     limit, asked_for = tally.options.max_ply, context.params["max_ply"]
     if limit is not None and asked_for is not None and asked_for > limit:
         raise OptionError(f"{stores[0]}: was counted up to ply {limit}, --max-ply asks for {asked_for}")
@@ -356,19 +352,3 @@ def _explained(tally: Tally, selection: Selection, position: str) -> dict[str, A
         "reason": None if own is None else own["reason"],
         "moves": explain(tally, selection, here).to_dict("records"),
     }
-
-
-_SHOWN: Final = ("played", "reached", "share", "engine", "value", "kept", "reason", "why")
-
-
-def _print_explained(answer: dict[str, Any]) -> None:
-    """Print the moves at a position with their verdicts."""
-    rows = [
-        {
-            **{name: row[name] for name in _SHOWN},
-            "move": row["san"],
-            "judged": {name: row[name] for name in JUDGED},
-        }
-        for row in answer["moves"]
-    ]
-    print_answer({**answer, "moves": rows})

@@ -5,20 +5,18 @@ from __future__ import annotations
 import json
 import shutil
 import sys
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
-from functools import reduce
-from operator import add
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from bookbuilder.archives.filters import FACET_FILTERS, GameFilter
+from bookbuilder.archives.filters import GameFilter
 from bookbuilder.cli.console import counted, display, format_bytes, note, report, skip_reasons
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.output import whole_file
 from bookbuilder.cli.progress import reading
-from bookbuilder.cli.tables import facts_columns, print_table
+from bookbuilder.cli.tables import Cell, print_facts
 from bookbuilder.errors import ArchiveError, OptionError
 from bookbuilder.temporary import TemporaryFolder
 
@@ -26,6 +24,7 @@ if TYPE_CHECKING:
     import typer
 
     from bookbuilder.archives.collection import CollectionReport
+    from bookbuilder.cli.options.arguments import GameChoice
     from bookbuilder.cli.options.counting import Counting
     from bookbuilder.games.position import Game
     from bookbuilder.tally.options import TallyOptions
@@ -40,38 +39,8 @@ _NAMED: Final = 3
 # How many variants a table names, and how much of a name it shows; --json has all.
 _VARIANTS: Final = 20
 _NAME_WIDTH: Final = 40
-
-
-def held_tally(
-    context: typer.Context, stores: Sequence[Path], counting: Counting, *, apart_from: Collection[str] = ()
-) -> Tally:
-    """Return the tallies of stores, added up; options in `apart_from` may differ from theirs."""
-    from bookbuilder.tally.store.layout import read_manifest
-    from bookbuilder.tally.tally import Tally
-
-    # Only what was said on this command line can differ from what a store was counted with.
-    given = {name: value for name, value in counting.changes(context).items() if name not in apart_from}
-    tallies = []
-    for store in stores:
-        options = read_manifest(store).options
-        asked = dict(given)
-        if counting.side != "both" and "player-side" in options.facets:
-            asked["player_side"] = counting.side
-        tally = Tally.open(store, filters=_facet_filters(options, asked))
-        require_counted(store, tally.options, asked)
-        tallies.append(tally)
-    return reduce(add, tallies)
-
-
-def _facet_filters(options: TallyOptions, given: dict[str, Any]) -> GameFilter | None:
-    """Return the filters that a store with facets is asked for: those in which it differs."""
-    if not options.facets:
-        return None
-    if "rating" in options.facets and not given.keys().isdisjoint(("min_rating", "max_rating")):
-        given["rating_of"] = "mean"  # which the bands of ratings are of
-    changed = options.changed(given).filters
-    names = [name for name in FACET_FILTERS if getattr(changed, name) != getattr(options.filters, name)]
-    return GameFilter(**{name: getattr(changed, name) for name in names})
+# How much of the reason for a reject is shown.
+_WIDTH: Final = 100
 
 
 @contextmanager
@@ -90,15 +59,18 @@ def named_files(inputs: Sequence[str]) -> Iterator[list[Path]]:
         yield find_archives([str(spooled) if entry == STDIN else entry for entry in inputs])
 
 
+def chosen_game(name: GameChoice, files: Sequence[Path]) -> Game:
+    """Return the game that an option names, else that of the files."""
+    from bookbuilder.archives.find import detect_game
+
+    return detect_game(files) if name == "auto" else name
+
+
 def settle(counting: Counting, files: Sequence[Path]) -> TallyOptions:
     """Return the options of a tally; the game is that of the files, unless it is named."""
-    from bookbuilder.archives.find import detect_game
-    from bookbuilder.games.position import as_game
-
-    is_named = counting.game != "auto"
     # Invalid options are refused before files are read.
     counting.to_options("chess")
-    return counting.to_options(as_game(counting.game) if is_named else detect_game(files))
+    return counting.to_options(chosen_game(counting.game, files))
 
 
 def add_to(
@@ -128,17 +100,6 @@ def add_to(
     return after, after.report
 
 
-def losses(report: TallyReport | CollectionReport) -> str:
-    """Return the losses of a run in words; empty if there are none."""
-    rejected, unread = sum(report.rejects.values()), len(report.unreadable())
-    words = []
-    if rejected:
-        words.append(f"{counted(rejected, 'game was', 'games were')} rejected of {report.games_read:,}")
-    if unread:
-        words.append(f"{counted(unread, 'file')} could not be read")
-    return ", ".join(words)
-
-
 def check_losses(report: TallyReport | CollectionReport | None, *, strict: bool = False) -> None:
     """End with exit code 3 if a file could not be read or, if strict, with 1 if games were rejected.
 
@@ -148,12 +109,14 @@ def check_losses(report: TallyReport | CollectionReport | None, *, strict: bool 
     """
     if report is None:
         return
-    unread = len(report.unreadable())
-    code = Exit.UNREADABLE if unread else Exit.FAILED
-    if strict and losses(report):
-        raise finish(code, losses(report))
+    rejected, unread = sum(report.rejects.values()), len(report.unreadable())
+    lost = f"{counted(rejected, 'game was', 'games were')} rejected of {report.games_read:,}"
+    unreadable = f"{counted(unread, 'file')} could not be read"
+    if strict and (rejected or unread):
+        words = ", ".join([lost] * bool(rejected) + [unreadable] * bool(unread))
+        raise finish(Exit.UNREADABLE if unread else Exit.FAILED, words)
     if unread:
-        raise finish(code, f"{counted(unread, 'file')} could not be read; the rest was used")
+        raise finish(Exit.UNREADABLE, f"{unreadable}; the rest was used")
 
 
 def tell_unreadable(members_skipped: Sequence[dict[str, str]]) -> None:
@@ -169,45 +132,36 @@ def tell_unreadable(members_skipped: Sequence[dict[str, str]]) -> None:
 
 def print_report(report: TallyReport, *, is_tally: bool = True) -> None:
     """Print the figures of a run and, for a tally, of its content."""
-    rows = [
-        ("archives", f"{len(report.sources):,}"),
+    rows: list[tuple[str, Cell]] = [
+        ("archives", len(report.sources)),
         ("bytes", f"{report.bytes:,} ({format_bytes(report.bytes)})"),
-        ("games read", f"{report.games_read:,}"),
-        ("games used", f"{report.games_used:,}"),
-        *_filtered(report),
-        *_unless_zero(("  duplicates", report.duplicates)),
-        *((f"  rejected: {reason}", f"{count:,}") for reason, count in sorted(report.rejects.items())),
-        *_unless_zero(
-            ("files unreadable", len(report.unreadable())),
-            ("counted more than once", report.repeats),
-            ("result tag differs", report.other_tags),
-            ("result contradicts the board", report.contradicted),
-            ("ignored words", report.ignored_words),
-            ("marks of praise or blame", report.marks),
-            ("variations", report.variations),
-            ("  cut at a bad move", report.variations_cut),
-        ),
-        *((("observations", f"{report.observations:,}"), ("rows", f"{report.rows:,}")) if is_tally else ()),
-        ("time", f"{report.seconds:.2f} s"),
+        ("games read", report.games_read),
+        ("games used", report.games_used),
     ]
-    print_table(facts_columns(""), rows)
-
-
-def _filtered(report: TallyReport) -> Iterator[tuple[str, str]]:
-    """Yield the filtered games by reason, variants also by name, the most frequent first."""
     for reason, count in sorted(report.filtered.items()):
-        yield f"  filtered: {reason}", f"{count:,}"
-        if reason != "variant":
-            continue
-        variants = sorted(report.variants.items(), key=lambda each: (-each[1], each[0]))
-        for name, games in variants[:_VARIANTS]:
-            yield f"    {name[:_NAME_WIDTH]}", f"{games:,}"
-        if rest := variants[_VARIANTS:]:
-            yield f"    {len(rest):,} others", f"{sum(games for _, games in rest):,}"
-
-
-def _unless_zero(*figures: tuple[str, int]) -> list[tuple[str, str]]:
-    return [(name, f"{count:,}") for name, count in figures if count]
+        rows.append((f"  filtered: {reason}", count))
+        if reason == "variant":
+            # By name, the most frequent first.
+            variants = sorted(report.variants.items(), key=lambda each: (-each[1], each[0]))
+            rows += [(f"    {name[:_NAME_WIDTH]}", games) for name, games in variants[:_VARIANTS]]
+            if rest := variants[_VARIANTS:]:
+                rows.append((f"    {len(rest):,} others", sum(games for _, games in rest)))
+    figures = (
+        ("  duplicates", report.duplicates),
+        *((f"  rejected: {reason}", count) for reason, count in sorted(report.rejects.items())),
+        ("files unreadable", len(report.unreadable())),
+        ("counted more than once", report.repeats),
+        ("result tag differs", report.other_tags),
+        ("result contradicts the board", report.contradicted),
+        ("ignored words", report.ignored_words),
+        ("marks of praise or blame", report.marks),
+        ("variations", report.variations),
+        ("  cut at a bad move", report.variations_cut),
+    )
+    rows += [(name, count) for name, count in figures if count]
+    if is_tally:
+        rows += [("observations", report.observations), ("rows", report.rows)]
+    print_facts("", [*rows, ("time", f"{report.seconds:.2f} s")])
 
 
 def wants_text(path: Path) -> bool:
@@ -218,22 +172,13 @@ def wants_text(path: Path) -> bool:
 def tell_left_out(report: TallyReport) -> None:
     """Report what a run skipped, and what could not be read."""
     if report.superseded:
-        games = (
-            f"{counted(report.superseded, 'game of the tally begins', 'games of the tally begin')} new ones"
-        )
-        note(f"{games}; all archives were read again")
+        games = counted(report.superseded, "game of the tally begins", "games of the tally begin")
+        note(f"{games} new ones; all archives were read again")
     if report.skipped:
-        note(f"{_named(report.skipped)}: the same content was read before, skipped")
+        more = len(report.skipped) - _NAMED
+        names = ", ".join(report.skipped[:_NAMED]) + (f" and {more:,} more" if more > 0 else "")
+        note(f"{names}: the same content was read before, skipped")
     tell_unreadable(report.members_skipped)
-
-
-def _named(names: Sequence[str]) -> str:
-    """Return the first names of a list, and the number of further names."""
-    rest = len(names) - _NAMED
-    return ", ".join(names[:_NAMED]) + (f" and {rest:,} more" if rest > 0 else "")
-
-
-_WIDTH: Final = 100
 
 
 def tell_rejects(report: TallyReport) -> None:
@@ -258,24 +203,29 @@ def describe_reject(row: Mapping[str, Any]) -> str:
     return text if len(text) <= len(source) + _WIDTH else text[: len(source) + _WIDTH - 1] + "…"
 
 
-def nothing_counted(what: str, report: TallyReport) -> str:
-    """Return why no game was counted: what was read, what was skipped, and the first reject.
+def nothing_counted(what: str, report: TallyReport) -> typer.Exit:
+    """Print why no game was counted: what was read, what was skipped, and the first reject.
 
     Args:
         what: what was not done, such as `a.store: not written`.
         report: of the run.
+
+    Returns:
+        The exception to raise.
     """
     if report.skipped and not report.sources:
-        return f"{what}, all archives have the content of others"
-    if not report.games_read and any(each["code"] == "other-game" for each in report.members_skipped):
-        return f"{what}, the archives hold games of the other game; leave --game out"
-    if not report.games_read:
-        return f"{what}, the archives hold no game; check them with `bookbuilder games check`"
-    reasons = ", ".join(skip_reasons(report.filtered, report.rejects, report.duplicates)) or "none was usable"
-    reasons = reasons.replace("set-up positions", "set-up positions (--custom-starts counts them)")
-    words = counted(report.games_read, "game was", "games were")
-    first = f". First reject: {describe_reject(report.first_rejects[0])}" if report.first_rejects else ""
-    return f"{what}, {words} read and none counted: {reasons}{first}"
+        why = "all archives have the content of others"
+    elif not report.games_read and any(each["code"] == "other-game" for each in report.members_skipped):
+        why = "the archives hold games of the other game; leave --game out"
+    elif not report.games_read:
+        why = "the archives hold no game; check them with `bookbuilder games check`"
+    else:
+        reasons = ", ".join(skip_reasons(report.filtered, report.rejects, report.duplicates))
+        reasons = reasons.replace("set-up positions", "set-up positions (--custom-starts counts them)")
+        games = counted(report.games_read, "game was", "games were")
+        first = f". First reject: {describe_reject(report.first_rejects[0])}" if report.first_rejects else ""
+        why = f"{games} read and none counted: {reasons or 'none was usable'}{first}"
+    return finish(Exit.UNREADABLE if report.unreadable() else Exit.FAILED, f"{what}, {why}")
 
 
 # Positions are counted up to this ply, as far as `build` selects by default.
@@ -299,7 +249,7 @@ def counted_archives(inputs: Sequence[str], *, ply: int, filters: GameFilter | N
             report = grow(store, files, options, RunLimits(progress=progress))
         tell_left_out(report)
         if not report.rows:
-            raise finish(Exit.FAILED, nothing_counted(f"{', '.join(inputs)}: nothing to show", report))
+            raise nothing_counted(f"{', '.join(inputs)}: nothing to show", report)
         note(f"games counted: {report.games_used:,}; `bookbuilder tally` keeps them in a store")
         yield OpenStore(store)
 

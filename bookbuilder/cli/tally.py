@@ -101,8 +101,7 @@ def tally(
             report = grow(output, files, options, limits, on_runs=on_runs, force=force)
     tell_left_out(report)
     if not report.rows:
-        code = Exit.UNREADABLE if report.unreadable() else Exit.FAILED
-        raise finish(code, nothing_counted(f"{output}: not written", report))
+        raise nothing_counted(f"{output}: not written", report)
     tell_rejects(report)
     if report.repeats:
         note(copies(report.repeats))
