@@ -68,11 +68,11 @@ _FILES: Final[dict[str, dict[str, str]]] = {
         "diff": "book.files",
     },
     "games": {
-        "count": "games.check",
-        "check": "games.check",
-        "list": "games.listing:list_games",
-        "filter": "games.convert:filter_games",
-        "convert": "games.convert",
+        "count": "games",
+        "check": "games",
+        "list": "games:list_games",
+        "filter": "games:filter_games",
+        "convert": "games",
     },
     "engine": {
         "uci": "engine.serve",

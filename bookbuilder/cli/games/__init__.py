@@ -1,1 +1,0 @@
-"""`bookbuilder games …`: check, count, list, filter and convert the games of archives."""
