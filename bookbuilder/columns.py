@@ -93,9 +93,8 @@ def _bools_of_piece(piece: pa.Array[Any]) -> npt.NDArray[np.bool_]:
 def _values_of_piece(piece: pa.Array[Any], kind: npt.DTypeLike, null: float) -> npt.NDArray[Any]:
     validity, data = piece.buffers()
     rows = slice(piece.offset, piece.offset + len(piece))
-    numbers: npt.NDArray[Any] = np.zeros(len(piece), kind)
-    if data is not None:
-        numbers = np.frombuffer(memoryview(data), kind)[rows]
+    numbers: npt.NDArray[Any]
+    numbers = np.zeros(len(piece), kind) if data is None else np.frombuffer(memoryview(data), kind)[rows]
     if not piece.null_count:
         return numbers
     return np.where(_bits(validity, rows), numbers, np.asarray(null, kind))

@@ -157,10 +157,13 @@ def _candidates(c: dict[str, npt.NDArray[Any]], shape: Shape) -> Candidates:
         ply = np.where(move == 0, c["ply"], np.minimum(c["ply"], np.uint16(0xFFFE)) + np.uint16(1))
     else:
         starts = group_starts(c["key"], c["lock"])
-        if starts.size:
-            for name, column in c.items():
-                how = _SUMMED_BY.get(name, np.add)
-                c[name] = column[starts] if how is None else how.reduceat(column, starts)
+        # Most positions have one row: few rows are added to the first of theirs.
+        more = np.delete(np.arange(c["key"].size), starts)
+        of = np.searchsorted(starts, more, "right") - 1
+        for name, column in c.items():
+            c[name], how = column[starts], _SUMMED_BY.get(name, np.add)
+            if how is not None:
+                how.at(c[name], of, column[more])
         # The key includes the side to move, so all rows of a position have one mover, who did not move to it.
         side, move, marks, ply = (1 - c["mover"]).astype(np.uint8), None, -c["marks"], c["ply"]
     is_first = side == 0

@@ -448,17 +448,20 @@ def _judged_part(
     view = None
     if isinstance(options.evals, Evidence) and graph is not None:
         view = EngineView.of(options.evals, tally, graph, is_moves=options.shape == "moves")
-    judge(candidates, tally, graph, options, verdicts=verdicts, backed=None if view is None else view.backed)
+    is_moves = options.shape == "moves"
+    moves = candidates
+    if not is_moves and (graph is not None or options.sharpen):
+        moves = count_candidates(tally, "moves")
+    backed = None if view is None else view.backed
+    judge(candidates, tally, graph, options, verdicts=verdicts, moves=moves, backed=backed)
     if view is not None:
         columns = columns | view.columns(verdicts == 0)
-    is_moves = options.shape == "moves"
     criteria = Criteria.of(options.criteria)
     if is_moves:
         columns = columns | {"worth": worth_of(candidates, criteria)}
     if options.quality is not None:
         quality = checked_quality(options.quality(_frame(candidates, columns)), len(candidates))
     elif options.sharpen:
-        moves = candidates if is_moves else count_candidates(tally, "moves")
         quality = pick_quality(
             moves,
             verdicts == 0,

@@ -111,38 +111,42 @@ def drop_by_position(
             is_enough = at_least(before.played, before.moved, as_fraction(own.min_share))
             yield "below-share", rows & ~is_enough
         if own.margin is not None:
-            of = expected_ratio(c, before)
-            margin = as_fraction(own.margin)
-            worse = proved_worse(
-                c.wins,
-                c.wins + c.losses,
-                *of,
-                margin=margin,
+            # A move that never lost cannot be proved worse.
+            can_drop = rows & (c.losses > 0) & ~at_least(before.played, before.moved, MAIN_SHARE)
+            if is_sound is not None:
+                can_drop &= ~is_sound
+            some = np.flatnonzero(can_drop)
+            wins = c.wins[some]
+            can_drop[some] = proved_worse(
+                wins,
+                wins + c.losses[some],
+                *expected_ratio(c, before, some),
+                margin=as_fraction(own.margin),
                 prior=PRIOR_GAMES if own.prior is None else own.prior,
             )
-            worse &= rows & ~at_least(before.played, before.moved, MAIN_SHARE)
-            yield "proved-worse", worse if is_sound is None else worse & ~is_sound
+            yield "proved-worse", can_drop
 
 
-def expected_ratio(c: Candidates, before: Before) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+def expected_ratio(
+    c: Candidates, before: Before, rows: slice | npt.NDArray[np.intp] = slice(None)
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Return the P that a move as good as its position would have, as part and whole.
 
     That is the P of the position. Where most games have ratings, it is corrected for who played the move: by
     the difference of the scores that the ratings promise, in hundredths of a per cent.
     """
-    wins, draws, losses = (
-        np.asarray(count, np.int64) for count in (before.wins, before.draws, before.losses)
-    )
-    whole = wins + losses
-    own = [np.asarray(count, np.int64) for count in (c.wins, c.draws, c.losses, c.paired, c.surplus)]
-    of = [wins, draws, losses, np.asarray(before.paired, np.int64), np.asarray(before.surplus, np.int64)]
-    promised, is_rated = [], np.ones(whole.size, np.bool_)
-    for won, drawn, lost, paired, surplus in (own, of):
+    promised, is_rated = [], np.ones(1, np.bool_)
+    for of in (c, before):
+        won, drawn, lost, paired, surplus = (
+            np.asarray(count[rows], np.int64)
+            for count in (of.wins, of.draws, of.losses, of.paired, of.surplus)
+        )
         results = won + drawn + lost
         scored = (_UNIT // 2) * (2 * won + drawn) // np.maximum(results, 1)
         promised.append(scored - (_UNIT // 100) * surplus // np.maximum(paired, 1))
-        is_rated &= (paired > 0) & (2 * paired >= results)
-    part = _UNIT * wins + np.where(is_rated, promised[0] - promised[1], 0) * whole
+        is_rated = is_rated & (paired > 0) & (2 * paired >= results)
+    whole = won + lost
+    part = _UNIT * won + np.where(is_rated, promised[0] - promised[1], 0) * whole
     return np.clip(part, 0, _UNIT * whole), _UNIT * whole
 
 
@@ -225,31 +229,31 @@ def judge(
     graph: Graph | None,
     options: SelectionOptions,
     *,
-    verdicts: Verdicts | None = None,
+    verdicts: Verdicts,
+    moves: Candidates,
     backed: Backed | None = None,
-) -> Verdicts:
-    """Return the verdict on each candidate.
+) -> None:
+    """Complete the verdict on each candidate.
 
     Args:
         candidates: positions or moves of the tally, by the shape of the options.
         tally: the tally.
         graph: its graph, where `options.needs_graph` says so.
         options: which rows to keep.
-        verdicts: those by the rules about single rows, which this function changes; None = `judge_counts`.
+        verdicts: those by the rules about single rows, which this function changes.
+        moves: the moves of the tally, where there is a graph.
         backed: what an engine says, where there are evaluations.
     """
-    verdicts = judge_counts(candidates, options) if verdicts is None else verdicts
     is_moves = candidates.move is not None
-    needs_positions = graph is not None or options.compares_positions
     positions = candidates if not is_moves else None
-    if is_moves and needs_positions:
+    if is_moves and (graph is not None or options.compares_positions):
         positions = count_candidates(tally, "positions")
     if is_moves:
         starts = candidates.group_starts()
         parent: npt.NDArray[Any] = np.repeat(np.arange(starts.size), np.diff(starts, append=len(candidates)))
         _judge_siblings(verdicts, candidates, candidates, positions, parent, graph, options, backed)
     elif graph is not None:
-        _judge_by_moves(verdicts, candidates, tally, graph, options, backed)
+        _judge_by_moves(verdicts, candidates, moves, graph, options, backed)
     by_hand = rows_by_hand(
         candidates.key, candidates.lock, candidates.move, options.edits, fold=tally.options.fold
     )
@@ -261,7 +265,6 @@ def judge(
     if graph is not None and positions is not None:
         _judge_lines(verdicts, candidates, positions, tally, graph, options)
         verdicts[kept] = 0
-    return verdicts
 
 
 def _judge_lines(
@@ -307,13 +310,12 @@ def _judge_lines(
 def _judge_by_moves(
     verdicts: Verdicts,
     candidates: Candidates,
-    tally: Tally,
+    moves: Candidates,
     graph: Graph,
     options: SelectionOptions,
     backed: Backed | None,
 ) -> None:
     """Apply the rules about moves to the positions that they lead to; changes the verdicts."""
-    moves = count_candidates(tally, "moves")
     child = graph.child[edges := graph.edges()]
     by_move: Verdicts = np.zeros(len(moves), dtype=np.int8)
     # A row that leads nowhere, or to a dropped position, does not compete with its siblings. With a margin,
