@@ -93,7 +93,8 @@ def surface() -> tuple[int, int, int]:
 
 def main() -> None:
     """Print the figures."""
-    source = [path for path in tracked("bookbuilder", "core/src") if path.suffix in {".py", ".rs", ".js"}]
+    folders = ("bookbuilder", "core/src", "core/bin", "data", "docs", "packaging")
+    source = [path for path in tracked(*folders) if path.suffix in {".py", ".rs", ".js"}]
     code = [path for path in source if not is_test(path) and path.name != "translations.js"]
     by_room: Counter[str] = Counter()
     files: Counter[str] = Counter()
