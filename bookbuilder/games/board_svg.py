@@ -1,7 +1,7 @@
 """Pictures of boards as SVG, for both games. A picture needs no font and no other file.
 
-The outlines of the pieces are those of the explorer's page, `explorer/web/pieces.json`: own drawings, as paths on
-a field of 100 × 100. Squares have sides of 100 before the picture is scaled.
+The outlines of the pieces are those of the explorer's page, `explorer/web/pieces.json`: own drawings on a
+field of 100 × 100. Squares have sides of 100 before the picture is scaled.
 """
 
 from __future__ import annotations
