@@ -153,29 +153,19 @@ fn damage_in_a_7z_block_costs_the_rest_of_the_block() {
 }
 
 #[test]
-fn encrypted_members_are_named_and_their_neighbours_read() {
-    // Bit 0 of the flags, at 6 in a member's header and at 8 in its entry of the directory, says so (APPNOTE 4.4.4).
-    let mut bytes = zip(&[("a.pgn", &games(1)), ("b.pgn", &games(2))]);
-    let entry = bytes.windows(4).position(|signature| signature == b"PK\x01\x02").unwrap();
-    bytes[6] |= 1;
-    bytes[entry + 8] |= 1;
-    let (seen, read) = see_bytes("a.zip", &bytes);
-    assert!(read.is_ok());
-    assert_eq!(seen.skipped, [("a.pgn".to_owned(), "encrypted")]);
-    assert_eq!(count_games(&seen.blocks), 2);
-}
-
-#[test]
-fn unknown_methods_are_named_and_what_is_supported_told() {
-    // The method, at 8 in a member's header and at 10 in its entry of the directory: 19 is none that is known.
-    let mut bytes = zip(&[("a.pgn", &games(1)), ("b.pgn", &games(2))]);
-    let entry = bytes.windows(4).position(|signature| signature == b"PK\x01\x02").unwrap();
-    bytes[8] = 19;
-    bytes[entry + 10] = 19;
-    let (seen, read) = see_bytes("a.zip", &bytes);
-    assert!(read.is_ok());
-    assert_eq!(seen.skipped, [("a.pgn".to_owned(), "method")]);
-    assert_eq!(count_games(&seen.blocks), 2);
+fn members_that_are_encrypted_or_packed_unknown_are_named_and_their_neighbours_read() {
+    // Bit 0 of the flags, and the method, which becomes one that is not known: in a member's header, and two bytes
+    // further on in its entry of the directory (APPNOTE 4.4.4, 4.4.5).
+    for (at, value, code) in [(6, 1, "encrypted"), (8, 19, "method")] {
+        let mut bytes = zip(&[("a.pgn", &games(1)), ("b.pgn", &games(2))]);
+        let entry = bytes.windows(4).position(|signature| signature == b"PK\x01\x02").unwrap();
+        bytes[at] |= value;
+        bytes[entry + at + 2] |= value;
+        let (seen, read) = see_bytes("a.zip", &bytes);
+        assert!(read.is_ok());
+        assert_eq!(seen.skipped, [("a.pgn".to_owned(), code)]);
+        assert_eq!(count_games(&seen.blocks), 2);
+    }
 }
 
 #[test]

@@ -14,6 +14,7 @@ use std::sync::atomic::AtomicU64;
 
 use super::*;
 use crate::chess::Chess;
+use crate::xiangqi::{Square, Token};
 
 /// The results: blocks as (member, format, bytes), and (member, code) of skipped members.
 #[derive(Debug, Default, PartialEq)]
@@ -67,10 +68,26 @@ fn xqf() -> Vec<u8> {
 }
 
 fn count_games(blocks: &[(String, Format, Vec<u8>)]) -> usize {
-    let mut count = 0;
-    for (_, format, bytes) in blocks {
-        let block = Block::of(*format, bytes.clone());
-        Chess::read_block(&block, &ReadOptions::default(), &mut |_| count += 1);
-    }
-    count
+    let block = |(_, format, bytes): &(String, Format, Vec<u8>)| Block::of(*format, bytes.clone());
+    blocks.iter().map(block).map(|block| records::<Chess>(&block, &ReadOptions::default()).len()).sum()
+}
+
+/// Returns the games of a block.
+pub(super) fn records<G: Archived>(block: &Block, options: &ReadOptions) -> Vec<GameRecord<G::Token>> {
+    let mut records = Vec::new();
+    G::read_block(block, options, &mut |record| records.push(record.clone()));
+    records
+}
+
+/// The squares of the standard start of xiangqi, file·10 + rank, in the slots of a placement.
+pub(super) const STANDARD: [u8; 32] = [
+    80, 70, 60, 50, 40, 30, 20, 10, 0, 72, 12, 83, 63, 43, 23, 3, //
+    9, 19, 29, 39, 49, 59, 69, 79, 89, 77, 17, 86, 66, 46, 26, 6,
+];
+
+/// Returns moves of xiangqi in coordinates: `h2e2 h9g7`.
+pub(super) fn tokens(text: &str) -> Vec<Token> {
+    let square = |name: &[u8]| Square::at(name[0] - b'a', name[1] - b'0').unwrap();
+    let token = |word: &[u8]| Token::new(square(&word[..2]), square(&word[2..]));
+    text.split_whitespace().map(|word| token(word.as_bytes())).collect()
 }

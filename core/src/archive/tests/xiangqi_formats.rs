@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::game::{Game, Outcome, Replayable};
-use crate::xiangqi::{Square, Token, Xiangqi};
+use crate::xiangqi::{Token, Xiangqi};
 
 const GAME: [&str; 6] = ["h2e2", "h9g7", "h0g2", "i9h9", "c3c4", "g6g5"];
 
@@ -19,9 +19,7 @@ fn squares(text: &str) -> [u8; 4] {
 }
 
 fn tokens(moves: &[&str]) -> Vec<Token> {
-    let square = |file, rank| Square::at(file, rank).unwrap();
-    let token = |[a, b, c, d]: [u8; 4]| Token::new(square(a, b), square(c, d));
-    moves.iter().map(|text| token(squares(text))).collect()
+    super::tokens(&moves.join(" "))
 }
 
 fn read(format: Format, bytes: &[u8]) -> Vec<GameRecord<Token>> {
@@ -29,10 +27,7 @@ fn read(format: Format, bytes: &[u8]) -> Vec<GameRecord<Token>> {
 }
 
 fn read_with(format: Format, bytes: &[u8], options: &ReadOptions) -> Vec<GameRecord<Token>> {
-    let block = Block::of(format, bytes.to_vec());
-    let mut records = Vec::new();
-    Xiangqi::read_block(&block, options, &mut |record| records.push(record.clone()));
-    records
+    records::<Xiangqi>(&Block::of(format, bytes.to_vec()), options)
 }
 
 fn reason(format: Format, bytes: &[u8]) -> &'static str {

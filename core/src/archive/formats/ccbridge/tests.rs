@@ -6,20 +6,13 @@ use encoding_rs::GB18030;
 use flate2::write::ZlibEncoder;
 use proptest::prelude::*;
 
-use crate::archive::{Archived, Block, Format, GameRecord, NoteKind, ReadOptions, Start};
+use crate::archive::tests::{STANDARD, records, tokens};
+use crate::archive::{Block, Format, GameRecord, NoteKind, ReadOptions, Start};
 use crate::game::Outcome;
-use crate::xiangqi::{Square, Token, Xiangqi};
+use crate::xiangqi::{Token, Xiangqi};
 
 fn read(format: Format, bytes: &[u8]) -> Vec<GameRecord<Token>> {
-    let block = Block::of(format, bytes.to_vec());
-    let mut records = Vec::new();
-    Xiangqi::read_block(&block, &ReadOptions::everything(), &mut |record| records.push(record.clone()));
-    records
-}
-
-fn token(text: &str) -> Token {
-    let square = |text: &[u8]| Square::at(text[0] - b'a', text[1] - b'0').unwrap();
-    Token::new(square(&text.as_bytes()[..2]), square(&text.as_bytes()[2..]))
+    records::<Xiangqi>(&Block::of(format, bytes.to_vec()), &ReadOptions::everything())
 }
 
 fn utf16(text: &str) -> Vec<u8> {
@@ -90,10 +83,10 @@ fn library(slots: u32, records: &[Vec<u8>]) -> Vec<u8> {
 fn check(record: &GameRecord<Token>) {
     assert_eq!(record.defect, None);
     assert_eq!((&record.start, record.outcome), (&Start::Standard, Outcome::Draw));
-    assert_eq!(record.moves, [token("h2e2"), token("h9g7")]);
+    assert_eq!(record.moves, tokens("h2e2 h9g7"));
     let variations: Vec<_> =
         record.variations.iter().map(|line| (line.leaves, line.ply, line.moves.clone())).collect();
-    let expected = [(0, 1, vec![token("b9c7"), token("h0g2")]), (0, 0, vec![token("c3c4")])];
+    let expected = [(0, 1, tokens("b9c7 h0g2")), (0, 0, tokens("c3c4"))];
     assert_eq!(variations, expected);
     let notes: Vec<_> = record.notes.iter().map(|note| (note.line, note.ply, note.kind.clone())).collect();
     let comment = |text: &str| NoteKind::Comment(text.to_owned());
@@ -145,11 +138,7 @@ fn string(text: &str) -> Vec<u8> {
 /// A game of an old library: a main line of two moves, another second move, another first.
 fn old_game() -> Vec<u8> {
     let mut bytes = Vec::new();
-    let standard = [
-        80, 70, 60, 50, 40, 30, 20, 10, 0, 72, 12, 83, 63, 43, 23, 3, //
-        9, 19, 29, 39, 49, 59, 69, 79, 89, 77, 17, 86, 66, 46, 26, 6,
-    ];
-    bytes.extend(standard.map(|square: u8| (square / 10 + 1) * 16 + 10 - square % 10));
+    bytes.extend(STANDARD.map(|square: u8| (square / 10 + 1) * 16 + 10 - square % 10));
     bytes.extend(4u32.to_le_bytes());
     bytes.extend(string("全国赛"));
     bytes.extend(1u32.to_le_bytes());
@@ -255,7 +244,7 @@ fn a_record_in_xml_is_read() {
         (&record.defect, &record.start, record.outcome),
         (&None, &Start::Standard, Outcome::SecondWins)
     );
-    assert_eq!(record.moves, [token("h2e2"), token("h9g7")]);
+    assert_eq!(record.moves, tokens("h2e2 h9g7"));
     assert_eq!((&*record.second_player, record.ratings[1], &*record.event), ("A & B", 2100, "开局"));
     let notes: Vec<_> = record.notes.iter().map(|note| (note.ply, note.kind.clone())).collect();
     let comment = |text: &str| NoteKind::Comment(text.to_owned());

@@ -3,6 +3,7 @@
 use super::*;
 use crate::archive::Format;
 use crate::archive::block::Missing;
+use crate::archive::tests::records;
 
 const GLYPH: u8 = 11;
 const COMMENT: u8 = 12;
@@ -37,8 +38,7 @@ fn block_of(record: &[u8; RECORD_BYTES], game: Option<&[u8]>) -> Block {
 }
 
 fn read(block: &Block, options: &ReadOptions) -> GameRecord<Token> {
-    let mut records = Vec::new();
-    read_block(block, options, &mut |record| records.push(record.clone()));
+    let mut records = records::<Chess>(block, options);
     assert_eq!(records.len(), 1);
     records.remove(0)
 }

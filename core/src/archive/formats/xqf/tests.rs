@@ -4,6 +4,7 @@ use encoding_rs::GB18030;
 use proptest::prelude::*;
 
 use super::*;
+use crate::archive::tests::{STANDARD, records};
 use crate::archive::{Format, GameRecord, Start};
 use crate::game::{Game, Outcome};
 use crate::xiangqi::{Square, Xiangqi};
@@ -27,11 +28,6 @@ struct Writer {
     placement: [u8; 32],
     root: Branch,
 }
-
-const STANDARD: [u8; 32] = [
-    80, 70, 60, 50, 40, 30, 20, 10, 0, 72, 12, 83, 63, 43, 23, 3, //
-    9, 19, 29, 39, 49, 59, 69, 79, 89, 77, 17, 86, 66, 46, 26, 6,
-];
 
 fn line(moves: &[(u8, u8)]) -> Vec<Branch> {
     let step = |children, &(from, to): &(u8, u8)| vec![Branch { from, to, children, ..Branch::default() }];
@@ -108,9 +104,7 @@ impl Writer {
 }
 
 fn read_with(bytes: &[u8], options: &ReadOptions) -> GameRecord<Token> {
-    let mut records = Vec::new();
-    let block = Block::of(Format::Xqf, bytes.to_vec());
-    read_block(&block, options, &mut |record| records.push(record.clone()));
+    let mut records = records::<Xiangqi>(&Block::of(Format::Xqf, bytes.to_vec()), options);
     assert_eq!(records.len(), 1);
     records.remove(0)
 }

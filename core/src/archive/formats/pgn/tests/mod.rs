@@ -10,16 +10,14 @@ mod xiangqi;
 use proptest::prelude::*;
 
 use super::*;
-use crate::archive::{Archived, Format};
-use crate::archive::{GameRecord, Note, NoteKind, Start};
+use crate::archive::tests::records;
+use crate::archive::{Archived, Format, GameRecord, Note, NoteKind, Start};
 use crate::chess::{Chess, Token};
 use crate::game::Outcome;
 
 fn read_with(text: &[u8], options: &ReadOptions) -> Vec<GameRecord<Token>> {
     let block = Block { offset: 1000, line: 10, ..Block::of(Format::Pgn, text.to_vec()) };
-    let mut records = Vec::new();
-    Chess::read_block(&block, options, &mut |record| records.push(record.clone()));
-    records
+    records::<Chess>(&block, options)
 }
 
 fn read(text: &str) -> Vec<GameRecord<Token>> {
@@ -210,8 +208,6 @@ fn games_without_moves_stay_apart() {
 fn a_brace_in_prose_is_not_hidden_by_a_bracket_behind_another() {
     let text = "[A \"x\"]\n\n1. e4 0-1\n} { [b { [c\"]\n[d \"1\"]\n\n1. a4 } 1. d4 *\n";
     assert_eq!(summary(&read(text)), [clean("e4")]);
-    // A comment that is closed in no paragraph but another's holds no game.
-    assert_eq!(summary(&read("Prose { open\n\n1. e4 {good} e5 *\n")), [clean("e4 e5")]);
 }
 
 #[test]

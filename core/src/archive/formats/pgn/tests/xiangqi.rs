@@ -3,7 +3,8 @@
 use encoding_rs::{BIG5, Encoding, GB18030, UTF_8};
 use proptest::prelude::*;
 
-use crate::archive::{Archived, Block, Format, GameRecord, Note, NoteKind, ReadOptions, Start};
+use crate::archive::tests::records;
+use crate::archive::{Block, Format, GameRecord, Note, NoteKind, ReadOptions, Start};
 use crate::game::{Game, Outcome, Replayable};
 use crate::xiangqi::{Token, Xiangqi};
 
@@ -29,9 +30,7 @@ const SPELLINGS: [&str; 14] = [
 fn read_with(text: &[u8], options: &ReadOptions) -> Vec<GameRecord<Token>> {
     let bytes = text.to_vec();
     let block = Block { offset: 1000, line: 10, ..Block::of(Format::XiangqiPgn, bytes) };
-    let mut records = Vec::new();
-    Xiangqi::read_block(&block, options, &mut |record| records.push(record.clone()));
-    records
+    records::<Xiangqi>(&block, options)
 }
 
 fn read(text: &str) -> Vec<GameRecord<Token>> {
@@ -67,21 +66,8 @@ const GAME: &str = "h2e2 h9g7 h0g2 i9h9";
 #[test]
 fn a_result_in_words_counts_whether_all_moves_are_read_or_not() {
     let limited = ReadOptions { max_ply: Some(1), full: false, ..ReadOptions::default() };
-    let names = [
-        "红胜",
-        "红方胜",
-        "红先胜",
-        "紅勝",
-        "先胜",
-        "黑胜",
-        "黑方胜",
-        "红先负",
-        "黑勝",
-        "先负",
-        "和棋",
-        "和局",
-    ];
-    for (name, last) in names.iter().flat_map(|name| [(name, "1-0"), (name, "0-1")]) {
+    let names = "红胜 红方胜 红先胜 紅勝 先胜 黑胜 黑方胜 红先负 黑勝 先负 和棋 和局";
+    for (name, last) in names.split(' ').flat_map(|name| [(name, "1-0"), (name, "0-1")]) {
         let text = format!("[Event \"a\"]\n\n1. 炮二平五 马8进7 2. 马二进三 {name} 车9平8 {last}\n");
         let outcome = |options| read_with(text.as_bytes(), options)[0].outcome;
         assert_eq!(outcome(&limited), outcome(&ReadOptions::everything()), "{text}");
@@ -325,11 +311,6 @@ fn text_of_pieces() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #[test]
-    fn no_bytes_make_the_reader_panic(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
-        read_with(&bytes, &ReadOptions::everything());
-    }
-
     #[test]
     fn a_game_is_the_same_in_utf_8_and_in_gb18030(text in text_of_pieces(), max_ply in prop::option::of(0usize..4)) {
         let whole = format!("[Event \"始\"]\n\n1. 炮二平五 *\n\n{text}\n\n[Event \"终\"]\n\n1. 炮二平五 *\n");
