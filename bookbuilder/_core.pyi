@@ -453,34 +453,12 @@ def notations(game: str) -> list[str]:
     """Names of the notations of a game, the one of machines first: uci, san; iccs, uci, wxf, chinese,
     chinese-traditional."""
 
-@final
-class ArchivedGame:
-    """A game of an archive."""
-
-    @property
-    def first_player(self) -> str:
-        """The player of the first side."""
-    @property
-    def second_player(self) -> str:
-        """The player of the second side."""
-    @property
-    def date(self) -> str:
-        """The date as written."""
-    @property
-    def length(self) -> int:
-        """Bytes of the game in the archive."""
-    @property
-    def pgn(self) -> str | None:
-        """The game as PGN; None if its moves cannot be read to the end."""
-    @property
-    def moves(self) -> list[str]:
-        """The main line, UCI or ICCS."""
-
 def read_game(
     source: str, member: str | None, offset: int, game: str, *, max_inflate: int | None = None
-) -> ArchivedGame | None:
-    """Returns the game at an offset of a member of an archive, None if there is none. Raises ArchiveError, and
-    OptionError if the game lies further than `max_inflate` bytes inside compressed data."""
+) -> tuple[list[str], int, str | None, list[str]] | None:
+    """Returns the game at an offset of a member of an archive, None if there is none: its players and date as written,
+    its bytes in the archive, itself as PGN (None if its moves cannot be read to the end), and its moves in UCI or
+    ICCS. Raises ArchiveError, and OptionError if it lies further than `max_inflate` bytes inside compressed data."""
 
 @final
 class GamesRun:

@@ -207,13 +207,13 @@ def read_game(row: GameRow, game: Game) -> _ArchiveGame:
         raise RefusedError(409, "too-far", message) from error
     except (ArchiveError, OSError) as error:
         raise _changed(str(error)) from error
-    names = ("first_player", "second_player", "date")
-    if found is None or any(getattr(found, name) != row[name] for name in names):
+    if found is None or found[0] != [row["first_player"], row["second_player"], row["date"]]:
         raise _changed(f"{path}: another game stands at byte {offset}")
-    if found.pgn is None or found.length > _MAX_GAME_BYTES:
+    _, length, pgn, moves = found
+    if pgn is None or length > _MAX_GAME_BYTES:
         raise _changed(f"{path}: the game at byte {offset} cannot be read to its end")
-    tags = {name: value.replace(r"\"", '"').replace(r"\\", "\\") for name, value in _TAG.findall(found.pgn)}
-    return _ArchiveGame(found.pgn.strip() + "\n", tags, tuple(found.moves))
+    tags = {name: value.replace(r"\"", '"').replace(r"\\", "\\") for name, value in _TAG.findall(pgn)}
+    return _ArchiveGame(pgn.strip() + "\n", tags, tuple(moves))
 
 
 def _changed(reason: str) -> RefusedError:

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
+use super::Defect;
 use crate::game::GameId;
+use crate::named::named_enum;
 
 /// A piece of an archive that holds whole games.
 #[derive(Debug, Clone)]
@@ -49,18 +51,9 @@ pub struct DatabaseGame {
     /// Names of players, events and others, in an order of the format.
     pub names: Vec<Vec<u8>>,
     /// Its moves, as the file of moves has them, or why they are missing.
-    pub moves: Result<Vec<u8>, Missing>,
+    pub moves: Result<Vec<u8>, Defect>,
     /// Its annotations, if they have a file of their own.
     pub annotations: Vec<u8>,
-}
-
-/// Why the moves of a game are missing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Missing {
-    /// The file ends before.
-    Truncated,
-    /// They are larger than any game.
-    TooLarge,
 }
 
 impl DatabaseGame {
@@ -109,35 +102,36 @@ pub const SUFFIXES: &[&str] = &[
     ".ndjson",
 ];
 
-/// The format of a block's bytes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Format {
-    /// Portable game notation of chess.
-    Pgn,
-    /// Games of a ChessBase database.
-    Cbh,
-    /// Games of a Scid database.
-    Si4,
-    /// Portable game notation of xiangqi, in UTF-8, GB18030 or Big5.
-    XiangqiPgn,
-    /// XQStudio's binary xiangqi format.
-    Xqf,
-    /// One record of CCBridge.
-    Cbr,
-    /// A library of CCBridge, of any age.
-    Cbl,
-    /// One record of CCBridge in XML.
-    Cbf,
-    /// A game of the server 弈天.
-    Mxq,
-    /// Games in a web page or forum post, as 东萍 writes them.
-    DhtmlXq,
-    /// Lines of coordinates without spaces.
-    CoordinateText,
-    /// A log of an engine game with scores between the moves.
-    Xqn,
-    /// Lines of positions with names.
-    PositionList,
+named_enum! {
+    /// The format of a block's bytes, and what a file of it is called.
+    pub enum Format {
+        /// Portable game notation of chess.
+        Pgn => "a PGN file",
+        /// Games of a ChessBase database.
+        Cbh => "a ChessBase database",
+        /// Games of a Scid database.
+        Si4 => "a Scid database",
+        /// Portable game notation of xiangqi, in UTF-8, GB18030 or Big5.
+        XiangqiPgn => "a PGN file",
+        /// XQStudio's binary xiangqi format.
+        Xqf => "an XQF file",
+        /// One record of CCBridge.
+        Cbr => "a CBR file",
+        /// A library of CCBridge, of any age.
+        Cbl => "a CBL library",
+        /// One record of CCBridge in XML.
+        Cbf => "a CBF file",
+        /// A game of the server 弈天.
+        Mxq => "an MXQ file",
+        /// Games in a web page or forum post, as 东萍 writes them.
+        DhtmlXq => "a DhtmlXQ page",
+        /// Lines of coordinates without spaces.
+        CoordinateText => "a text of coordinates",
+        /// A log of an engine game with scores between the moves.
+        Xqn => "an XQN log",
+        /// Lines of positions with names.
+        PositionList => "a list of positions",
+    }
 }
 
 impl Format {
@@ -146,24 +140,6 @@ impl Format {
         match self {
             Format::Pgn | Format::Cbh | Format::Si4 => GameId::Chess,
             _ => GameId::Xiangqi,
-        }
-    }
-
-    /// Returns what a file of the format is called.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Format::Pgn | Format::XiangqiPgn => "a PGN file",
-            Format::Cbh => "a ChessBase database",
-            Format::Si4 => "a Scid database",
-            Format::Xqf => "an XQF file",
-            Format::Cbr => "a CBR file",
-            Format::Cbl => "a CBL library",
-            Format::Cbf => "a CBF file",
-            Format::Mxq => "an MXQ file",
-            Format::DhtmlXq => "a DhtmlXQ page",
-            Format::CoordinateText => "a text of coordinates",
-            Format::Xqn => "an XQN log",
-            Format::PositionList => "a list of positions",
         }
     }
 

@@ -22,7 +22,7 @@ mod text;
 #[cfg(test)]
 mod tests;
 
-pub use block::{Block, DatabaseGame, Format, Missing, ReadOptions, SUFFIXES};
+pub use block::{Block, DatabaseGame, Format, ReadOptions, SUFFIXES};
 pub use error::ArchiveError;
 pub use formats::archived::Archived;
 pub use formats::pgn;

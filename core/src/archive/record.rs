@@ -74,16 +74,9 @@ pub enum NoteKind {
 }
 
 /// Returns the mark of a numeric annotation glyph: ‼ +3, ! +2, ⁉ +1, ⁈ −1, ? −2, ⁇ −3; `None` if it is no mark.
-pub(super) const fn mark_of(glyph: u8) -> Option<i8> {
-    Some(match glyph {
-        1 => 2,
-        2 => -2,
-        3 => 3,
-        4 => -3,
-        5 => 1,
-        6 => -1,
-        _ => return None,
-    })
+pub(super) fn mark_of(glyph: u8) -> Option<i8> {
+    const MARKS: [i8; 6] = [2, -2, 3, -3, 1, -1];
+    MARKS.get(usize::from(glyph).wrapping_sub(1)).copied()
 }
 
 /// Words at the head of a comment that praise or blame a move; a line for each mark.
@@ -194,28 +187,12 @@ impl<T> GameRecord<T> {
         GameRecord { offset, length, ..GameRecord::default() }
     }
 
-    /// Empties the record, keeping its memory for the next game.
+    /// Empties the record, keeping the memory of its moves for the next game.
     pub fn clear(&mut self) {
-        self.offset = 0;
-        self.length = 0;
-        self.line = 0;
-        self.first_player.clear();
-        self.second_player.clear();
-        self.ratings = [0; 2];
-        self.date.clear();
-        self.year = 0;
-        self.event.clear();
-        self.variant = None;
-        self.start = Start::Standard;
-        self.tags.clear();
-        self.moves.clear();
-        self.marks.clear();
-        self.variations.clear();
-        self.notes.clear();
-        self.ignored = 0;
-        self.outcome = Outcome::Unknown;
-        self.tagged = Outcome::Unknown;
-        self.defect = None;
+        let GameRecord { mut moves, mut marks, .. } = std::mem::take(self);
+        moves.clear();
+        marks.clear();
+        *self = GameRecord { moves, marks, ..GameRecord::default() };
     }
 
     /// Returns the plies before the first move of a line, numbered as in [`Variation`], and its moves.
@@ -240,6 +217,16 @@ impl<T> GameRecord<T> {
         let place = ply.checked_sub(first + 1).map(|place| place as usize);
         if let Some(known) = place.and_then(|place| marks.get_mut(place)) {
             *known = mark;
+        }
+    }
+
+    /// Adds a glyph at such a place: it marks the move, and is a note if those are collected.
+    pub(super) fn add_glyph(&mut self, line: u32, ply: u32, glyph: u8, has_notes: bool) {
+        if let Some(mark) = mark_of(glyph) {
+            self.set_mark(line, ply, mark);
+        }
+        if has_notes {
+            self.notes.push(Note { line, ply, kind: NoteKind::Glyph(glyph) });
         }
     }
 

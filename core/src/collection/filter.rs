@@ -12,11 +12,6 @@ use crate::game::Replayable;
 use crate::replay::{line_of, split};
 use crate::tally::Progress;
 
-/// One move a game is read where moves do not matter: it tells a game from a record without moves.
-const HEADS: ReadOptions =
-    ReadOptions { max_ply: Some(1), full: false, tags: false, variations: false, notes: false };
-const MOVES: ReadOptions = ReadOptions { max_ply: None, full: true, ..HEADS };
-
 /// Writes a game as its archive has it. Of a text, what stands before and behind it is cut off, and one empty line ends
 /// it.
 fn put<G: Replayable, W: Write>(game: &Seen<'_, G>, target: &mut Target<W>) -> Result<(), CollectionError> {
@@ -54,7 +49,7 @@ impl Wanted {
     }
 
     fn read_options(&self) -> ReadOptions {
-        ReadOptions { tags: self.filter.needs_tags(), ..MOVES }
+        ReadOptions { full: true, tags: self.filter.needs_tags(), ..ReadOptions::default() }
     }
 }
 
@@ -107,11 +102,9 @@ fn is_new<G: Archived>(
 ) -> bool {
     let line = line_of::<G>(game.record);
     let is_bare = line.as_ref().is_some_and(|line| split(line).1.is_empty());
-    let mut last = None;
-    if let (Some(line), Sameness::Prefix) = (&line, sameness) {
-        beginnings(line, |print| last = Some(print));
-    }
-    let is_beginning = last.is_some_and(|print| begun.contains(&print));
+    let prefix = line.as_ref().filter(|_| sameness == Sameness::Prefix);
+    let is_beginning =
+        prefix.and_then(|line| beginnings(line).last()).is_some_and(|print| begun.contains(&print));
     let is_apart = is_bare && sameness != Sameness::Players;
     !is_beginning && (is_apart || seen.insert(fingerprint(game, line, sameness)))
 }
@@ -128,21 +121,15 @@ fn beginnings_of_others<G: Archived>(
     };
     let mut whole = HashSet::new();
     each_game::<G>(archives, &wanted.read_options(), progress, &mut |game| {
-        let mut last = None;
-        if let Some(line) = passing_line(game) {
-            beginnings(&line, |print| last = Some(print));
-        }
-        whole.extend(last);
+        whole.extend(passing_line(game).and_then(|line| beginnings(&line).last()));
         Ok(true)
     })?;
     let mut begun = HashSet::new();
     each_game::<G>(archives, &wanted.read_options(), progress, &mut |game| {
         if let Some(line) = passing_line(game) {
-            let mut before = None;
-            beginnings(&line, |print| {
-                begun.extend(before.filter(|print| whole.contains(print)));
-                before = Some(print);
-            });
+            let plies = split(&line).1.len() / 2;
+            let earlier = beginnings(&line).take(plies.saturating_sub(1));
+            begun.extend(earlier.filter(|print| whole.contains(print)));
         }
         Ok(true)
     })?;

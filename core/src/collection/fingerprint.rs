@@ -20,14 +20,13 @@ pub enum Sameness {
     Prefix,
 }
 
-/// Hands the fingerprints of a line after 1, 2 … plies to `visit`, the last one for the whole line.
-pub(super) fn beginnings(line: &[u8], mut visit: impl FnMut(u64)) {
+/// Returns the fingerprints of a line after 1, 2 … plies, the last one of the whole line.
+pub(super) fn beginnings(line: &[u8]) -> impl Iterator<Item = u64> {
     let (start, moves) = split(line);
-    let mut print = xxh3_64(start);
-    for code in moves.chunks_exact(2) {
-        print = xxh3_64_with_seed(code, print);
-        visit(print);
-    }
+    moves.chunks_exact(2).scan(xxh3_64(start), |print, code| {
+        *print = xxh3_64_with_seed(code, *print);
+        Some(*print)
+    })
 }
 
 /// Returns the fingerprint under which a game is the same as another; its line is `None` where it has none by the rules.

@@ -55,7 +55,7 @@ pub use course::Course;
 pub use filter::{Wanted, filter};
 pub use fingerprint::Sameness;
 pub use follow::{FollowOptions, Followed, follow};
-pub use list::{Listed, list};
+pub use list::list;
 pub use named::NamedPositions;
 pub use one::{ArchivedGame, read_game};
 pub use target::Target;

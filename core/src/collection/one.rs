@@ -6,22 +6,9 @@ use std::path::Path;
 use crate::archive::{ArchiveError, GameRecord, ReadOptions, read_member};
 use crate::write::{WriteOptions, Written, write_line, write_pgn};
 
-/// A game of an archive.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ArchivedGame {
-    /// Player of the first side.
-    pub first_player: String,
-    /// Player of the second side.
-    pub second_player: String,
-    /// Date as written.
-    pub date: String,
-    /// Bytes of the game in the archive.
-    pub length: u64,
-    /// The game as PGN, `None` if its moves cannot be read to the end.
-    pub pgn: Option<String>,
-    /// Its main line in coordinates, UCI or ICCS.
-    pub moves: Vec<String>,
-}
+/// A game of an archive: its players and its date as written, its bytes in the archive, itself as PGN (`None` if its
+/// moves cannot be read to the end), and its main line in coordinates, UCI or ICCS.
+pub type ArchivedGame = ([String; 3], u64, Option<String>, Vec<String>);
 
 /// Returns the game that begins at `offset` of a member of the archive at `path`, `None` if there is none.
 ///
@@ -56,12 +43,7 @@ fn of<G: Written>(record: &GameRecord<G::Token>) -> ArchivedGame {
         })
         && write_line::<G>(record, G::coordinates(), false, &mut line).is_ok();
     let moves = line.rsplit_once("moves").map_or(&*line, |(_, moves)| moves);
-    ArchivedGame {
-        first_player: record.first_player.clone(),
-        second_player: record.second_player.clone(),
-        date: record.date.clone(),
-        length: record.length,
-        pgn: is_whole.then_some(pgn),
-        moves: moves.split_whitespace().map(str::to_owned).collect(),
-    }
+    let names = [&record.first_player, &record.second_player, &record.date].map(String::clone);
+    let moves = moves.split_whitespace().map(str::to_owned).collect();
+    (names, record.length, is_whole.then_some(pgn), moves)
 }

@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use arrow_array::cast::AsArray;
+use arrow_array::types::{UInt8Type, UInt32Type, UInt64Type};
 use tempfile::TempDir;
 
 use super::*;
@@ -141,14 +143,17 @@ fn files_of_one_game_go_to_a_zip_or_a_directory() {
 fn a_list_has_a_row_for_each_game_in_order() {
     let (_directory, archives) =
         archive(&[game("1", "1. e4 e5 2. Ke3", "1-0"), game("2", "1. d4", "1/2-1/2")]);
-    let mut rows = Listed::default();
+    let mut rows = None;
     let report = list::<Chess>(&archives, &NamedPositions::default(), &Progress::default(), &mut |listed| {
-        rows = listed;
+        rows = Some(listed);
         Ok(())
     });
     assert_eq!(used(&report.unwrap()), (2, 2));
-    assert_eq!((rows.number, rows.plies, rows.result), (vec![1, 2], vec![3, 1], vec![1, 2]));
-    assert_eq!(rows.first_player.iter().collect::<Vec<_>>(), ["1", "2"]);
+    let rows = rows.unwrap();
+    assert_eq!(rows["number"].as_primitive::<UInt64Type>().values(), &[1, 2]);
+    assert_eq!(rows["plies"].as_primitive::<UInt32Type>().values(), &[3, 1]);
+    assert_eq!(rows["result"].as_primitive::<UInt8Type>().values(), &[1, 2]);
+    assert_eq!(rows["first_player"].as_string::<i32>().iter().flatten().collect::<Vec<_>>(), ["1", "2"]);
 }
 
 /// The named positions after each of some lines of moves, numbered in order.
@@ -171,13 +176,14 @@ fn a_listed_game_has_the_name_of_its_last_named_position() {
     let games = games.map(|moves| game("1", moves, "*"));
     let variant = games[0].replace("[ECO", "[Variant \"Atomic\"]\n[ECO");
     let (_directory, archives) = archive(&[&games[..], &[variant]].concat());
-    let mut rows = Listed::default();
+    let mut rows = None;
     let taken = list::<Chess>(&archives, &names, &Progress::default(), &mut |listed| {
-        rows = listed;
+        rows = Some(listed);
         Ok(())
     });
     assert_eq!(used(&taken.unwrap()), (7, 7));
-    assert_eq!(rows.named, [Some(0), Some(1), Some(0), None, Some(0), None, None]);
+    let named: Vec<_> = rows.unwrap()["named"].as_primitive::<UInt32Type>().iter().collect();
+    assert_eq!(named, [Some(0), Some(1), Some(0), None, Some(0), None, None]);
 }
 
 #[test]

@@ -8,27 +8,26 @@
 
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
-use std::sync::Arc;
 
-use arrow_array::types::{Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type};
-use arrow_array::{ArrayRef, RecordBatch, StringArray, UInt32Array};
+use arrow_array::RecordBatch;
+use arrow_array::types::{Int64Type, UInt16Type, UInt32Type, UInt64Type};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 
 use super::book::MovesOfBook;
 use super::columns::{PyTable, array, column, table};
-use super::error::{schema, usage};
+use super::error::usage;
 use super::graph::side_of;
 use super::options::{Filters, Limits, for_game, game_id, named};
 use super::steps::in_progress;
 use super::tally::names_of;
 use crate::archive::ArchiveError;
 use crate::collection::{
-    self, Archives, Asked, CollectionError, Course, Form, Listed, NamedPositions, Report, Sameness, Target,
-    Wanted,
+    self, ArchivedGame, Archives, Asked, CollectionError, Course, Form, NamedPositions, Report, Sameness,
+    Target, Wanted,
 };
 use crate::game::{Game, Key, Lock};
-use crate::tally::{TextColumn, reject_lines};
+use crate::tally::reject_lines;
 use crate::write::{Spelling, WriteOptions, Written};
 
 /// Bytes that are handed to Python at once.
@@ -122,11 +121,9 @@ pub fn list_games(
     let Limits { max_inflate, progress, .. } = limits.unwrap_or_default();
     let archives = Archives { paths, max_inflate };
     let report = in_progress(py, progress, move |state| {
-        let mut hand_over = |rows: Listed| {
-            Python::attach(|py| -> PyResult<()> {
-                hand.call1(py, (PyTable::from(listed_batch(rows, &archives.paths)?),)).map(drop)
-            })
-            .map_err(|error| CollectionError::Output(error.into()))
+        let mut hand_over = |rows: RecordBatch| {
+            Python::attach(|py| -> PyResult<()> { hand.call1(py, (PyTable::from(rows),)).map(drop) })
+                .map_err(|error| CollectionError::Output(error.into()))
         };
         for_game!(game, G => collection::list::<G>(&archives, &names, state, &mut hand_over))
     })?;
@@ -242,43 +239,6 @@ pub fn filter_games(
     Ok(GamesRun::new(report))
 }
 
-fn listed_batch(rows: Listed, paths: &[PathBuf]) -> PyResult<RecordBatch> {
-    let texts = |column: &TextColumn| -> ArrayRef { Arc::new(StringArray::from_iter_values(column.iter())) };
-    let sources = rows.source.iter().map(|&source| paths[source as usize].to_string_lossy());
-    let sources: ArrayRef = Arc::new(StringArray::from_iter_values(sources));
-    RecordBatch::try_from_iter([
-        ("number", array::<UInt64Type>(rows.number)),
-        ("source", sources),
-        ("member", texts(&rows.member)),
-        ("offset", array::<UInt64Type>(rows.offset)),
-        ("length", array::<UInt64Type>(rows.length)),
-        ("first_player", texts(&rows.first_player)),
-        ("second_player", texts(&rows.second_player)),
-        ("first_rating", array::<UInt16Type>(rows.first_rating)),
-        ("second_rating", array::<UInt16Type>(rows.second_rating)),
-        ("date", texts(&rows.date)),
-        ("event", texts(&rows.event)),
-        ("result", array::<UInt8Type>(rows.result)),
-        ("plies", array::<UInt32Type>(rows.plies)),
-        ("eco", texts(&rows.eco)),
-        ("opening", texts(&rows.opening)),
-        ("named", Arc::new(UInt32Array::from(rows.named))),
-        ("defect", texts(&rows.defect)),
-    ])
-    .map_err(|error| schema(error.to_string()))
-}
-
-/// A game of an archive.
-#[pyclass(frozen, get_all, module = "bookbuilder._core")]
-pub struct ArchivedGame {
-    first_player: String,
-    second_player: String,
-    date: String,
-    length: u64,
-    pgn: Option<String>,
-    moves: Vec<String>,
-}
-
 /// Returns the game that begins at an offset of a member of an archive, `None` if there is none.
 #[pyfunction]
 #[pyo3(signature = (source, member, offset, game, *, max_inflate=None))]
@@ -293,14 +253,10 @@ pub fn read_game(
     let game = game_id(game)?;
     let found =
         py.detach(|| for_game!(game, G => collection::read_game::<G>(&source, member, offset, max_inflate)));
-    let found = found.map_err(|error| match error {
+    found.map_err(|error| match error {
         ArchiveError::MaxInflate(..) => usage(error.to_string()),
         error => error.into(),
-    })?;
-    Ok(found.map(|found| {
-        let collection::ArchivedGame { first_player, second_player, date, length, pgn, moves } = found;
-        ArchivedGame { first_player, second_player, date, length, pgn, moves }
-    }))
+    })
 }
 
 /// Adds up the comments on positions: a row for each, with the sum of the values and their number, and what was read.

@@ -27,7 +27,7 @@ mod _core {
     use crate::python::book::{Book, Record, write_book};
     #[pymodule_export]
     use crate::python::collection::{
-        ArchivedGame, GamesRun, convert_games, filter_games, list_games, read_game, sum_comments,
+        GamesRun, convert_games, filter_games, list_games, read_game, sum_comments,
     };
     #[pymodule_export]
     use crate::python::endgame::{Endgames, build_endgames, endgame_stats, verify_endgame};

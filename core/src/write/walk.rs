@@ -47,7 +47,9 @@ pub(super) fn walk<G: Replayable>(
                 index.adopt(frame, line, 0);
             } else if let Some(inner) = index.begin(line, frame, sink) {
                 if frames.len() > MAX_NESTING {
-                    return Err(too_deep(index.first_ply(line)));
+                    let most = format!("at most {MAX_NESTING} variations within each other");
+                    let message = format!("expected {most}; drop the variations");
+                    return Err(fault("too-deep", index.first_ply(line), message));
                 }
                 frames.push(inner);
             }
@@ -105,52 +107,48 @@ struct Index<'a, G: Replayable> {
 
 impl<'a, G: Replayable> Index<'a, G> {
     fn new(record: &'a GameRecord<G::Token>, options: &WriteOptions) -> Result<Index<'a, G>, Fault> {
-        let mut variations: Vec<u32> = Vec::new();
+        let mut index = Index { record, variations: Vec::new(), notes: Vec::new() };
         if options.variations {
             check_variations(record)?;
-            variations.extend(1..=record.variations.len() as u32);
-            variations.sort_by_key(|&line| {
-                let variation = &record.variations[line as usize - 1];
-                (variation.leaves, variation.ply)
-            });
+            let mut lines: Vec<u32> = (1..=record.variations.len() as u32).collect();
+            lines.sort_by_key(|&line| index.left_at(line));
+            index.variations = lines;
         }
-        let mut notes: Vec<u32> = Vec::new();
         if options.comments {
-            notes.extend(0..record.notes.len() as u32);
-            notes.sort_by_key(|&place| {
+            index.notes = (0..record.notes.len() as u32).collect();
+            index.notes.sort_by_key(|&place| {
                 let note = &record.notes[place as usize];
                 (note.line, note.ply)
             });
         }
-        Ok(Index { record, variations, notes })
+        Ok(index)
+    }
+
+    /// The line that a variation leaves, and the ply.
+    fn left_at(&self, line: u32) -> (u32, u32) {
+        let Variation { leaves, ply, .. } = self.record.variations[line as usize - 1];
+        (leaves, ply)
     }
 
     fn frame(&self, line: u32, position: G) -> Frame<G> {
-        let leaves = |&number: &u32| self.record.variations[number as usize - 1].leaves;
-        let on = |&place: &u32| self.record.notes[place as usize].line;
         Frame {
             line,
             played: 0,
             position,
             before: None,
-            variations: self.variations.partition_point(|number| leaves(number) < line)
-                ..self.variations.partition_point(|number| leaves(number) <= line),
-            notes: self.notes.partition_point(|place| on(place) < line)
-                ..self.notes.partition_point(|place| on(place) <= line),
+            variations: range(&self.variations, line, |number| self.left_at(number).0),
+            notes: range(&self.notes, line, |place| self.record.notes[place as usize].line),
             adopted: Vec::new(),
         }
     }
 
     fn moves(&self, line: u32) -> &'a [G::Token] {
-        match line.checked_sub(1) {
-            None => &self.record.moves,
-            Some(index) => &self.record.variations[index as usize].moves,
-        }
+        self.record.line(line).1
     }
 
     /// Plies of the game before a line's first move.
     fn first_ply(&self, line: u32) -> u32 {
-        line.checked_sub(1).map_or(0, |index| self.record.variations[index as usize].ply)
+        self.record.line(line).0
     }
 
     /// Returns whether the first move of a variation, if it has one, is legal in place of a line's last.
@@ -192,14 +190,9 @@ impl<'a, G: Replayable> Index<'a, G> {
     /// their number.
     fn adopt(&self, frame: &mut Frame<G>, line: u32, played: usize) -> usize {
         let left = (line, self.first_ply(line) + played as u32);
-        let place = |&number: &u32| {
-            let Variation { leaves, ply, .. } = self.record.variations[number as usize - 1];
-            (leaves, ply)
-        };
-        let first = self.variations.partition_point(|number| place(number) < left);
-        let behind = self.variations.partition_point(|number| place(number) <= left);
-        frame.adopted.extend(self.variations[first..behind].iter().rev());
-        behind - first
+        let leaving = range(&self.variations, left, |number| self.left_at(number));
+        frame.adopted.extend(self.variations[leaving.clone()].iter().rev());
+        leaving.len()
     }
 
     /// Goes on with a variation taken over, where the line has ended; returns whether there is one.
@@ -221,11 +214,11 @@ impl<'a, G: Replayable> Index<'a, G> {
     ) -> Result<(), Fault> {
         let ply = self.first_ply(frame.line) + frame.played as u32;
         let played = frame.position.resolve(token).map_err(|error| {
-            let mut fault = move_fault(&error, ply as usize);
-            if frame.line > 0 {
-                fault.message.push_str(&format!(", in variation {}", frame.line));
+            let fault = move_fault(&error, ply as usize);
+            match frame.line {
+                0 => fault,
+                line => Fault { message: format!("{}, in variation {line}", fault.message), ..fault },
             }
-            fault
         })?;
         self.notes_at(frame, ply, sink);
         sink(Step::Play { before: &frame.position, played, ply });
@@ -253,33 +246,24 @@ impl<'a, G: Replayable> Index<'a, G> {
     }
 }
 
+/// Returns where among sorted numbers those are whose key is `wanted`.
+fn range<K: Ord>(sorted: &[u32], wanted: K, key: impl Fn(u32) -> K) -> Range<usize> {
+    sorted.partition_point(|&number| key(number) < wanted)
+        ..sorted.partition_point(|&number| key(number) <= wanted)
+}
+
 /// Refuses variations that leave no move of an earlier line.
 fn check_variations<T>(record: &GameRecord<T>) -> Result<(), Fault> {
-    for (index, variation) in record.variations.iter().enumerate() {
-        let left = match variation.leaves {
-            0 => Some((0, record.moves.len())),
-            line if line as usize <= index => {
-                let Variation { ply, moves, .. } = &record.variations[line as usize - 1];
-                Some((*ply, moves.len()))
-            }
-            _ => None,
-        };
-        let leaves_a_move = left.is_some_and(|(first, count)| {
-            variation.ply.checked_sub(first).is_some_and(|place| (place as usize) < count)
-        });
-        if !leaves_a_move {
-            let (ply, line) = (variation.ply, variation.leaves);
+    for (number, &Variation { leaves, ply, .. }) in (1..).zip(&record.variations) {
+        let (first, moves) = record.line(leaves);
+        let place = ply.checked_sub(first).filter(|&place| (place as usize) < moves.len());
+        if leaves >= number || place.is_none() {
             let message =
-                format!("expected a variation in place of a move; line {line} has none at ply {ply}");
+                format!("expected a variation in place of a move; line {leaves} has none at ply {ply}");
             return Err(fault("bad-variation", ply, message));
         }
     }
     Ok(())
-}
-
-fn too_deep(ply: u32) -> Fault {
-    let message = format!("expected at most {MAX_NESTING} variations within each other; drop the variations");
-    fault("too-deep", ply, message)
 }
 
 fn fault(reason: &'static str, ply: u32, message: String) -> Fault {

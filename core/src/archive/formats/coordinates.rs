@@ -4,18 +4,17 @@
 //! at the standard start, a line with the FEN, its side letter often glued to the board. About one such letter in thirty
 //! is wrong: the first piece moved tells the side.
 
-use memchr::memchr;
-
 use super::lines::{Lines, Place};
 use super::placement::{Placement, STANDARD_FEN};
-use crate::archive::{Block, Defect, GameRecord, ReadOptions, Sink, Start};
+use crate::archive::text::plain::text_lines;
+use crate::archive::{Block, Defect, GameRecord, ReadOptions, Sink};
 use crate::game::Side;
 use crate::xiangqi::{Square, Token};
 
 /// Returns whether the first line that is not blank holds moves, as far as it is at hand, and the first of them leaves a
 /// square on which a piece stands: chess moves look alike.
 pub(in crate::archive) fn is_coordinate_text(head: &[u8]) -> bool {
-    let mut lines = TextLines { bytes: head, position: 0, number: 0 };
+    let mut lines = text_lines(head);
     let Some(line) = lines.next().map(|line| line.text) else { return false };
     let chunks = line.chunks_exact(4);
     // The last move may be cut where the head ends; a blank or a result behind moves is another format's.
@@ -29,16 +28,17 @@ pub(in crate::archive) fn is_coordinate_text(head: &[u8]) -> bool {
 }
 
 pub(in crate::archive) fn read_block(block: &Block, options: &ReadOptions, sink: Sink<'_, Token>) {
-    let mut lines = TextLines { bytes: &block.bytes, position: 0, number: block.line }.peekable();
+    let mut lines = text_lines(&block.bytes).peekable();
     while let Some(line) = lines.next() {
         let mut record = GameRecord::at(block.offset + line.offset as u64, line.length as u64);
-        record.line = line.number;
+        record.line = block.line + line.number;
         let mut moves = Lines::new(options);
         record.defect = read_moves(line.text, record.offset, &mut moves).err();
-        let below = lines.next_if(|below| read_fen(below.text).is_some());
-        if let Some(below) = below {
+        if let Some((placement, side)) = lines.peek().and_then(|below| read_fen(below.text))
+            && let Some(below) = lines.next()
+        {
             record.length = (below.offset + below.length - line.offset) as u64;
-            record.start = start_of(below.text, moves.first_origin());
+            record.start = placement.start_of(moves.first_origin(), side.unwrap_or(Side::First));
         }
         moves.fill(&mut record);
         sink(&record);
@@ -50,10 +50,9 @@ fn read_moves(line: &[u8], offset: u64, lines: &mut Lines<Token>) -> Result<(), 
     for (index, text) in line.chunks(4).enumerate() {
         let token = token_of(text);
         if token.is_none() {
-            let offset = offset + index as u64 * 4;
-            let found = String::from_utf8_lossy(text);
-            let message = format!("expected a move such as h2e2, found \"{found}\"");
-            return Err(Defect::new("bad-move", offset, message));
+            let message =
+                format!("expected a move such as h2e2, found \"{}\"", String::from_utf8_lossy(text));
+            return Err(Defect::new("bad-move", offset + index as u64 * 4, message));
         }
         place = lines.put(place, token, false);
     }
@@ -70,47 +69,4 @@ fn token_of(text: &[u8]) -> Option<Token> {
 
 fn read_fen(line: &[u8]) -> Option<(Placement, Option<Side>)> {
     str::from_utf8(line).ok().and_then(Placement::read)
-}
-
-fn start_of(line: &[u8], first_origin: Option<Square>) -> Start {
-    let Some((placement, side)) = read_fen(line) else { return Start::Standard };
-    placement.start_of(first_origin, side.unwrap_or(Side::First))
-}
-
-struct TextLine<'a> {
-    offset: usize,
-    /// Bytes, the line break included.
-    length: usize,
-    number: u64,
-    text: &'a [u8],
-}
-
-/// The lines that are not blank.
-struct TextLines<'a> {
-    bytes: &'a [u8],
-    position: usize,
-    number: u64,
-}
-
-impl<'a> Iterator for TextLines<'a> {
-    type Item = TextLine<'a>;
-
-    fn next(&mut self) -> Option<TextLine<'a>> {
-        loop {
-            let rest = self.bytes.get(self.position..).filter(|rest| !rest.is_empty())?;
-            let length = memchr(b'\n', rest).map_or(rest.len(), |newline| newline + 1);
-            let blank = rest[..length].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
-            let line = TextLine {
-                offset: self.position + blank.min(length),
-                length: length - blank,
-                number: self.number + 1,
-                text: rest[blank..length].trim_ascii_end(),
-            };
-            self.position += length;
-            self.number += 1;
-            if !line.text.is_empty() {
-                return Some(line);
-            }
-        }
-    }
 }

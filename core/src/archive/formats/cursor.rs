@@ -61,11 +61,19 @@ impl<'a> Cursor<'a> {
         self.take(usize::from(count), expected)
     }
 
+    /// Returns an error where bytes are left.
+    pub(super) fn end(&self) -> Result<(), Defect> {
+        match self.rest().len() {
+            0 => Ok(()),
+            left => Err(self.defect("trailing-bytes", format!("expected the end, found {left} more bytes"))),
+        }
+    }
+
     pub(super) fn defect(&self, reason: &'static str, message: impl Into<String>) -> Defect {
         Defect::new(reason, self.offset(), message)
     }
 }
 
-pub(super) fn big_endian(bytes: &[u8]) -> u32 {
+pub(in crate::archive) fn big_endian(bytes: &[u8]) -> u32 {
     bytes.iter().fold(0, |number, &byte| number << 8 | u32::from(byte))
 }

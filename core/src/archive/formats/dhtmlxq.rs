@@ -174,8 +174,14 @@ impl Game {
         let mut known = vec![0];
         while let Some(line) = known.pop() {
             for (ply, id, item) in leaving.remove(&line).unwrap_or_default() {
-                self.variation(line, ply, id, item)?;
                 known.push(id);
+                let Some(&parent) = self.ids.get(&line) else { continue };
+                let (first, last) = (parent.first_ply + 1, parent.last_ply.saturating_add(1));
+                if !(first..=last).contains(&ply) || self.ids.contains_key(&id) {
+                    let expected = format!("expected a new line and a ply of {first} to {last}");
+                    return Err(item.defect("variation", format!("{expected}, found {id} and {ply}")));
+                }
+                self.line(id, item, ply - 1, parent.before(ply))?;
             }
         }
         match leaving.iter().min_by_key(|(line, _)| **line) {
@@ -184,16 +190,6 @@ impl Game {
                 Err(left[0].2.defect("variation", format!("expected a line {line}, which this line leaves")))
             }
         }
-    }
-
-    fn variation(&mut self, leaves: u32, ply: u32, id: u32, item: &Item<'_>) -> Result<(), Defect> {
-        let Some(parent) = self.ids.get(&leaves).copied() else { return Ok(()) };
-        let (first, last) = (parent.first_ply + 1, parent.last_ply.saturating_add(1));
-        if !(first..=last).contains(&ply) || self.ids.contains_key(&id) {
-            let message = format!("expected a new line and a ply of {first} to {last}, found {id} and {ply}");
-            return Err(item.defect("variation", message));
-        }
-        self.line(id, item, ply - 1, parent.before(ply))
     }
 
     /// Puts comments behind the ply they name, or behind the line's last where it has fewer.

@@ -14,7 +14,7 @@ mod board;
 pub(super) mod ccbridge;
 pub(super) mod chessbase;
 pub(super) mod coordinates;
-mod cursor;
+pub(super) mod cursor;
 mod database;
 pub(super) mod dhtmlxq;
 mod facts;

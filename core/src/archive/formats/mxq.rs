@@ -50,39 +50,29 @@ pub(in crate::archive) fn read_block(block: &Block, options: &ReadOptions, sink:
 
 /// Reads the texts before the moves; returns the closing comment.
 fn read_head(cursor: &mut Cursor<'_>, facts: &mut Facts) -> Result<String, Defect> {
-    let mut texts = Vec::new();
-    for _ in 0..HEAD_TEXTS {
-        texts.push(decode_gb18030(cursor.pascal("a text of the head")?));
-    }
+    let texts = (0..HEAD_TEXTS).map(|_| cursor.pascal("a text of the head").map(decode_gb18030));
+    let texts = texts.collect::<Result<Vec<String>, Defect>>()?;
     let defect = cursor.defect("magic", "expected the text \"Moves\" behind eleven texts");
     if cursor.pascal("the text \"Moves\"")? != b"Moves" {
         return Err(defect);
     }
-    let (names, outcome) = names_and_outcome(&texts[2]);
+    let ([red, black], outcome) = names_and_outcome(&texts[2]);
     facts.outcome = outcome;
-    let [site, date] = [0, 1].map(|index| std::mem::take(&mut texts[index]));
-    facts.add("Title", std::mem::take(&mut texts[2]));
-    facts.add("Site", site);
-    facts.add("Date", date);
-    if let Some([red, black]) = names {
-        facts.add("Red", red);
-        facts.add("Black", black);
+    facts.add("Red", red.to_owned());
+    facts.add("Black", black.to_owned());
+    let mut texts = texts.into_iter();
+    for (name, text) in ["Site", "Date", "Title", "RedElo", "BlackElo"].into_iter().zip(&mut texts) {
+        facts.add(name, text);
     }
-    facts.add("RedElo", std::mem::take(&mut texts[3]));
-    facts.add("BlackElo", std::mem::take(&mut texts[4]));
-    Ok(std::mem::take(&mut texts[HEAD_TEXTS - 1]))
+    Ok(texts.next_back().unwrap_or_default())
 }
 
 /// Splits `red-胜-black`. Names may contain hyphens; the result stands between two of them.
-fn names_and_outcome(title: &str) -> (Option<[String; 2]>, Outcome) {
-    for (mark, outcome) in
-        [("-胜-", Outcome::FirstWins), ("-和-", Outcome::Draw), ("-负-", Outcome::SecondWins)]
-    {
-        if let Some((red, black)) = title.split_once(mark) {
-            return (Some([red.to_owned(), black.to_owned()]), outcome);
-        }
-    }
-    (None, outcome_named(title))
+fn names_and_outcome(title: &str) -> ([&str; 2], Outcome) {
+    const MARKS: [(&str, Outcome); 3] =
+        [("-胜-", Outcome::FirstWins), ("-和-", Outcome::Draw), ("-负-", Outcome::SecondWins)];
+    let split = |&(mark, outcome)| Some((title.split_once(mark)?.into(), outcome));
+    MARKS.iter().find_map(split).unwrap_or(([""; 2], outcome_named(title)))
 }
 
 fn read_moves(cursor: &mut Cursor<'_>, moves: &mut Vec<Move>) -> Result<(), Defect> {

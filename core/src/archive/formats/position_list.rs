@@ -3,41 +3,30 @@
 //! `name|FEN|solution`, `name|FEN` or only `FEN`, with any text after the fields of a FEN. The name becomes the event,
 //! the solution a tag. Blank lines are ignored.
 
-use memchr::memchr;
-
 use super::facts::Facts;
 use super::placement::Placement;
-use crate::archive::text::plain::decode_guessed;
+use crate::archive::text::plain::{TextLine, decode_guessed, text_lines};
 use crate::archive::{Block, Defect, GameRecord, ReadOptions, Sink, Start};
 use crate::game::Side;
 use crate::xiangqi::Token;
 
 pub(in crate::archive) fn is_position_list(head: &[u8]) -> bool {
-    let mut lines = head.split(|&byte| byte == b'\n');
-    lines.find(|line| !line.trim_ascii().is_empty()).is_some_and(|line| {
-        let line = decode_guessed(line);
-        let (_, fen, _) = fields(&line);
-        Placement::read(fen).is_some()
-    })
+    let first = text_lines(head).next().map(|line| decode_guessed(line.text));
+    first.is_some_and(|line| Placement::read(fields(&line).1).is_some())
 }
 
 pub(in crate::archive) fn read_block(block: &Block, options: &ReadOptions, sink: Sink<'_, Token>) {
     let mut record = GameRecord::default();
-    let mut start = 0;
-    let mut number = block.line;
-    while let Some(rest) = block.bytes.get(start..).filter(|rest| !rest.is_empty()) {
-        let length = memchr(b'\n', rest).map_or(rest.len(), |newline| newline + 1);
-        number += 1;
-        let line = decode_guessed(&rest[..length]);
+    for TextLine { offset, length, number, text } in text_lines(&block.bytes) {
+        let line = decode_guessed(text);
         if !line.is_empty() {
             record.clear();
-            record.offset = block.offset + start as u64;
+            record.offset = block.offset + offset as u64;
             record.length = length as u64;
-            record.line = number;
+            record.line = block.line + number;
             read_line(&line, record.offset).fill(options, &mut record);
             sink(&record);
         }
-        start += length;
     }
 }
 

@@ -11,15 +11,14 @@ use crate::archive::formats::{ccbridge, coordinates, dhtmlxq, mxq, position_list
 use crate::archive::text::{plain, recognise};
 use encoding_rs::Encoding;
 use memchr::{memchr_iter, memmem};
-use std::io::{self, Read};
+use std::io::{self, Cursor, Read};
 
 /// Bytes looked at. A tar header needs 512; PGN may begin with a long comment.
 const HEAD_BYTES: u64 = 8 << 10;
 
 /// A stream whose first bytes have been looked at and are read again.
 pub(super) struct Sniffed<R> {
-    head: Vec<u8>,
-    position: usize,
+    head: Cursor<Vec<u8>>,
     failure: Option<io::Error>,
     rest: R,
 }
@@ -29,11 +28,11 @@ impl<R: Read> Sniffed<R> {
     pub(super) fn new(mut rest: R) -> Sniffed<R> {
         let mut head = Vec::with_capacity(HEAD_BYTES as usize);
         let failure = rest.by_ref().take(HEAD_BYTES).read_to_end(&mut head).err();
-        Sniffed { head, position: 0, failure, rest }
+        Sniffed { head: Cursor::new(head), failure, rest }
     }
 
     pub(super) fn utf16(&self) -> Option<&'static Encoding> {
-        plain::utf16_of(&self.head)
+        plain::utf16_of(self.head.get_ref())
     }
 
     /// Returns what the stream holds.
@@ -41,25 +40,19 @@ impl<R: Read> Sniffed<R> {
     /// # Errors
     /// The error of reading the very first byte.
     pub(super) fn kind(&mut self, name: &str) -> io::Result<Kind> {
-        match self.failure.take() {
-            Some(error) if self.head.is_empty() => Err(error),
-            failure => {
-                self.failure = failure;
-                Ok(kind_of(&self.head, name))
-            }
+        match self.failure.take_if(|_| self.head.get_ref().is_empty()) {
+            Some(error) => Err(error),
+            None => Ok(kind_of(self.head.get_ref(), name)),
         }
     }
 }
 
 impl<R: Read> Read for Sniffed<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if self.position < self.head.len() {
-            let count = (&self.head[self.position..]).read(buffer)?;
-            self.position += count;
-            return Ok(count);
-        }
-        match self.failure.take() {
+        let count = self.head.read(buffer)?;
+        match self.failure.take_if(|_| count == 0 && !buffer.is_empty()) {
             Some(error) => Err(error),
+            None if count > 0 => Ok(count),
             None => self.rest.read(buffer),
         }
     }
@@ -112,10 +105,9 @@ fn kind_of_text(head: &[u8], suffix: &str) -> Kind {
         return Kind::Download(form);
     }
     match recognise::format_of(&mended) {
-        Some(Format::XiangqiPgn) => Kind::XiangqiPgn,
-        Some(_) => Kind::Pgn,
+        Some(format) => Kind::Text(format),
         None if mended.trim_ascii_start().starts_with(b"{") => Kind::Foreign("JSON without games"),
-        None if suffix == "pgn" => Kind::Pgn,
+        None if suffix == "pgn" => Kind::Text(Format::Pgn),
         None => Kind::Foreign("text without PGN tags or moves"),
     }
 }
@@ -175,8 +167,8 @@ pub(super) enum Kind {
     Tar,
     Zip,
     SevenZ,
-    Pgn,
-    XiangqiPgn,
+    /// One of the two kinds of PGN.
+    Text(Format),
     /// The main file of a ChessBase database, whose other files lie beside it.
     ChessBase,
     /// The index of a Scid database, whose other files lie beside it.

@@ -10,7 +10,6 @@
 //! Places of games are those in the PGN.
 
 use std::cell::Cell;
-use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, Read};
 use std::rc::Rc;
 
@@ -19,7 +18,7 @@ use serde_json::Value;
 
 use crate::archive::Format;
 use crate::archive::error::LayerError;
-use crate::archive::text::plain::{MARK, decode_text};
+use crate::archive::text::plain::{MARK, Pieces, decode_text};
 
 /// Largest value of JSON, and largest text of another form: a month of games has under 100 MB.
 const MAX_BYTES: u64 = 256 << 20;
@@ -52,7 +51,7 @@ impl Form {
 
     pub(super) fn rewritten<'a>(self, input: impl Read + 'a) -> Box<dyn Read + 'a> {
         match self {
-            Form::Json => Box::new(Rewritten::new(Games::new(input))),
+            Form::Json => Box::new(Pieces::new(Games::new(input))),
             Form::Openings => whole(input, openings),
             Form::Wxf => whole(input, wxf_games),
         }
@@ -64,34 +63,12 @@ fn whole<'a>(input: impl Read + 'a, rewrite: fn(&str) -> String) -> Box<dyn Read
     let mut bytes = Vec::new();
     let read = input.take(MAX_BYTES + 1).read_to_end(&mut bytes);
     let text = read.and_then(|count| check_size(count as u64)).map(|()| rewrite(&decode_text(&bytes)));
-    Box::new(Rewritten::new(std::iter::once(text)))
+    Box::new(Pieces::new(std::iter::once(text)))
 }
 
 fn check_size(count: u64) -> io::Result<()> {
     let message = "more than 256 MiB without a break";
     if count > MAX_BYTES { Err(LayerError::wrap("text", io::Error::other(message))) } else { Ok(()) }
-}
-
-/// Pieces of text, read as one.
-struct Rewritten<I> {
-    pieces: I,
-    text: VecDeque<u8>,
-}
-
-impl<I> Rewritten<I> {
-    fn new(pieces: I) -> Rewritten<I> {
-        Rewritten { pieces, text: VecDeque::new() }
-    }
-}
-
-impl<I: Iterator<Item = io::Result<String>>> Read for Rewritten<I> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        while self.text.is_empty() {
-            let Some(piece) = self.pieces.next() else { return Ok(0) };
-            self.text = piece?.into_bytes().into();
-        }
-        self.text.read(buffer)
-    }
 }
 
 /// A stream of which only so many bytes are read until the count is set back.

@@ -10,9 +10,10 @@
 //!
 //! Decoding never fails: invalid bytes become U+FFFD.
 
-use encoding_rs::{CoderResult, Decoder, Encoding, GB18030, UTF_8, UTF_16BE, UTF_16LE};
+use encoding_rs::{Encoding, GB18030, UTF_8, UTF_16BE, UTF_16LE};
 use memchr::{memchr, memchr_iter, memmem};
 use std::borrow::Cow;
+use std::collections::VecDeque;
 use std::io::{self, Read};
 
 /// Bytes decoded at a time: chosen, not tuned.
@@ -50,54 +51,48 @@ pub(in crate::archive) fn decoded(head: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
-/// A stream of text in another encoding, read as UTF-8. What no character is becomes U+FFFD.
-pub(in crate::archive) struct Transcoded<R> {
-    inner: R,
-    decoder: Decoder,
-    input: Vec<u8>,
-    text: String,
-    position: usize,
-    is_done: bool,
+/// Returns text in another encoding as UTF-8. What no character is becomes U+FFFD.
+pub(in crate::archive) fn transcoded<'a>(
+    encoding: &'static Encoding,
+    mut inner: impl Read + 'a,
+) -> impl Read + 'a {
+    let mut decoder = encoding.new_decoder_with_bom_removal();
+    let mut bytes = vec![0; CHUNK_BYTES];
+    let mut is_done = false;
+    let pieces = std::iter::from_fn(move || {
+        if is_done {
+            return None;
+        }
+        Some(inner.read(&mut bytes).map(|count| {
+            is_done = count == 0;
+            let most = decoder.max_utf8_buffer_length(count).unwrap_or_default();
+            let mut text = String::with_capacity(most);
+            _ = decoder.decode_to_string(&bytes[..count], &mut text, is_done);
+            text
+        }))
+    });
+    Pieces::new(pieces)
 }
 
-impl<R: Read> Transcoded<R> {
-    pub(in crate::archive) fn new(encoding: &'static Encoding, inner: R) -> Transcoded<R> {
-        Transcoded {
-            inner,
-            decoder: encoding.new_decoder_with_bom_removal(),
-            input: vec![0; CHUNK_BYTES],
-            text: String::new(),
-            position: 0,
-            is_done: false,
-        }
-    }
+/// Pieces of text, read as one.
+pub(in crate::archive) struct Pieces<I> {
+    pieces: I,
+    text: VecDeque<u8>,
+}
 
-    fn refill(&mut self) -> io::Result<()> {
-        let count = self.inner.read(&mut self.input)?;
-        self.is_done = count == 0;
-        self.text.clear();
-        self.position = 0;
-        let mut rest = &self.input[..count];
-        loop {
-            // Two bytes of UTF-16 become at most three of UTF-8; the rest is for a character begun before.
-            self.text.reserve(rest.len() * 2 + 16);
-            let (result, read, _) = self.decoder.decode_to_string(rest, &mut self.text, self.is_done);
-            rest = &rest[read..];
-            if result == CoderResult::InputEmpty {
-                return Ok(());
-            }
-        }
+impl<I> Pieces<I> {
+    pub(in crate::archive) fn new(pieces: I) -> Pieces<I> {
+        Pieces { pieces, text: VecDeque::new() }
     }
 }
 
-impl<R: Read> Read for Transcoded<R> {
+impl<I: Iterator<Item = io::Result<String>>> Read for Pieces<I> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        while self.position == self.text.len() && !self.is_done {
-            self.refill()?;
+        while self.text.is_empty() {
+            let Some(piece) = self.pieces.next() else { return Ok(0) };
+            self.text = piece?.into_bytes().into();
         }
-        let count = (&self.text.as_bytes()[self.position..]).read(buffer)?;
-        self.position += count;
-        Ok(count)
+        self.text.read(buffer)
     }
 }
 
@@ -146,6 +141,29 @@ fn move_marks_up(text: &mut [u8]) {
         text[end - line_end.len()..end].copy_from_slice(line_end);
         from = end;
     }
+}
+
+/// A line of text that is not blank.
+pub(in crate::archive) struct TextLine<'a> {
+    /// Place of the first byte that is no white space.
+    pub(in crate::archive) offset: usize,
+    /// Bytes from there on, the line break included.
+    pub(in crate::archive) length: usize,
+    /// Its number, from 1.
+    pub(in crate::archive) number: u64,
+    /// Without white space around it.
+    pub(in crate::archive) text: &'a [u8],
+}
+
+/// Returns the lines of a text that are not blank.
+pub(in crate::archive) fn text_lines(text: &[u8]) -> impl Iterator<Item = TextLine<'_>> {
+    let mut end = 0;
+    text.split_inclusive(|byte| *byte == b'\n').zip(1..).filter_map(move |(line, number)| {
+        end += line.len();
+        let line = line.trim_ascii_start();
+        let (offset, length) = (end - line.len(), line.len());
+        (length > 0).then(|| TextLine { offset, length, number, text: line.trim_ascii_end() })
+    })
 }
 
 /// Decodes GB18030, of which writers of fixed fields may have cut the last character in half.

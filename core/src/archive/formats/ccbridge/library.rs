@@ -50,31 +50,24 @@ const TIMES_BYTES: usize = 2 * 19;
 
 const NODE_BYTES: usize = 6;
 
-/// Parses a library of the first versions.
+/// Parses a library of the first versions. Of a damaged stream, what comes before the damage is read.
 pub(super) fn read_old(block: &Block, options: &ReadOptions, sink: Sink<'_, Token>) {
-    let (content, damage) = inflate(block.bytes.get(HEAD_BYTES..).unwrap_or_default());
+    let stream = ZlibDecoder::new(block.bytes.get(HEAD_BYTES..).unwrap_or_default());
+    let mut content = Vec::new();
+    let damage = match stream.take(MAX_CONTENT_BYTES as u64).read_to_end(&mut content) {
+        Err(error) => Some(("damaged", format!("expected a zlib stream: {error}"))),
+        Ok(MAX_CONTENT_BYTES) => {
+            Some(("too-large", format!("expected less than {MAX_CONTENT_BYTES} bytes of content")))
+        }
+        Ok(_) => None,
+    };
+    let damage = damage.map(|(reason, message)| Defect::new(reason, content.len() as u64, message));
     let mut cursor = Cursor::new(&content, 0);
     let read = read_games(&mut cursor, options, sink);
     if let Some(defect) = damage.or(read.err()) {
         let (offset, length) = (cursor.offset(), cursor.rest().len() as u64);
         sink(&GameRecord { defect: Some(defect), ..GameRecord::at(offset, length) });
     }
-}
-
-/// Returns the content, or what comes before the damage and the damage.
-fn inflate(stream: &[u8]) -> (Vec<u8>, Option<Defect>) {
-    let mut content = Vec::new();
-    let read = ZlibDecoder::new(stream).take(MAX_CONTENT_BYTES as u64).read_to_end(&mut content);
-    let offset = content.len() as u64;
-    let defect = |reason, message| Some(Defect { reason, offset, message });
-    let damage = match read {
-        Err(error) => defect("damaged", format!("expected a zlib stream: {error}")),
-        Ok(MAX_CONTENT_BYTES) => {
-            defect("too-large", format!("expected less than {MAX_CONTENT_BYTES} bytes of content"))
-        }
-        Ok(_) => None,
-    };
-    (content, damage)
 }
 
 /// Reads the content up to the first game whose size is wrong.
@@ -101,12 +94,7 @@ fn read_games(cursor: &mut Cursor<'_>, options: &ReadOptions, sink: Sink<'_, Tok
         };
         sink(&read_game(bytes, offset, options));
     }
-    match cursor.rest().len() {
-        0 => Ok(()),
-        trailing => {
-            Err(cursor.defect("trailing-bytes", format!("expected the end, found {trailing} more bytes")))
-        }
-    }
+    cursor.end()
 }
 
 /// Reads a game from the bytes behind its size.
@@ -167,34 +155,28 @@ fn read_nodes(cursor: &mut Cursor<'_>, lines: &mut Lines<Token>) -> Result<(), D
     let mut is_main_line = true;
     let mut bad_node = None;
     for (index, node) in bytes.chunks_exact(NODE_BYTES).enumerate() {
+        let offset = first + (index * NODE_BYTES) as u64;
         let ply = usize::from(u16::from_le_bytes([node[0], node[1]]));
         let Some(&parent) = ply.checked_sub(1).and_then(|plies| path.get(plies)) else {
             let message = format!("expected a ply of 1 to {}, found {ply}", path.len());
-            return Err(Defect::new("ply", first + (index * NODE_BYTES) as u64, message));
+            return Err(Defect::new("ply", offset, message));
         };
         let token = square_of(node[2]).zip(square_of(node[3])).map(|(from, to)| Token::new(from, to));
         let is_alternative = ply < path.len();
         is_main_line &= !is_alternative;
         if token.is_none() && is_main_line && bad_node.is_none() {
-            let message = "expected squares of the board in a move of the main line".to_owned();
-            let offset = first + (index * NODE_BYTES) as u64;
+            let message = "expected squares of the board in a move of the main line";
             bad_node = Some(Defect::new("bad-square", offset, message));
         }
         let place = lines.put(parent, token, is_alternative);
         path.truncate(ply);
         path.push(place);
-        read_comment(cursor, lines, place);
+        // There may be fewer lines of text than nodes.
+        let rest = cursor.rest();
+        let length = memmem::find(rest, b"\r\n").map_or(rest.len(), |end| end + 2);
+        lines.comment(place, &decode_gb18030(cursor.take(length, "a comment")?));
     }
     bad_node.map_or(Ok(()), Err)
-}
-
-/// Reads the line of text of a node; there may be fewer lines than nodes.
-fn read_comment(cursor: &mut Cursor<'_>, lines: &mut Lines<Token>, place: Place) {
-    let rest = cursor.rest();
-    let length = memmem::find(rest, b"\r\n").map_or(rest.len(), |end| end + 2);
-    if let Ok(line) = cursor.take(length, "a comment") {
-        lines.comment(place, &decode_gb18030(line));
-    }
 }
 
 /// Returns the square of a move's byte.
@@ -206,37 +188,23 @@ const INDEX: usize = 66_624;
 const SLOT_BYTES: usize = 276;
 const PAGE_BYTES: usize = 4096;
 
-/// Parses a library of pages.
+/// Parses a library of pages: behind the index or, if the number of slots is wrong, where the first record is.
 pub(super) fn read_pages(block: &Block, options: &ReadOptions, sink: Sink<'_, Token>) {
     let bytes = &block.bytes;
-    let start = match data_start(bytes) {
-        Ok(start) => start,
-        Err(mut defect) => {
-            let (offset, length) = (block.offset, bytes.len() as u64);
-            defect.offset += offset;
-            sink(&GameRecord { defect: Some(defect), ..GameRecord::at(offset, length) });
-            return;
-        }
-    };
-    let is_record = |&place: &usize| bytes[place..].starts_with(MAGIC);
-    let mut places = (start..bytes.len()).step_by(PAGE_BYTES).filter(is_record).peekable();
-    while let Some(place) = places.next() {
-        let end = places.peek().copied().unwrap_or(bytes.len());
-        sink(&record::read(&bytes[place..end], block.offset + place as u64, options));
-    }
-}
-
-/// Returns where the first page of records lies: behind the index, or where the first record is if the number of slots
-/// is wrong.
-fn data_start(bytes: &[u8]) -> Result<usize, Defect> {
     let slots = bytes.get(60..64).and_then(|field| field.try_into().ok()).map_or(0, u32::from_le_bytes);
     let start = (slots as usize).checked_mul(SLOT_BYTES).and_then(|index| index.checked_add(INDEX));
     let known = start.filter(|&start| bytes.get(start..).is_some_and(|rest| rest.starts_with(MAGIC)));
-    match known.or_else(|| memmem::find(bytes, MAGIC)).or(start.filter(|&start| start <= bytes.len())) {
-        Some(start) => Ok(start),
-        None => {
-            let message = format!("expected an index of {slots} slots and records behind it");
-            Err(Defect::new("truncated", bytes.len() as u64, message))
-        }
+    let first = known.or_else(|| memmem::find(bytes, MAGIC));
+    let Some(first) = first.or(start.filter(|&start| start <= bytes.len())) else {
+        let message = format!("expected an index of {slots} slots and records behind it");
+        let length = bytes.len() as u64;
+        let defect = Some(Defect::new("truncated", block.offset + length, message));
+        return sink(&GameRecord { defect, ..GameRecord::at(block.offset, length) });
+    };
+    let is_record = |&place: &usize| bytes[place..].starts_with(MAGIC);
+    let mut places = (first..bytes.len()).step_by(PAGE_BYTES).filter(is_record).peekable();
+    while let Some(place) = places.next() {
+        let end = places.peek().copied().unwrap_or(bytes.len());
+        sink(&record::read(&bytes[place..end], block.offset + place as u64, options));
     }
 }

@@ -14,7 +14,8 @@ mod xml;
 #[cfg(test)]
 mod tests;
 
-use crate::archive::{Block, Defect, ReadOptions, Sink};
+use super::cursor::Cursor;
+use crate::archive::{Block, ReadOptions, Sink};
 use crate::xiangqi::Token;
 
 pub(in crate::archive) use xml::read_block as read_cbf;
@@ -35,12 +36,8 @@ pub(in crate::archive) fn is_record(head: &[u8]) -> bool {
 
 pub(in crate::archive) fn read_cbr(block: &Block, options: &ReadOptions, sink: Sink<'_, Token>) {
     let mut game = record::read(&block.bytes, block.offset, options);
-    let trailing = block.bytes.len() as u64 - game.length;
-    if trailing > 0 && game.defect.is_none() {
-        let offset = block.offset + game.length;
-        let message = format!("expected the end, found {trailing} more bytes");
-        game.defect = Some(Defect::new("trailing-bytes", offset, message));
-    }
+    let rest = Cursor::new(&block.bytes[game.length as usize..], block.offset + game.length);
+    game.defect = game.defect.or(rest.end().err());
     game.length = block.bytes.len() as u64;
     sink(&game);
 }

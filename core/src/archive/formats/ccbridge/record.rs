@@ -47,40 +47,19 @@ const TEXTS: [(usize, usize, &str); 14] = [
 /// Letters of the pieces 1 to 7.
 const LETTERS: &[u8; 7] = b"RNBAKCP";
 
-/// How the versions differ.
-struct Layout {
-    version: u8,
-    /// Added to offsets below 1,396 of version 1.
-    texts: usize,
-    /// Added to the others.
-    rest: usize,
+/// Returns where a field of version 1 lies in a version.
+fn at(version: u8, offset: usize) -> usize {
+    match offset {
+        _ if version == 1 => offset,
+        ..1396 => offset + 128,
+        _ => offset + 256,
+    }
 }
 
-impl Layout {
-    fn of(version: u8) -> Option<Layout> {
-        match version {
-            1 => Some(Layout { version, texts: 0, rest: 0 }),
-            2 => Some(Layout { version, texts: 128, rest: 256 }),
-            _ => None,
-        }
-    }
-
-    /// Returns where a field of version 1 lies.
-    fn at(&self, offset: usize) -> usize {
-        offset + if offset < 1396 { self.texts } else { self.rest }
-    }
-
-    fn tree(&self) -> usize {
-        self.at(1958)
-    }
-
-    fn square(&self, byte: u8) -> Option<Square> {
-        let (row, file) = match self.version {
-            1 => (byte % 16, byte / 16),
-            _ => (byte / FILES, byte % FILES),
-        };
-        Square::at(file, (RANKS - 1).checked_sub(row)?)
-    }
+/// Returns the square of a byte of a move.
+fn square(version: u8, byte: u8) -> Option<Square> {
+    let (row, file) = if version == 1 { (byte % 16, byte / 16) } else { (byte / FILES, byte % FILES) };
+    Square::at(file, (RANKS - 1).checked_sub(row)?)
 }
 
 /// Reads the record at the start of `bytes`, which lie at offset `base` in their member. Its length is that of what
@@ -91,44 +70,44 @@ pub(super) fn read(bytes: &[u8], base: u64, options: &ReadOptions) -> GameRecord
     let mut lines = Lines::new(options);
     match read_head(bytes, base) {
         Err(defect) => facts.fail(defect),
-        Ok((layout, head)) => {
-            let mut cursor = Cursor::new(&bytes[layout.tree()..], base + layout.tree() as u64);
-            if let Err(defect) = read_tree(&mut cursor, &layout, &mut lines) {
+        Ok((version, head)) => {
+            let mut cursor = Cursor::new(&bytes[head.len()..], base + head.len() as u64);
+            if let Err(defect) = read_tree(&mut cursor, version, &mut lines) {
                 facts.fail(defect);
             }
-            length = layout.tree() + cursor.position();
+            length = head.len() + cursor.position();
             for (offset, size, name) in TEXTS {
-                facts.add(name, decode_utf16(&head[layout.at(offset)..][..size]));
+                facts.add(name, decode_utf16(&head[at(version, offset)..][..size]));
             }
-            facts.outcome = outcome_of(head[layout.at(1820)]);
-            read_start(head, &layout, base, lines.first_origin(), &mut facts);
+            facts.outcome = outcome_of(head[at(version, 1820)]);
+            read_start(head, version, base, lines.first_origin(), &mut facts);
         }
     }
     facts.into_record(lines, options, base, length as u64)
 }
 
-fn read_head(bytes: &[u8], base: u64) -> Result<(Layout, &[u8]), Defect> {
+/// Returns the version of a record, and what stands before its tree.
+fn read_head(bytes: &[u8], base: u64) -> Result<(u8, &[u8]), Defect> {
     let mut cursor = Cursor::new(bytes, base);
     if cursor.take(MAGIC.len(), "a CCBridge record").ok() != Some(MAGIC) {
         return Err(Defect::new("magic", base, "expected the bytes \"CCBridge Record\" at the start"));
     }
     let [.., version] = cursor.array::<4>("a version")?;
-    let Some(layout) = Layout::of(version) else {
+    if !(1..=2).contains(&version) {
         return Err(Defect::new("version", base + 19, format!("expected version 1 or 2, found {version}")));
-    };
-    match bytes.get(..layout.tree()) {
-        Some(head) => Ok((layout, head)),
-        None => {
-            let message = format!("expected a header of {} bytes, found {}", layout.tree(), bytes.len());
-            Err(Defect::new("truncated", base + bytes.len() as u64, message))
-        }
     }
+    let tree = at(version, 1958);
+    let Some(head) = bytes.get(..tree) else {
+        let message = format!("expected a header of {tree} bytes, found {}", bytes.len());
+        return Err(Defect::new("truncated", base + bytes.len() as u64, message));
+    };
+    Ok((version, head))
 }
 
-fn read_start(head: &[u8], layout: &Layout, base: u64, first_origin: Option<Square>, facts: &mut Facts) {
-    let at = layout.at(1864);
+fn read_start(head: &[u8], version: u8, base: u64, first_origin: Option<Square>, facts: &mut Facts) {
+    let board = at(version, 1864);
     let mut placement = Placement::empty();
-    for (index, &code) in head[at..at + 90].iter().enumerate() {
+    for (index, &code) in head[board..board + 90].iter().enumerate() {
         let letter = usize::from(code & 0x0f).checked_sub(1).and_then(|kind| LETTERS.get(kind));
         // Boards are numbered by rows whatever the version, moves are not.
         let square = Square::at((index % 9) as u8, 9 - (index / 9) as u8);
@@ -138,22 +117,22 @@ fn read_start(head: &[u8], layout: &Layout, base: u64, first_origin: Option<Squa
             (0x21..0x28, Some(letter), Some(square)) => placement.put(letter.to_ascii_lowercase(), square),
             _ => {
                 let message = format!("expected a piece, 0x11 to 0x17 or 0x21 to 0x27, found {code:#04x}");
-                facts.fail(Defect::new("placement", base + (at + index) as u64, message));
+                facts.fail(Defect::new("placement", base + (board + index) as u64, message));
             }
         }
     }
-    let side = if head[layout.at(1856)] == 2 { Side::Second } else { Side::First };
+    let side = if head[at(version, 1856)] == 2 { Side::Second } else { Side::First };
     facts.start = placement.start_of(first_origin, side);
 }
 
-fn read_tree(cursor: &mut Cursor<'_>, layout: &Layout, lines: &mut Lines<Token>) -> Result<(), Defect> {
+fn read_tree(cursor: &mut Cursor<'_>, version: u8, lines: &mut Lines<Token>) -> Result<(), Defect> {
     let off_board = "expected squares of the board in a move of the main line";
     let bad_square = lines.read_tree(off_board, |is_collected| {
         let offset = cursor.offset();
         let [mark, _, from, to] = cursor.array("a node of the tree")?;
         let comment = if mark & 4 != 0 { cursor.counted("a comment")? } else { &[] };
         Ok(Node {
-            token: layout.square(from).zip(layout.square(to)).map(|(from, to)| Token::new(from, to)),
+            token: square(version, from).zip(square(version, to)).map(|(from, to)| Token::new(from, to)),
             has_child: mark & 1 == 0,
             has_alternative: mark & 2 != 0,
             comment: if is_collected { decode_utf16(comment) } else { String::new() },

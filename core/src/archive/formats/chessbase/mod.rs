@@ -32,7 +32,7 @@ mod tests;
 use super::cursor::Cursor;
 use super::database;
 use super::lines::Lines;
-use crate::archive::block::{DatabaseGame, Missing};
+use crate::archive::block::DatabaseGame;
 use crate::archive::{Block, Defect, GameRecord, ReadOptions, Sink, Start};
 use crate::chess::Token;
 use board::Board;
@@ -61,17 +61,8 @@ fn fill_moves(
     game: &DatabaseGame,
     options: &ReadOptions,
 ) -> Result<(), Defect> {
-    let place = References::of(&game.record).moves;
-    let bytes = game.moves.as_ref().map_err(|missing| {
-        let (reason, message) = match missing {
-            Missing::Truncated => {
-                ("truncated", format!("expected moves at byte {place} of their file, which ends before"))
-            }
-            Missing::TooLarge => ("too-large", format!("expected moves of at most {MAX_PART_BYTES} bytes")),
-        };
-        Defect::new(reason, record.offset, message)
-    })?;
-    let mut cursor = Cursor::new(bytes, u64::from(place));
+    let bytes = game.moves.as_ref().map_err(Defect::clone)?;
+    let mut cursor = Cursor::new(bytes, u64::from(References::of(&game.record).moves));
     let [kind, ..] = cursor.array::<4>("the size of the moves")?;
     let encoding = kind & ENCODING;
     if encoding != 0 {

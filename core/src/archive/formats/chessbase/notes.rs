@@ -13,7 +13,6 @@
 use super::header::text_of;
 use crate::archive::formats::cursor::Cursor;
 use crate::archive::formats::lines::Place;
-use crate::archive::record::mark_of;
 use crate::archive::{Defect, GameRecord, Note, NoteKind, ReadOptions};
 use crate::chess::Token;
 
@@ -42,10 +41,19 @@ pub(super) fn read(
             number => places.get(number).copied(),
         };
         let Some((line, ply)) = behind.and_then(|place| Some((place.line?, place.ply))) else { continue };
+        let has_notes = options.notes;
         match kind {
-            GLYPHS => add_glyphs(record, line, ply, content, options),
-            TEXT_BEHIND => add_text(record, line, ply, content, options),
-            TEXT_BEFORE => add_text(record, line, ply.saturating_sub(1), content, options),
+            GLYPHS => {
+                let glyphs = content.iter().filter(|glyph| **glyph != 0);
+                glyphs.for_each(|&glyph| record.add_glyph(line, ply, glyph, has_notes));
+            }
+            TEXT_BEHIND | TEXT_BEFORE if has_notes => {
+                let ply = if kind == TEXT_BEFORE { ply.saturating_sub(1) } else { ply };
+                let text = text_of(content.get(2..).unwrap_or_default());
+                if !text.is_empty() {
+                    record.notes.push(Note { line, ply, kind: NoteKind::Comment(text) });
+                }
+            }
             _ => {}
         }
     }
@@ -57,22 +65,4 @@ fn next<'a>(cursor: &mut Cursor<'a>) -> Result<(usize, u8, &'a [u8]), Defect> {
     let content = cursor.take(usize::from(size).saturating_sub(ANNOTATION_BYTES), "an annotation")?;
     let number = usize::from(high) << 16 | usize::from(middle) << 8 | usize::from(low);
     Ok((number, kind, content))
-}
-
-fn add_text(record: &mut GameRecord<Token>, line: u32, ply: u32, content: &[u8], options: &ReadOptions) {
-    let text = text_of(content.get(2..).unwrap_or_default());
-    if options.notes && !text.is_empty() {
-        record.notes.push(Note { line, ply, kind: NoteKind::Comment(text) });
-    }
-}
-
-fn add_glyphs(record: &mut GameRecord<Token>, line: u32, ply: u32, content: &[u8], options: &ReadOptions) {
-    for &glyph in content.iter().filter(|glyph| **glyph != 0) {
-        if let Some(mark) = mark_of(glyph) {
-            record.set_mark(line, ply, mark);
-        }
-        if options.notes {
-            record.notes.push(Note { line, ply, kind: NoteKind::Glyph(glyph) });
-        }
-    }
 }

@@ -101,7 +101,8 @@ fn ends_movetext(text: &[u8], line: usize, is_held: &mut impl FnMut(usize) -> bo
     }
     tags.starts_with(EVENT)
         || !is_held(line)
-        || lines(tags).take_while(|line| is_tag(line) || is_aside(line)).any(|line| line.starts_with(EVENT))
+        || (tags.split(|byte| *byte == b'\n').take_while(|line| is_tag(line) || is_aside(line)))
+            .any(|line| line.starts_with(EVENT))
 }
 
 /// Returns whether an indented tag begins the next game: where no comment holds it, and its game has no tags before.
@@ -118,16 +119,6 @@ fn begins_line(text: &[u8], place: usize) -> bool {
 
 fn indent(text: &[u8]) -> usize {
     text.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
-}
-
-fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let mut rest = text;
-    std::iter::from_fn(move || {
-        let end = memchr(b'\n', rest).map_or(rest.len(), |line_break| line_break + 1);
-        let (line, next) = rest.split_at(end);
-        rest = next;
-        (!line.is_empty()).then_some(line)
-    })
 }
 
 /// Returns whether nothing but white space and NUL bytes, which lexers pass over, lies before the line ends.

@@ -60,12 +60,8 @@ fn fill_game(
     game: &DatabaseGame,
     options: &ReadOptions,
 ) -> Result<(), Defect> {
-    let place = References::of(&game.record).game;
-    let Ok(bytes) = &game.moves else {
-        let message = format!("expected the game at byte {place} of the .sg4 file, which ends before");
-        return Err(Defect::new("truncated", record.offset, message));
-    };
-    let mut cursor = Cursor::new(bytes, u64::from(place));
+    let bytes = game.moves.as_ref().map_err(Defect::clone)?;
+    let mut cursor = Cursor::new(bytes, u64::from(References::of(&game.record).game));
     tags::read(&mut cursor, |name, value| add_tag(record, name, value, options))?;
     record.year = year_of(&record.date);
     let board = read_start(&mut cursor, record, options)?;

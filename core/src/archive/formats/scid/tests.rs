@@ -2,7 +2,6 @@
 
 use super::*;
 use crate::archive::Format;
-use crate::archive::block::Missing;
 use crate::archive::tests::records;
 
 const GLYPH: u8 = 11;
@@ -31,7 +30,7 @@ fn header() -> [u8; RECORD_BYTES] {
 
 fn block_of(record: &[u8; RECORD_BYTES], game: Option<&[u8]>) -> Block {
     let names: [&[u8]; 5] = ["Königin".as_bytes(), b"K\xf6nig", b"?", b"Linares", b"3.2"];
-    let moves = game.map(<[u8]>::to_vec).ok_or(Missing::Truncated);
+    let moves = game.map(<[u8]>::to_vec).ok_or_else(|| Defect::new("truncated", 182, "expected it"));
     let names = names.map(<[u8]>::to_vec).into();
     let games = vec![DatabaseGame { record: record.to_vec(), names, moves, annotations: Vec::new() }];
     Block { offset: 182, games, ..Block::of(Format::Si4, Vec::new()) }

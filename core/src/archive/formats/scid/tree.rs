@@ -16,7 +16,6 @@ use super::board::{self, Board, Way};
 use super::tags::{terminated, text_of};
 use crate::archive::formats::cursor::Cursor;
 use crate::archive::formats::lines::{Lines, Place};
-use crate::archive::record::mark_of;
 use crate::archive::{Defect, Note, NoteKind};
 use crate::chess::Token;
 use shakmaty::san::San;
@@ -191,13 +190,7 @@ impl Reading<'_, '_> {
         let Some(line) = self.line.place.line.filter(|_| self.line.before.is_some() && glyph > 0) else {
             return;
         };
-        let ply = self.line.place.ply;
-        if let Some(mark) = mark_of(glyph) {
-            self.lines.record.set_mark(line, ply, mark);
-        }
-        if self.lines.has_notes {
-            self.lines.record.notes.push(Note { line, ply, kind: NoteKind::Glyph(glyph) });
-        }
+        self.lines.record.add_glyph(line, self.line.place.ply, glyph, self.lines.has_notes);
     }
 
     /// Keeps a place for a comment, whose text comes later.

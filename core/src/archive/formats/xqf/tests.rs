@@ -59,7 +59,7 @@ impl Writer {
 
     fn write(&self) -> Vec<u8> {
         let mut file = self.head();
-        let keys = cipher::Keys::of(&file).unwrap();
+        let keys = Keys::of(&file, 0).unwrap();
         for index in 0..32 {
             let slot =
                 if self.version >= 12 { (usize::from(keys.placement) + 1 + index) % 32 } else { index };
@@ -73,11 +73,11 @@ impl Writer {
         }
         let mut body = Vec::new();
         self.write_branch(&self.root, false, &keys, &mut body);
-        file.extend(body.iter().enumerate().map(|(index, byte)| byte.wrapping_add(keys.added(index))));
+        file.extend(body.iter().enumerate().map(|(index, byte)| byte.wrapping_add(keys.stream[index % 32])));
         file
     }
 
-    fn write_branch(&self, branch: &Branch, has_sibling: bool, keys: &cipher::Keys, body: &mut Vec<u8>) {
+    fn write_branch(&self, branch: &Branch, has_sibling: bool, keys: &Keys, body: &mut Vec<u8>) {
         let comment = GB18030.encode(branch.comment).0;
         let has_child = !branch.children.is_empty();
         let flags = match self.version < 11 {

@@ -19,12 +19,10 @@ fn plain_text(path: &Path, name: &str) -> io::Result<Option<Format>> {
     let mut head = Vec::new();
     File::open(path)?.take(BLOCK_BYTES as u64).read_to_end(&mut head)?;
     let mut sniffed = Sniffed::new(&head[..]);
-    let format = match sniffed.kind(name)? {
-        Kind::Pgn => Some(Format::Pgn),
-        Kind::XiangqiPgn => Some(Format::XiangqiPgn),
+    Ok(match sniffed.kind(name)? {
+        Kind::Text(format) if sniffed.utf16().is_none() && !has_cr_lines(&head) => Some(format),
         _ => None,
-    };
-    Ok(format.filter(|_| sniffed.utf16().is_none() && !has_cr_lines(&head)))
+    })
 }
 
 /// Hands over the blocks of `member` that may hold the game at `offset`, until `emit` breaks. `None` is the file itself.

@@ -25,7 +25,7 @@ use super::detect::Kind;
 use super::detect::Sniffed;
 use super::streams::{Budget, Inflated, Watch, Watched};
 use crate::archive::text::cut;
-use crate::archive::text::plain::Transcoded;
+use crate::archive::text::plain::transcoded;
 use crate::archive::{ArchiveError, Block, Format};
 use crate::game::GameId;
 
@@ -327,15 +327,10 @@ impl Walk<'_> {
                 self.hand(Found::Block(Block { member, ..Block::of(format, bytes) }))
             }
             Kind::Download(form) => self.cut(place, form.format(), 0, &mut form.rewritten(input)),
-            Kind::Pgn => self.text(place, Format::Pgn, input),
-            Kind::XiangqiPgn => self.text(place, Format::XiangqiPgn, input),
-        }
-    }
-
-    fn text(&mut self, place: &Place, format: Format, mut input: Sniffed<impl Read>) -> Step {
-        match input.utf16() {
-            Some(encoding) => self.cut(place, format, 0, &mut Transcoded::new(encoding, input)),
-            None => self.cut(place, format, 0, &mut input),
+            Kind::Text(format) => match input.utf16() {
+                Some(encoding) => self.cut(place, format, 0, &mut transcoded(encoding, input)),
+                None => self.cut(place, format, 0, &mut input),
+            },
         }
     }
 

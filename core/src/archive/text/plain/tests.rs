@@ -36,12 +36,12 @@ fn transcoding_goes_on_over_the_ends_of_reads() {
     let text = "[Event \"象棋 𝄞\"]\n".repeat(9);
     let bytes = utf16(&text, u16::to_le_bytes);
     let mut found = String::new();
-    Transcoded::new(UTF_16LE, Drip(&bytes)).read_to_string(&mut found).unwrap();
+    transcoded(UTF_16LE, Drip(&bytes)).read_to_string(&mut found).unwrap();
     assert_eq!(found, text);
     // Half a surrogate pair and half a unit at the end.
     let mut found = String::new();
     let cut = [&bytes[..bytes.len() - 2], &[0x34, 0xd8, 0x1e]].concat();
-    Transcoded::new(UTF_16LE, &cut[..]).read_to_string(&mut found).unwrap();
+    transcoded(UTF_16LE, &cut[..]).read_to_string(&mut found).unwrap();
     assert!(found.ends_with('\u{fffd}') && found.len() > text.len());
 }
 

@@ -1,7 +1,7 @@
 use super::*;
 
 fn keys(head: [u8; 16]) -> (u8, u8, u8, u32, [u8; 8]) {
-    let keys = Keys::of(&head).unwrap();
+    let keys = Keys::of(&head, 0).unwrap();
     (keys.placement, keys.from, keys.to, keys.comment, std::array::from_fn(|index| keys.stream[index]))
 }
 

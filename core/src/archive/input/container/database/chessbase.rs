@@ -1,12 +1,14 @@
 //! The files of a ChessBase database: games, moves, annotations and names.
 
 use std::io;
+use std::ops::Range;
 use std::path::Path;
 
 use super::{Database, Parts, open_sibling, read_names};
-use crate::archive::block::{DatabaseGame, Missing};
+use crate::archive::block::DatabaseGame;
 use crate::archive::formats::chessbase::{MAX_PART_BYTES, RECORD_BYTES, References, Sizes};
-use crate::archive::{ArchiveError, Format};
+use crate::archive::formats::cursor::big_endian;
+use crate::archive::{ArchiveError, Defect, Format};
 
 /// The files next to the `.cbh` file.
 pub(in crate::archive::input) struct ChessBase {
@@ -51,14 +53,14 @@ impl Database for ChessBase {
         Ok(ChessBase { moves: Parts::new(moves), annotations, players, tournaments, annotators })
     }
 
-    fn game(&mut self, record: &[u8]) -> io::Result<DatabaseGame> {
+    fn game(&mut self, record: &[u8], offset: u64) -> io::Result<DatabaseGame> {
         let References { names, moves, annotations, is_game } = References::of(record);
         let lists = [&self.players, &self.players, &self.tournaments, &self.annotators];
         let names = lists.iter().zip(names).map(|(list, number)| list.get(number).to_vec()).collect();
         // A byte of flags, and three of the size; annotations have their size at byte 10.
-        let moves = if is_game { part(&mut self.moves, moves, 1..4)? } else { Ok(Vec::new()) };
+        let moves = if is_game { part(&mut self.moves, moves, 1..4, offset)? } else { Ok(Vec::new()) };
         let annotations = match &mut self.annotations {
-            Some(parts) if is_game && annotations != 0 => part(parts, annotations, 10..14)?,
+            Some(parts) if is_game && annotations != 0 => part(parts, annotations, 10..14, offset)?,
             _ => Ok(Vec::new()),
         };
         // Damaged annotations cost no game.
@@ -67,19 +69,25 @@ impl Database for ChessBase {
     }
 }
 
-/// Reads the part of a game at a place, whose head ends with the bytes of the whole part.
-fn part(parts: &mut Parts, place: u32, size: std::ops::Range<usize>) -> io::Result<Result<Vec<u8>, Missing>> {
+/// Reads the part of a game at a place, whose head ends with the bytes of the whole part. `offset` is the record's.
+fn part(
+    parts: &mut Parts,
+    place: u32,
+    size: Range<usize>,
+    offset: u64,
+) -> io::Result<Result<Vec<u8>, Defect>> {
     let (head_bytes, mut bytes) = (size.end, Vec::new());
-    parts.seek(place)?;
-    if !parts.read(head_bytes, &mut bytes)? {
-        return Ok(Err(Missing::Truncated));
+    let mut is_whole = parts.seek(place).and_then(|()| parts.read(head_bytes, &mut bytes))?;
+    if is_whole {
+        let size = big_endian(&bytes[size]) as usize;
+        if size > MAX_PART_BYTES {
+            let message = format!("expected moves of at most {MAX_PART_BYTES} bytes");
+            return Ok(Err(Defect::new("too-large", offset, message)));
+        }
+        is_whole = parts.read(size.saturating_sub(head_bytes), &mut bytes)?;
     }
-    let size = bytes[size].iter().fold(0, |size, &byte| size << 8 | usize::from(byte));
-    if size > MAX_PART_BYTES {
-        return Ok(Err(Missing::TooLarge));
-    }
-    let is_whole = parts.read(size.saturating_sub(head_bytes), &mut bytes)?;
-    Ok(if is_whole { Ok(bytes) } else { Err(Missing::Truncated) })
+    let message = format!("expected moves at byte {place} of their file, which ends before");
+    Ok(if is_whole { Ok(bytes) } else { Err(Defect::new("truncated", offset, message)) })
 }
 
 /// A file of names: a head of 28 bytes or more, and nodes of a tree of nine bytes and a record each.

@@ -40,8 +40,8 @@ pub(in crate::archive::input) trait Database: Sized {
     /// Opens the files next to `path`. Without moves there is no database; `report` takes what else is missing or damaged.
     fn open(path: &Path, report: &mut dyn FnMut(ArchiveError)) -> Result<Self, ArchiveError>;
 
-    /// Returns what the files say about the game of a record.
-    fn game(&mut self, record: &[u8]) -> io::Result<DatabaseGame>;
+    /// Returns what the files say about the game of a record, which lies at an offset of the main file.
+    fn game(&mut self, record: &[u8], offset: u64) -> io::Result<DatabaseGame>;
 
     /// Returns the number of games that the head names, and its offset, if it does.
     fn count(_head: &[u8]) -> Option<(u32, u64)> {
@@ -82,7 +82,7 @@ impl Walk<'_> {
         loop {
             let read = fill(&mut main, D::RECORD_BYTES, &mut record).map_err(unread)?;
             if read == D::RECORD_BYTES {
-                let game = database.game(&record).map_err(unread)?;
+                let game = database.game(&record, offset).map_err(unread)?;
                 size += game.size();
                 games.push(game);
                 offset += read as u64;

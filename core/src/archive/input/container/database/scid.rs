@@ -4,12 +4,12 @@ use std::io;
 use std::path::Path;
 
 use super::{Database, Parts, open_sibling, read_names};
-use crate::archive::block::{DatabaseGame, Missing};
+use crate::archive::block::DatabaseGame;
 use crate::archive::error::LayerError;
 use crate::archive::formats::scid::{
     HEAD_BYTES, Names, RECORD_BYTES, References, VERSION, games_of, version_of,
 };
-use crate::archive::{ArchiveError, Format};
+use crate::archive::{ArchiveError, Defect, Format};
 
 /// The files next to the `.si4` file.
 pub(in crate::archive::input) struct Scid {
@@ -77,7 +77,7 @@ impl Database for Scid {
         Ok(Scid { games: Parts::new(games), names, left })
     }
 
-    fn game(&mut self, record: &[u8]) -> io::Result<DatabaseGame> {
+    fn game(&mut self, record: &[u8], offset: u64) -> io::Result<DatabaseGame> {
         let References { names, game, length, is_game } = References::of(record);
         let mut moves = Ok(Vec::new());
         if is_game {
@@ -89,7 +89,8 @@ impl Database for Scid {
                 return Err(LayerError::wrap("Scid", error));
             };
             self.left = left;
-            moves = if is_whole { Ok(bytes) } else { Err(Missing::Truncated) };
+            let message = format!("expected the game at byte {game} of the .sg4 file, which ends before");
+            moves = if is_whole { Ok(bytes) } else { Err(Defect::new("truncated", offset, message)) };
         }
         let names = self.names.of_game(names);
         Ok(DatabaseGame { record: record.to_vec(), names, moves, annotations: Vec::new() })
