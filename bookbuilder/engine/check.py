@@ -209,13 +209,7 @@ class _SoundMoves:
         return [each for each in choices if self.place(position, each.code) not in self.dropped]
 
     def write(self, output: Path) -> Written:
-        """Write the moves that are left, in the format of the suffix.
-
-        Raises:
-            FormatError: no move is left.
-            OptionError: the format is unknown, or for the other game.
-            OSError: the file cannot be written.
-        """
+        """Write the moves that are left, in the format of the suffix."""
         if not self.dropped:
             return convert(self._path, output)
         if not self._is_clustered:

@@ -51,48 +51,28 @@ _MOST_PLIES = 120
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WalkOptions:
-    """How books are walked.
+    """How books are walked."""
 
-    Attributes:
-        walks: lines for each book and owner.
-        nodes: nodes of the search of each position.
-        seed: seed of all random choices.
-        pick: how the owner chooses a book move.
-        ply: the fixed ply.
-        jobs: number of engines that judge at the same time.
-    """
-
-    walks: int = 400
-    nodes: int = 50_000
-    seed: int = 1
-    pick: PickPolicy = "weighted"
-    ply: int = 24
-    jobs: int = 1
+    walks: int = 400  # lines for each book and owner
+    nodes: int = 50_000  # nodes of the search of each position
+    seed: int = 1  # seed of all random choices
+    pick: PickPolicy = "weighted"  # how the owner chooses a book move
+    ply: int = 24  # the fixed ply
+    jobs: int = 1  # number of engines that judge at the same time
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Walk:
-    """A line that was judged.
+    """A line that was judged."""
 
-    Attributes:
-        number: its number, from 1; lines of equal side and number are a pair.
-        owner: the side that played from the book.
-        moves: its moves in coordinates, up to the exit or the fixed ply, whichever is later.
-        cause: why it left the book.
-        exit_ply: the ply at which it left the book.
-        exit_cp: the value there, in centipawns for the owner.
-        late_ply: the fixed ply, or the ply at which the line ended.
-        late_cp: the value there.
-    """
-
-    number: int
-    owner: SideName
-    moves: tuple[str, ...]
-    cause: Cause
-    exit_ply: int
-    exit_cp: int = 0
-    late_ply: int
-    late_cp: int = 0
+    number: int  # its number, from 1; lines of equal side and number are a pair
+    owner: SideName  # the side that played from the book
+    moves: tuple[str, ...]  # its moves in coordinates, up to the exit or the fixed ply, whichever is later
+    cause: Cause  # why it left the book
+    exit_ply: int  # the ply at which it left the book
+    exit_cp: int = 0  # the value there, in centipawns for the owner
+    late_ply: int  # the fixed ply, or the ply at which the line ended
+    late_cp: int = 0  # the value there
 
 
 def walk_books(
@@ -206,14 +186,8 @@ def _play(
         else:
             break
     late_ply = min(options.ply, len(moves))
-    walk = Walk(
-        number=number,
-        owner=SIDES[side],
-        moves=tuple(moves),
-        cause=cause,
-        exit_ply=exit_ply,
-        late_ply=late_ply,
-    )
+    plies = {"exit_ply": exit_ply, "late_ply": late_ply}
+    walk = Walk(number=number, owner=SIDES[side], moves=tuple(moves), cause=cause, **plies)
     return walk, (trail[exit_ply], trail[late_ply])
 
 

@@ -60,43 +60,25 @@ class _EndedFault(PlayerFault):
 
 @dataclass(frozen=True, slots=True)
 class Clocks:
-    """The clocks of both sides, in milliseconds.
+    """The clocks of both sides, in milliseconds."""
 
-    Attributes:
-        own_ms: time left for the side to move.
-        other_ms: time left for the opponent.
-        moves_to_go: moves until the next time control.
-    """
-
-    own_ms: int
-    other_ms: int
-    moves_to_go: int | None
+    own_ms: int  # time left for the side to move
+    other_ms: int  # time left for the opponent
+    moves_to_go: int | None  # moves until the next time control
 
 
 class Info(NamedTuple):
-    """What an engine says while it thinks; None: it does not say that.
+    """What an engine says while it thinks; None: it does not say that."""
 
-    Attributes:
-        depth: plies searched.
-        multipv: number of the line, from 1.
-        score_cp: score of the side to move, mates near ±30,000.
-        mate: moves to mate, negative if the side to move is mated.
-        is_bound: whether the score is only a bound.
-        nodes: positions searched.
-        nps: positions a second.
-        hashfull: used part of the transposition table in permille.
-        pv: the line, as the engine spells its moves.
-    """
-
-    depth: int | None = None
-    multipv: int = 1
-    score_cp: int | None = None
-    mate: int | None = None
-    is_bound: bool = False
-    nodes: int | None = None
-    nps: int | None = None
-    hashfull: int | None = None
-    pv: tuple[str, ...] = ()
+    depth: int | None = None  # plies searched
+    multipv: int = 1  # number of the line, from 1
+    score_cp: int | None = None  # score of the side to move, mates near ±30,000
+    mate: int | None = None  # moves to mate, negative if the side to move is mated
+    is_bound: bool = False  # whether the score is only a bound
+    nodes: int | None = None  # positions searched
+    nps: int | None = None  # positions a second
+    hashfull: int | None = None  # used part of the transposition table in permille
+    pv: tuple[str, ...] = ()  # the line, as the engine spells its moves
 
     @classmethod
     def parse(cls, line: str) -> Info | None:
@@ -130,19 +112,12 @@ Tell: TypeAlias = Callable[[Info], None]
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """The answer of a player.
+    """The answer of a player."""
 
-    Attributes:
-        code: the code of its move; None: it resigns.
-        score_cp: the score that it reports for itself, mates near ±30,000; None: no score.
-        depth: the depth that it reports; None: none.
-        nodes: the number of nodes that it reports; None: none.
-    """
-
-    code: int | None
-    score_cp: int | None = None
-    depth: int | None = None
-    nodes: int | None = None
+    code: int | None  # the code of its move; None: it resigns
+    score_cp: int | None = None  # the score that it reports for itself, mates near ±30,000; None: no score
+    depth: int | None = None  # the depth that it reports; None: none
+    nodes: int | None = None  # the number of nodes that it reports; None: none
 
 
 @functools.cache
@@ -171,12 +146,7 @@ class Player(ABC):
     _is_stopped = _is_closed = False
 
     def __init__(self, spec: EngineSpec, game: Game) -> None:
-        """Start the engine and set its options.
-
-        Raises:
-            OptionError: the program does not exist, does not play the game, or does not have the options.
-            PlayerFault: the engine does not speak its protocol.
-        """
+        """Start the engine and set its options. It raises what `open_player` raises."""
         self.spec = spec
         self.game: Game = game
         self.notation: str = coordinates_of(game)
@@ -281,11 +251,7 @@ class Player(ABC):
         self.network = given.get(_NETWORK_OPTION.lower(), network) or None
 
     def options(self, names: Iterable[str]) -> list[tuple[str, str]]:
-        """Return the options to set, by the engine's own spelling of their names.
-
-        Raises:
-            OptionError: the engine does not have an option.
-        """
+        """Return the options to set, by the engine's own spelling of their names. It refuses others."""
         known = {name.lower(): name for name in names}
         for name, _ in self.spec.options:
             if name.lower() not in known:
@@ -294,11 +260,7 @@ class Player(ABC):
         return [(known[name.lower()], value) for name, value in self.spec.options]
 
     def read_move(self, referee: Referee, text: str) -> int:
-        """Return the code of the move that the engine played.
-
-        Raises:
-            PlayerFault: the move is not legal.
-        """
+        """Return the code of the move that the engine played. An illegal move is a fault."""
         try:
             return referee.position.parse_move(text, self.notation)
         except MoveError as error:

@@ -81,31 +81,19 @@ def in_parallel(
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A search to make.
+    """A search to make."""
 
-    Attributes:
-        number: the number of the position, for who asks.
-        position: the position.
-        nodes: nodes of the search.
-    """
-
-    number: int
+    number: int  # the number of the position, for who asks
     position: Position
     nodes: int
 
 
 class Answer(NamedTuple):
-    """The result of a search.
+    """The result of a search."""
 
-    Attributes:
-        question: what was asked.
-        reply: what the engine answered; None: it failed.
-        reason: why it failed; empty: it did not.
-    """
-
-    question: Question
-    reply: Reply | None
-    reason: str = ""
+    question: Question  # what was asked
+    reply: Reply | None  # what the engine answered; None: it failed
+    reason: str = ""  # why it failed; empty: it did not
 
 
 class Players:
@@ -119,12 +107,7 @@ class Players:
         self._is_closing = threading.Event()
 
     def take(self) -> list[Player]:
-        """Return an idle group, or a new one.
-
-        Raises:
-            OptionError: an engine cannot be started.
-            PlayerFault: an engine does not speak its protocol, or the work was interrupted.
-        """
+        """Return an idle group, or a new one; a PlayerFault says that the work was interrupted."""
         try:
             players = self._idle.pop()
         except IndexError:
@@ -176,12 +159,7 @@ class Workers(Players):
         self._jobs, self._timeout = jobs, timeout or TIMEOUT_SECONDS
 
     def introduction(self) -> tuple[str, str | None]:
-        """Return the name and version of the engine, and its network.
-
-        Raises:
-            OptionError: the engine cannot be started, does not play the game, or does not have the options.
-            PlayerFault: it does not speak its protocol.
-        """
+        """Return the name and version of the engine, and its network. It raises what `open_player` raises."""
         [player] = group = self.take()
         self.give_back(group, are_sound=True)
         return player.title, player.network

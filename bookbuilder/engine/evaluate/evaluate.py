@@ -42,43 +42,27 @@ VERIFY_CP: Final = 60
 
 @dataclass(frozen=True, slots=True)
 class LosingMove:
-    """A move that loses centipawns.
-
-    Attributes:
-        move: the move.
-        loss_cp: its loss.
-        best: code of the engine's move; None: unknown.
-    """
+    """A move that loses centipawns."""
 
     move: PlannedMove
-    loss_cp: int
-    best: int | None
+    loss_cp: int  # its loss
+    best: int | None  # code of the engine's move; None: unknown
 
 
 @dataclass(slots=True)
 class Evaluated:
-    """What was done.
+    """What was done."""
 
-    Attributes:
-        evals: all evaluations, with those from before.
-        engine: name and version of the engine.
-        network: its network; None: it names none.
-        searched: number of searches made.
-        known: number of searches that were known before.
-        note: what was lost at the end of the journal of an interrupted run; empty: nothing.
-        failed: FEN and reason of each position that could not be evaluated.
-        compared: number of moves with both positions evaluated.
-        losing: moves that lose more than the limit by both searches, the worst first.
-    """
-
-    evals: Evals
-    engine: str
-    network: str | None
-    searched: int = 0
-    known: int = 0
-    note: str = ""
+    evals: Evals  # all evaluations, with those from before
+    engine: str  # name and version of the engine
+    network: str | None  # its network; None: it names none
+    searched: int = 0  # number of searches made
+    known: int = 0  # number of searches that were known before
+    note: str = ""  # what was lost at the end of the journal of an interrupted run; empty: nothing
+    # FEN and reason of each position that could not be evaluated.
     failed: list[tuple[str, str]] = field(default_factory=list)
-    compared: int = 0
+    compared: int = 0  # number of moves with both positions evaluated
+    # Moves that lose more than the limit by both searches, the worst first.
     losing: list[LosingMove] = field(default_factory=list)
 
 

@@ -67,17 +67,15 @@ def read_dump(path: Path, plan: Plan) -> Evals:
             if line.strip():
                 raise ArchiveError(f'{path}: line {number}: expected {{"fen":"…, as in lichess\'s dump')
             continue
-        targets = wanted.get(b" ".join(begin[1].split(b" ")[:_FIELDS]))
-        if targets is None:
+        if not (targets := wanted.get(b" ".join(begin[1].split(b" ")[:_FIELDS]))):
             continue
         try:
             data = json.loads(line)
             board = chess.Board(f"{data['fen']} 0 1")
             found = [_dump_row(board, each) for each in data["evals"]]
         except (ValueError, KeyError, TypeError, IndexError) as error:
-            raise ArchiveError(
-                f"{path}: line {number}: not an evaluation of lichess's dump: {error}"
-            ) from error
+            why = f"not an evaluation of lichess's dump: {error}"
+            raise ArchiveError(f"{path}: line {number}: {why}") from error
         # With the same square of en passant, however it is written.
         place = as_position(board, "chess").stored(False)
         same = [target for target in targets if target.position.stored(False) == place]
@@ -143,11 +141,7 @@ def is_doubtful(evals: Evals) -> bool:
 
 
 def _read_lines(path: Path) -> Iterator[bytes]:
-    """Yield the lines of a file, decompressed by its suffix: `.zst`, `.gz`, `.bz2`.
-
-    Raises:
-        ArchiveError: it is missing, or damaged.
-    """
+    """Yield the lines of a file, decompressed by its suffix: `.zst`, `.gz`, `.bz2`."""
     try:
         with pa.input_stream(str(path), compression="detect") as stream:
             yield from io.BufferedReader(cast("io.RawIOBase", stream), _PIECE_BYTES)

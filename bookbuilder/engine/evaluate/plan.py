@@ -37,56 +37,33 @@ _LEAST_SHARE: Final = 0.02
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A position to evaluate.
-
-    Attributes:
-        position: the position.
-        key: its key in a book.
-        lock: its lock.
-        reach: share of the games that reach it.
-        line: moves that lead to it.
-        is_exit: whether a book's owner is to move there and has no book move.
-    """
+    """A position to evaluate."""
 
     position: Position
-    key: int
-    lock: int
-    reach: float
-    line: str
-    is_exit: bool = False
+    key: int  # its key in a book
+    lock: int  # its lock
+    reach: float  # share of the games that reach it
+    line: str  # moves that lead to it
+    is_exit: bool = False  # whether a book's owner is to move there and has no book move
 
 
 class PlannedMove(NamedTuple):
-    """A move between two positions of a plan.
+    """A move between two positions of a plan."""
 
-    Attributes:
-        before: the number of the position before it.
-        code: its code there.
-        after: the number of the position after it.
-        share: share of all games that play it.
-        is_own: whether a book's owner plays it.
-    """
-
-    before: int
-    code: int
-    after: int
-    share: float
-    is_own: bool = False
+    before: int  # the number of the position before it
+    code: int  # its code there
+    after: int  # the number of the position after it
+    share: float  # share of all games that play it
+    is_own: bool = False  # whether a book's owner plays it
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Positions to evaluate, the most reached first, and the moves between them.
-
-    Attributes:
-        targets: the positions.
-        moves: the moves.
-        fold: whether left-right mirrors are one position.
-    """
+    """Positions to evaluate, the most reached first, and the moves between them."""
 
     targets: list[Target]
     moves: list[PlannedMove]
-    fold: bool
+    fold: bool  # whether left-right mirrors are one position
 
     def nodes(self, base: int, steps: int = MOST_STEPS) -> list[int]:
         """Return the nodes for each position: `base` for the least reached, up to 2^`steps` times these."""
@@ -141,16 +118,11 @@ def plan_tally(tally: Tally, *, most: int, min_games: int, max_ply: int | None) 
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """What happens when one side plays a book.
+    """What happens when one side plays a book."""
 
-    Attributes:
-        side: the owner, 0 first, 1 second.
-        plan: the most reached positions, the start position first, and the moves between them.
-        own_visits: the owner's book moves in a game, on average, with those to positions that were not kept.
-    """
-
-    side: int
-    plan: Plan
+    side: int  # the owner, 0 first, 1 second
+    plan: Plan  # the most reached positions, the start position first, and the moves between them
+    # The owner's book moves in a game, on average, with those to positions that were not kept.
     own_visits: float = 0.0
 
 

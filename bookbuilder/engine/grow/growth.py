@@ -43,50 +43,13 @@ _BATCH: Final = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GrowOptions:
-    """How a book grows.
+    """How a book grows."""
 
-    Attributes:
-        searches: number of searches of the log, with those of earlier runs.
-        nodes: nodes of each.
-        min_games: games of a move of the archive, at least.
-        max_ply: longest line, in plies.
-        jobs: number of engines.
-    """
-
-    searches: int = 1000
-    nodes: int = 50_000
-    min_games: int = 3
-    max_ply: int = 60
-    jobs: int = 1
-
-
-@dataclass(slots=True)
-class Growth:
-    """A tree, and what was done.
-
-    Attributes:
-        tree: the tree.
-        engine: name and version of the engine.
-        network: its network; None = unknown.
-        total: searches of the log.
-        searched: searches of this run.
-        known: positions of this run that the evaluations knew.
-        resumed: positions that the log had.
-        expanded: expansions of this run, by owner.
-        failed: FEN and reason of each search of this run that failed.
-        note: what was lost at the end of the log; empty: nothing.
-    """
-
-    tree: GrowingTree
-    engine: str
-    network: str | None = None
-    total: int = 0
-    searched: int = 0
-    known: int = 0
-    resumed: int = 0
-    expanded: list[int] = field(default_factory=lambda: [0, 0])
-    failed: list[tuple[str, str]] = field(default_factory=list)
-    note: str = ""
+    searches: int = 1000  # number of searches of the log, with those of earlier runs
+    nodes: int = 50_000  # nodes of each
+    min_games: int = 3  # games of a move of the archive, at least
+    max_ply: int = 60  # longest line, in plies
+    jobs: int = 1  # number of engines
 
 
 class _Wanted(NamedTuple):
@@ -144,46 +107,50 @@ def grow(
                 journal.append(rows[0])
             try:
                 tree = GrowingTree(start, rows[0]["score"], _code(start, rows[0]["best"]), fold=fold)
-                growth = Growth(tree, title, network, searched=int(is_new), note=journal.note)
-                grower = _Grower(archive, workers, options, _by_place(known, options.nodes), journal, growth)
-                grower.repeat(rows)
+                values = _by_place(known, options.nodes)
+                growth = Growth(archive, options, values, tree, title, network, journal.note)
+                growth.begin(0)
+                for row in rows[1:]:
+                    growth.apply(row)
+                growth.total, growth.searched = sum(row["searched"] for row in rows), int(is_new)
             except (IndexError, KeyError, TypeError, ValueError, MoveError) as error:
                 raise EvalsError(f"{log}: not the log of a book that grows: {error}") from error
             growth.resumed = 0 if is_new else len(tree.nodes)
             tree.refresh(list(range(len(tree.nodes))))
             with progress("positions searched", options.searches) as report:
-                grower.run(report)
+                growth.run(workers, journal, report)
     return growth
 
 
 @dataclass(slots=True)
-class _Grower:
-    """A run in progress."""
+class Growth:
+    """A tree that grows, and what was done."""
 
     archive: MoveSource
-    workers: Workers
     options: GrowOptions
-    known: dict[tuple[int, int], tuple[int, int]]
-    journal: Journal
-    growth: Growth
-    next_owner: int = 0
+    values: dict[tuple[int, int], tuple[int, int]]  # known values and best moves, by position
+    tree: GrowingTree
+    engine: str  # name and version of the engine
+    network: str | None  # its network; None = unknown
+    note: str  # what was lost at the end of the log; empty: nothing
+    total: int = 0  # searches of the log
+    searched: int = 0  # searches of this run
+    known: int = 0  # positions of this run whose values were known
+    resumed: int = 0  # positions that the log had
+    expanded: list[int] = field(default_factory=lambda: [0, 0])  # expansions of this run, by owner
+    # FEN and reason of each search of this run that failed.
+    failed: list[tuple[str, str]] = field(default_factory=list)
+    next_owner: int = 0  # whose position is expanded next
 
-    def repeat(self, rows: Sequence[dict[str, Any]]) -> None:
-        """Do what the lines of a log say; the first one is about the start position."""
-        self._open(0)
-        for row in rows[1:]:
-            self._apply(row)
-        self.growth.total = sum(row["searched"] for row in rows)
-
-    def _apply(self, row: dict[str, Any]) -> None:
+    def apply(self, row: dict[str, Any]) -> None:
         """Add the content of a line of the log to the tree."""
-        tree = self.growth.tree
+        tree = self.tree
         for before, move, score, best, share in row["positions"]:
             node = tree.nodes[before]
             code = node.position.parse_move(move)
             after = node.position.play(code)
             number = tree.add(after, node.ply + 1, score, _code(after, best))
-            self._open(number)
+            self.begin(number)
             tree.link(before, code, number, share)
         for before, move, number, share in row["links"]:
             tree.link(before, tree.nodes[before].position.parse_move(move), number, share)
@@ -191,59 +158,55 @@ class _Grower:
             tree.look(number, owner, unseen)
             self.next_owner = 1 - owner
 
-    def _open(self, number: int) -> None:
+    def begin(self, number: int) -> None:
         """Say that a position where the opponent is to move is as far away as its most played move."""
-        node = self.growth.tree.nodes[number]
+        node = self.tree.nodes[number]
         owner = 1 - node.position.side
         if node.position.verdict is None:
-            self.growth.tree.begin_at(number, owner, self._share(node, owner, 0))
+            self.tree.begin_at(number, owner, self._share(node, owner, 0))
 
     def _share(self, node: Grown, owner: int, place: int) -> float:
         """Return the share of a move that is worth a look, by its place; 0: there are fewer."""
         return sum(share for _, share in self._choices(node, owner)[place : place + 1])
 
-    def run(self, report: Callable[[int], None]) -> None:
+    def run(self, workers: Workers, journal: Journal, report: Callable[[int], None]) -> None:
         """Expand positions until the searches are used up, or no position is open."""
-        growth = self.growth
-        while growth.total < self.options.searches and (chosen := self._choose()):
-            row = self._searched(chosen, report)
-            self.journal.append(row)
-            self._apply(row)
-            growth.total += row["searched"]
-            growth.searched += row["searched"]
+        while self.total < self.options.searches and (chosen := self._choose()):
+            row = self._searched(chosen, workers, report)
+            journal.append(row)
+            self.apply(row)
+            self.total += row["searched"]
+            self.searched += row["searched"]
             for _, owner, _ in row["expanded"]:
-                growth.expanded[owner] += 1
+                self.expanded[owner] += 1
             numbers = [number for number, *_ in chosen]
             for number in numbers:
-                growth.tree.nodes[number].is_pending = False
-            growth.tree.refresh(numbers)
+                self.tree.nodes[number].is_pending = False
+            self.tree.refresh(numbers)
 
     def _choose(self) -> list[tuple[int, int, list[_Wanted]]]:
         """Return the next positions with owners and moves: enough for all engines; they become pending."""
-        tree, chosen, wanted = self.growth.tree, list[tuple[int, int, list[_Wanted]]](), 0
+        tree, chosen, wanted = self.tree, list[tuple[int, int, list[_Wanted]]](), 0
         for turn in range(_BATCH * self.options.jobs):
             of = (self.next_owner + turn) % len(OWNERS)
             number = tree.cheapest(of)
             if number is None:
                 continue
-            tree.nodes[number].is_pending = True
+            node, here = tree.nodes[number], tree.nodes[number].position
+            node.is_pending = True
             tree.refresh([number])
-            chosen.append((number, of, self._candidates(number, of)))
-            wanted += len(chosen[-1][2])
+            choices = self._choices(node, of)
+            if here.side != of:
+                choices = choices[node.looked[of] :][:1]
+            moves = [
+                _Wanted(number, here.coordinates(code), code, share, here.play(code))
+                for code, share in choices
+            ]
+            chosen.append((number, of, moves))
+            wanted += len(moves)
             if wanted >= _BATCH * self.options.jobs:
                 break
         return chosen
-
-    def _candidates(self, number: int, owner: int) -> list[_Wanted]:
-        """Return the moves that an expansion looks at."""
-        node = self.growth.tree.nodes[number]
-        choices = self._choices(node, owner)
-        if node.position.side != owner:
-            choices = choices[node.looked[owner] :][:1]
-        here = node.position
-        return [
-            _Wanted(number, here.coordinates(code), code, share, here.play(code)) for code, share in choices
-        ]
 
     def _choices(self, node: Grown, owner: int) -> list[tuple[int, float]]:
         """Return the moves that are worth a look and their shares, the most played first."""
@@ -266,13 +229,16 @@ class _Grower:
         return found
 
     def _searched(
-        self, chosen: Sequence[tuple[int, int, list[_Wanted]]], report: Callable[[int], None]
+        self,
+        chosen: Sequence[tuple[int, int, list[_Wanted]]],
+        workers: Workers,
+        report: Callable[[int], None],
     ) -> dict[str, Any]:
         """Search what expansions look at, and return the line of the log.
 
         An expansion for which no search is left stays open; what was searched of it is kept.
         """
-        tree, growth = self.growth.tree, self.growth
+        tree = self.tree
         first: dict[tuple[int, int], _Wanted] = {}
         for move in (move for *_, moves in chosen for move in moves):
             if tree.number_of(move.after) is None:
@@ -281,20 +247,20 @@ class _Grower:
         for place, move in first.items():
             if move.after.verdict is not None:
                 answers[place] = final_score(move.after, MOST_CENTIPAWNS), None
-            elif place in self.known:
-                growth.known += 1
-                score, stored = self.known[place]
+            elif place in self.values:
+                self.known += 1
+                score, stored = self.values[place]
                 codes = {move.after.stored_move(code, tree.fold): code for code in move.after.moves()}
                 answers[place] = score, codes.get(stored)
             else:
                 questions.append(Question(len(questions), move.after, self.options.nodes))
-        left = self.options.searches - growth.total
+        left = self.options.searches - self.total
         unasked = {each.position.stored(tree.fold) for each in questions[left:]}
-        for done, answer in enumerate(self.workers.ask(questions[:left]) if questions else (), start=1):
-            report(growth.total + done)
+        for done, answer in enumerate(workers.ask(questions[:left]) if questions else (), start=1):
+            report(self.total + done)
             position, reply = answer.question.position, answer.reply
             if reply is None:
-                growth.failed.append((position.fen, answer.reason))
+                self.failed.append((position.fen, answer.reason))
             else:
                 answers[position.stored(tree.fold)] = _limited(reply.score_cp), reply.code
         numbers: dict[tuple[int, int], int] = {}

@@ -42,47 +42,30 @@ _NEVER: Final = math.inf
 
 @dataclass(slots=True)
 class Branch:
-    """A move of the tree.
+    """A move of the tree."""
 
-    Attributes:
-        code: the move.
-        after: number of the position that it leads to.
-        share: share of the archive's games at its position that played it, 0 … 1.
-    """
-
-    code: int
-    after: int
-    share: float
+    code: int  # the move
+    after: int  # number of the position that it leads to
+    share: float  # share of the archive's games at its position that played it, 0 … 1
 
 
 @dataclass(slots=True)
 class Grown:
-    """A position of the tree.
-
-    Attributes:
-        position: the position.
-        ply: plies of the first line that led to it.
-        score: the engine's value for the side to move.
-        best: the engine's move; None = unknown.
-        expected: for each owner, the value that its book may expect there.
-        branches: moves that are followed, by code.
-        parents: numbers of the positions before it.
-        looked: for each owner, how many times the position was expanded.
-        unseen: for each owner, the share of the most played move that no expansion looked at; 0: none.
-        is_pending: whether it is being expanded.
-        cost: for each owner, the cost of the cheapest open position below.
-    """
+    """A position of the tree."""
 
     position: Position
-    ply: int
-    score: float
-    best: int | None
-    expected: list[float]
-    branches: dict[int, Branch] = field(default_factory=dict)
-    parents: set[int] = field(default_factory=set)
+    ply: int  # plies of the first line that led to it
+    score: float  # the engine's value for the side to move
+    best: int | None  # the engine's move; None = unknown
+    expected: list[float]  # for each owner, the value that its book may expect there
+    branches: dict[int, Branch] = field(default_factory=dict)  # moves that are followed, by code
+    parents: set[int] = field(default_factory=set)  # numbers of the positions before it
+    # For each owner, how many times the position was expanded.
     looked: list[int] = field(default_factory=lambda: [0, 0])
+    # For each owner, the share of the most played move that no expansion looked at; 0: none.
     unseen: list[float] = field(default_factory=lambda: [1.0, 1.0])
-    is_pending: bool = False
+    is_pending: bool = False  # whether it is being expanded
+    # For each owner, the cost of the cheapest open position below.
     cost: list[float] = field(default_factory=lambda: [0.0, 0.0])
 
 
@@ -105,11 +88,10 @@ class GrowingTree:
         values = [score if position.side == owner else -score for owner in OWNERS]
         node = Grown(position, ply, score, best, values)
         if position.verdict is not None:
-            node.unseen = [0.0, 0.0]
-            node.cost = [_NEVER, _NEVER]
+            node.unseen, node.cost = [0.0, 0.0], [_NEVER, _NEVER]
+        number = self._numbers[position.stored(self.fold)] = len(self.nodes)
         self.nodes.append(node)
-        self._numbers[position.stored(self.fold)] = len(self.nodes) - 1
-        return len(self.nodes) - 1
+        return number
 
     def link(self, before: int, code: int, after: int, share: float) -> None:
         """Add a move; a move back to an earlier ply is not followed."""
@@ -137,15 +119,18 @@ class GrowingTree:
         heapq.heapify(queue)
         last = None
         while queue:
-            ply_number = heapq.heappop(queue)
-            if ply_number == last:
+            _, number = heapq.heappop(queue)
+            if number == last:
                 continue
-            last = ply_number
-            node = self.nodes[ply_number[1]]
+            last = number
+            node = self.nodes[number]
             before = (*node.expected, *node.cost)
             node.expected = [self._expected(node, owner) for owner in OWNERS]
-            node.cost = [self._cost(node, owner) for owner in OWNERS]
-            if (*node.expected, *node.cost) != before or ply_number[1] in first:
+            for owner in OWNERS:
+                branches = node.branches.values() if node.looked[owner] else ()
+                steps = (self._step(node, branch, owner) for branch in branches)
+                node.cost[owner] = min([self._open_cost(node, owner), *steps])
+            if (*node.expected, *node.cost) != before or number in first:
                 for parent in node.parents:
                     heapq.heappush(queue, (-self.nodes[parent].ply, parent))
 
@@ -161,10 +146,6 @@ class GrowingTree:
         seen = sum(branch.share for branch in branches)
         mean = sum(branch.share * self.nodes[branch.after].expected[owner] for branch in branches)
         return mean / seen if seen > 1 else mean - (1 - seen) * node.score
-
-    def _cost(self, node: Grown, owner: int) -> float:
-        branches = node.branches.values() if node.looked[owner] else ()
-        return min([self._open_cost(node, owner), *(self._step(node, branch, owner) for branch in branches)])
 
     def _open_cost(self, node: Grown, owner: int) -> float:
         """Return the cost of what the position itself has left to look at."""

@@ -24,38 +24,23 @@ _LEAST_COUNT: Final = 1e-3
 
 @dataclass(frozen=True, slots=True)
 class EloEstimate:
-    """How much stronger the first player is.
+    """How much stronger the first player is."""
 
-    Attributes:
-        score: its mean score, 0 … 1.
-        elo: the difference in Elo, infinite if every game was won or lost.
-        low: lower end of the 95 % interval.
-        high: upper end of the interval.
-        los: likelihood of superiority: the probability that the first player is stronger.
-    """
-
-    score: float
-    elo: float
-    low: float
-    high: float
-    los: float
+    score: float  # its mean score, 0 … 1
+    elo: float  # the difference in Elo, infinite if every game was won or lost
+    low: float  # lower end of the 95 % interval
+    high: float  # upper end of the interval
+    los: float  # likelihood of superiority: the probability that the first player is stronger
 
 
 @dataclass(frozen=True, slots=True)
 class Sprt:
-    """A sequential probability ratio test: is the difference `elo0`, or `elo1`?
+    """A sequential probability ratio test: is the difference `elo0`, or `elo1`?"""
 
-    Attributes:
-        elo0: the difference of the null hypothesis.
-        elo1: the difference of the alternative.
-        alpha: probability of accepting `elo1` if `elo0` is true.
-        beta: probability of accepting `elo0` if `elo1` is true.
-    """
-
-    elo0: float
-    elo1: float
-    alpha: float = 0.05
-    beta: float = 0.05
+    elo0: float  # the difference of the null hypothesis
+    elo1: float  # the difference of the alternative
+    alpha: float = 0.05  # probability of accepting `elo1` if `elo0` is true
+    beta: float = 0.05  # probability of accepting `elo0` if `elo1` is true
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -65,19 +50,12 @@ class Sprt:
 
 @dataclass(frozen=True, slots=True)
 class SprtState:
-    """The state of a test.
+    """The state of a test."""
 
-    Attributes:
-        llr: log-likelihood ratio of `elo1` against `elo0`.
-        low: at or below it `elo0` is accepted.
-        high: at or above it `elo1` is accepted.
-        decision: the accepted difference; None: the test goes on.
-    """
-
-    llr: float
-    low: float
-    high: float
-    decision: Literal["elo0", "elo1"] | None
+    llr: float  # log-likelihood ratio of `elo1` against `elo0`
+    low: float  # at or below it `elo0` is accepted
+    high: float  # at or above it `elo1` is accepted
+    decision: Literal["elo0", "elo1"] | None  # the accepted difference; None: the test goes on
 
 
 def _scores(counts: Sequence[int]) -> list[float]:

@@ -7,17 +7,16 @@ Finished games are kept in a journal, from which an interrupted match is resumed
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import closing, nullcontext
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from bookbuilder.book.open import open_book
-from bookbuilder.book.play import MoveSource
 from bookbuilder.engine.drivers.player import PlayerFault
 from bookbuilder.engine.drivers.workers import Players, in_parallel
-from bookbuilder.engine.match.openings import Openings, choose_openings
+from bookbuilder.engine.match.openings import choose_openings
 from bookbuilder.engine.match.referee import MatchGame, Seat, play_game
 from bookbuilder.engine.match.standing import MatchOptions, Standing
 from bookbuilder.errors import EvalsError, OptionError
@@ -51,13 +50,23 @@ def run_match(
         2
     """
     books = [None if path is None else open_book(path, game=options.game) for path in options.books]
-    openings = choose_openings(
-        options.game,
-        options.openings,
-        plies=options.opening_plies,
-        seed=options.seed,
-        shuffle=options.shuffle,
-    )
+    plies, seed, shuffle = options.opening_plies, options.seed, options.shuffle
+    openings = choose_openings(options.game, options.openings, plies=plies, seed=seed, shuffle=shuffle)
+
+    def play(number: int) -> MatchGame:
+        """Play a game; engines that are ended by an interruption lose it, so it is not counted."""
+        players, pair = hall.take(), (number - 1) // 2
+        # Equal books lead both games of a pair into the same line.
+        first, second = (
+            Seat(player, source, f"book {seed} {pair} {(place + number - 1) % 2}")
+            for place, (player, source) in enumerate(zip(players, books, strict=True))
+        )
+        seats = (first, second) if number % 2 else (second, first)
+        game = play_game(options.game, number, openings[pair], seats, options.rules)
+        # After a fault the engines may be in any state: the next game begins with new ones.
+        hall.give_back(players, are_sound=game.reason not in {"fault", "time"})
+        return game
+
     head = {"match": options.identity()}
     games: dict[int, MatchGame] = {}
     with nullcontext() if journal is None else Journal(journal, head, is_exact=True) as written:
@@ -74,8 +83,8 @@ def run_match(
             left = []
         try:
             with (
-                _Hall(options, books, openings) as hall,
-                closing(in_parallel(hall.play, left, options.concurrency, hall.interrupt)) as finished,
+                Players(options.engines, options.game) as hall,
+                closing(in_parallel(play, left, options.concurrency, hall.interrupt)) as finished,
             ):
                 for game in finished:
                     games[game.number] = game
@@ -88,33 +97,3 @@ def run_match(
         except PlayerFault as fault:
             raise OptionError(str(fault)) from fault
     return [games[number] for number in sorted(games)]
-
-
-class _Hall(Players):
-    """Plays the games of a match, several at a time, each with engines of its own."""
-
-    def __init__(self, options: MatchOptions, books: Sequence[MoveSource | None], openings: Openings) -> None:
-        super().__init__(options.engines, options.game)
-        self._options, self._books, self._openings = options, books, openings
-
-    def play(self, number: int) -> MatchGame:
-        """Play a game; engines that are ended by an interruption lose it, so it is not counted.
-
-        Raises:
-            OptionError: an engine cannot be started.
-            PlayerFault: an engine does not speak its protocol, or the match is over.
-        """
-        players = self.take()
-        seats = []
-        for place, (player, source) in enumerate(zip(players, self._books, strict=True)):
-            # Equal books lead both games of a pair into the same line.
-            side = (place + number - 1) % 2
-            seed = f"book {self._options.seed} {(number - 1) // 2} {side}"
-            seats.append(Seat(player, source, seed))
-        if number % 2 == 0:
-            seats.reverse()
-        opening = self._openings[(number - 1) // 2]
-        game = play_game(self._options.game, number, opening, (seats[0], seats[1]), self._options.rules)
-        # After a fault the engines may be in any state: the next game begins with new ones.
-        self.give_back(players, are_sound=game.reason not in {"fault", "time"})
-        return game

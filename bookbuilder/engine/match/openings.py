@@ -34,15 +34,10 @@ _MOST_DRAWS: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """How a game begins.
+    """How a game begins."""
 
-    Attributes:
-        fen: position; None: the start of the game.
-        moves: moves from there, in UCI or ICCS.
-    """
-
-    fen: str | None
-    moves: tuple[str, ...]
+    fen: str | None  # position; None: the start of the game
+    moves: tuple[str, ...]  # moves from there, in UCI or ICCS
 
 
 class Openings:

@@ -39,25 +39,16 @@ _REASONS: Final[dict[str, Reason]] = {"move-count": "move-count rule", "nothing-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Adjudication:
-    """When a game is ended before the rules end it.
+    """When a game is ended before the rules end it."""
 
-    Attributes:
-        resign_cp: a player loses when its own score is this bad …
-        resign_moves: … on this number of its moves in a row; 0: never.
-        draw_cp: a game is drawn when the scores of both players stay within this …
-        draw_moves: … on this number of moves of each in a row; 0: never …
-        draw_from_ply: … from this ply on.
-        most_plies: a game of this length is drawn.
-        time_margin_ms: how much later than its limit a player may answer; None: its `Move Overhead`, if that
-            option is set, else that of the bundled engine.
-    """
-
-    resign_cp: int = 900
-    resign_moves: int = 4
-    draw_cp: int = 10
-    draw_moves: int = 8
-    draw_from_ply: int = 80
-    most_plies: int = 400
+    resign_cp: int = 900  # a player loses when its own score is this bad …
+    resign_moves: int = 4  # … on this number of its moves in a row; 0: never
+    draw_cp: int = 10  # a game is drawn when the scores of both players stay within this …
+    draw_moves: int = 8  # … on this number of moves of each in a row; 0: never …
+    draw_from_ply: int = 80  # … from this ply on
+    most_plies: int = 400  # a game of this length is drawn
+    # How much later than its limit a player may answer; None: its `Move Overhead`, if that option is
+    # set, else that of the bundled engine.
     time_margin_ms: int | None = None
 
 
@@ -66,31 +57,18 @@ _POINTS: Final = {"1-0": (2, 0), "1/2-1/2": (1, 1), "0-1": (0, 2), "*": (1, 1)}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchGame:
-    """A finished game of a match.
+    """A finished game of a match."""
 
-    Attributes:
-        number: from 1.
-        result: the result.
-        reason: why it ended.
-        fen: its first position; None: the start of the game.
-        moves: its moves in coordinates, with those of the opening.
-        detail: the fault, if there was one.
-        faulty_side: the side that committed the fault; None: no fault.
-        late_ms: the maximum time by which each side exceeded its limit.
-        late: number of answers of each side that came after its limit.
-        book: plies, from 1, whose moves came from a player's book.
-    """
-
-    number: int
+    number: int  # from 1
     result: Result
-    reason: Reason
-    fen: str | None = None
-    moves: tuple[str, ...] = ()
-    detail: str = ""
-    faulty_side: int | None = None
-    late_ms: tuple[int, int] = (0, 0)
-    late: tuple[int, int] = (0, 0)
-    book: tuple[int, ...] = ()
+    reason: Reason  # why it ended
+    fen: str | None = None  # its first position; None: the start of the game
+    moves: tuple[str, ...] = ()  # its moves in coordinates, with those of the opening
+    detail: str = ""  # the fault, if there was one
+    faulty_side: int | None = None  # the side that committed the fault; None: no fault
+    late_ms: tuple[int, int] = (0, 0)  # the maximum time by which each side exceeded its limit
+    late: tuple[int, int] = (0, 0)  # number of answers of each side that came after its limit
+    book: tuple[int, ...] = ()  # plies, from 1, whose moves came from a player's book
 
     @property
     def first_player(self) -> int:
@@ -121,31 +99,18 @@ class MatchGame:
 
 @dataclass(slots=True)
 class Seat:
-    """A player at the board, with its clock.
-
-    Attributes:
-        player: the player.
-        source: its book; None: it has none.
-        seed: seed of the random choices of book moves in this game.
-        left_ms: the time on its clock; 0: it has no clock.
-        to_go: moves until its next time control.
-        late_ms: the maximum time by which it exceeded its limit.
-        late: number of answers that came after its limit.
-        bad: moves in a row with a lost score.
-        level: moves in a row with an even score.
-        book: plies whose moves came from its book.
-    """
+    """A player at the board, with its clock."""
 
     player: Player
-    source: MoveSource | None = None
-    seed: str = ""
-    left_ms: int = 0
-    to_go: int | None = None
-    late_ms: int = 0
-    late: int = 0
-    bad: int = 0
-    level: int = 0
-    book: list[int] = field(default_factory=list)
+    source: MoveSource | None = None  # its book; None: it has none
+    seed: str = ""  # seed of the random choices of book moves in this game
+    left_ms: int = 0  # the time on its clock; 0: it has no clock
+    to_go: int | None = None  # moves until its next time control
+    late_ms: int = 0  # the maximum time by which it exceeded its limit
+    late: int = 0  # number of answers that came after its limit
+    bad: int = 0  # moves in a row with a lost score
+    level: int = 0  # moves in a row with an even score
+    book: list[int] = field(default_factory=list)  # plies whose moves came from its book
 
     def __post_init__(self) -> None:
         """Set the clock."""
@@ -192,12 +157,6 @@ class Seat:
         self.late += over_ms > 0
         return over_ms <= margin_ms
 
-    def note_score(self, reply: Reply, rules: Adjudication) -> None:
-        """Count lost and even scores in a row."""
-        score = reply.score_cp
-        self.bad = self.bad + 1 if score is not None and score <= -rules.resign_cp else 0
-        self.level = self.level + 1 if score is not None and abs(score) <= rules.draw_cp else 0
-
 
 def play_game(
     game: Game, number: int, opening: Opening, seats: tuple[Seat, Seat], rules: Adjudication
@@ -239,7 +198,9 @@ def _move(referee: Referee, seats: tuple[Seat, Seat], rules: Adjudication) -> tu
     if reply.code is None:
         return _won_by(1 - side), "resignation"
     referee.play(reply.code)
-    seat.note_score(reply, rules)
+    score = reply.score_cp
+    seat.bad = seat.bad + 1 if score is not None and score <= -rules.resign_cp else 0
+    seat.level = seat.level + 1 if score is not None and abs(score) <= rules.draw_cp else 0
     if rule(referee) is not None:
         return None
     if 0 < rules.resign_moves <= seat.bad:
