@@ -61,7 +61,7 @@ def serve(
     limit_heaps()  # before pyarrow is imported
     from bookbuilder.engine.endgames import Endgames
     from bookbuilder.explorer.app import make_app
-    from bookbuilder.explorer.engine import EngineChoice, KnownValues
+    from bookbuilder.explorer.engine import KnownValues
     from bookbuilder.explorer.guard import Guarding
     from bookbuilder.explorer.serving import listen, run
     from bookbuilder.explorer.sources import Sources
@@ -73,7 +73,8 @@ def serve(
         served,
         guarding=guarding,
         endgames=tables,
-        engine=None if no_engine else EngineChoice(engine, tuple(option or ())),
+        engine=None if no_engine else engine,
+        options=option or (),
         values=KnownValues(evals or ()),
     )
     with listen(host, port) as door:

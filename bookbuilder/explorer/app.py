@@ -10,7 +10,7 @@ from __future__ import annotations
 import inspect
 import secrets
 import threading
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import cache
 from hashlib import blake2b
@@ -36,7 +36,7 @@ from bookbuilder.explorer.api.builds import Builds
 from bookbuilder.explorer.api.imports import Imports
 from bookbuilder.explorer.api.tuning import prepare
 from bookbuilder.explorer.endpoints import ENDPOINTS, Endpoint
-from bookbuilder.explorer.engine import EngineChoice, Engines, KnownValues
+from bookbuilder.explorer.engine import Engines, KnownValues
 from bookbuilder.explorer.guard import COOKIE, Guard, Guarding
 from bookbuilder.explorer.query import sources_of
 from bookbuilder.explorer.sources import Sources
@@ -69,7 +69,8 @@ def make_app(
     *,
     guarding: Guarding | None = None,
     endgames: Endgames | None = None,
-    engine: EngineChoice | None = EngineChoice(),  # noqa: B008 (frozen)
+    engine: str | None = "bundled",
+    options: Sequence[str] = (),
     values: KnownValues | None = None,
 ) -> Starlette:
     """Return the application that serves some sources.
@@ -78,7 +79,8 @@ def make_app(
         sources: the stores and books.
         guarding: the allowed clients; None = this machine.
         endgames: tables to answer `/endgame` from.
-        engine: the engine that `/search` and `/values` ask; None = they are refused.
+        engine: the engine of `/search` and `/values`, as `engine match` takes it; None = they are refused.
+        options: its options, Name=Value each.
         values: evaluations that are shown beside moves.
     """
     guarding = guarding or Guarding()
@@ -112,7 +114,7 @@ def make_app(
     app.state.sources = sources
     app.state.guarding = guarding
     app.state.endgames = endgames
-    app.state.engines = None if engine is None else Engines(engine)
+    app.state.engines = None if engine is None else Engines(engine, options)
     app.state.values = values or KnownValues()
     app.state.builds = Builds(sources)
     app.state.imports = Imports(sources)

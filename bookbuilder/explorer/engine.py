@@ -71,23 +71,6 @@ class KnownValues:
         ]
 
 
-@dataclass(frozen=True, slots=True)
-class EngineChoice:
-    """An engine as `engine match` takes it.
-
-    Attributes:
-        command: `bundled`, or a command line, with `ucci:` or `xboard:` before it if it is not UCI.
-        options: Name=Value each.
-    """
-
-    command: str = "bundled"
-    options: tuple[str, ...] = ()
-
-    def spec(self, game: Game, limit: ThinkLimit) -> EngineSpec:
-        """Return the engine for a game. An invalid command or option is an OptionError."""
-        return parse_engine(self.command, game, name=None, options=self.options, limit=limit)
-
-
 @dataclass(slots=True)
 class _Search:
     """A search in a thread: `tell` sends an event, and `engines` are closed to interrupt it."""
@@ -105,12 +88,16 @@ class _Search:
 class Engines:
     """The engine of a server, its running searches, and the values that it has found."""
 
-    def __init__(self, choice: EngineChoice) -> None:
+    def __init__(self, command: str, options: Sequence[str]) -> None:
         """Begin without a search."""
-        self.choice = choice
+        self._command, self._options = command, options
         self.known = Kept(_POSITIONS)
         self._running: Counter[str] = Counter()
         self._tasks: dict[asyncio.Task[None], _Search] = {}
+
+    def spec(self, game: Game, limit: ThinkLimit) -> EngineSpec:
+        """Return the engine for a game. An invalid command or option is an OptionError."""
+        return parse_engine(self._command, game, name=None, options=self._options, limit=limit)
 
     async def close(self) -> None:
         """End all searches and wait for their processes."""
@@ -175,7 +162,7 @@ async def search(request: Request) -> Response:
 
     def work(search: _Search) -> None:
         limit = ThinkLimit(movetime_ms=movetime, depth=depth or None)
-        player = open_player(engines.choice.spec(game, limit), game)
+        player = open_player(engines.spec(game, limit), game)
         search.engines.append(player)
         search.tell(_THINKING)
         # HoiXiangqi ends at any `setboard`.
@@ -221,7 +208,7 @@ async def values(request: Request) -> Response:
             else:
                 search.tell(value(number, score))
         if left:
-            spec = engines.choice.spec(source.game, ThinkLimit(nodes=nodes))
+            spec = engines.spec(source.game, ThinkLimit(nodes=nodes))
             workers = Workers(spec, source.game, jobs=1, timeout=_TIMEOUT)
             search.engines.append(workers)
             for answer in workers.ask(left):

@@ -54,17 +54,11 @@ _HEADERS: Final[Mapping[str, str]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Guarding:
-    """The allowed clients.
+    """The allowed clients."""
 
-    Attributes:
-        host: the name or address that the server listens at.
-        cors: whether pages of other origins may read.
-        token: the token that every request must carry; None = none.
-    """
-
-    host: str = "127.0.0.1"
-    cors: bool = False
-    token: str | None = None
+    host: str = "127.0.0.1"  # the name or address that the server listens at
+    cors: bool = False  # whether pages of other origins may read
+    token: str | None = None  # the token that every request must carry; None = none
 
     def knows_host(self, host: str) -> bool:
         """Return whether a Host header, with or without a port, names this server."""
@@ -104,8 +98,11 @@ class Guard:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        headers, received = Headers(scope=scope), 0
-        most = _most_body(scope, headers)
+        headers, received, most = Headers(scope=scope), 0, _MOST_BODY
+        if scope["path"] == _IMPORTS and scope["method"] == "POST":
+            # Only who may write can send an archive.
+            given, token = headers.get(WRITE_HEADER, ""), scope["app"].state.write_token
+            most = _MOST_IMPORT if hmac.compare_digest(given.encode(), token.encode()) else most
 
         async def receive_at_most() -> Message:
             nonlocal received
@@ -145,14 +142,6 @@ class Guard:
             response.headers["www-authenticate"] = "Bearer"
             return response
         return None
-
-
-def _most_body(scope: Scope, headers: Headers) -> int:
-    """Return the maximum number of bytes of a body. Only who may write can send an archive."""
-    if scope["path"] != _IMPORTS or scope["method"] != "POST":
-        return _MOST_BODY
-    given, token = headers.get(WRITE_HEADER, ""), scope["app"].state.write_token
-    return _MOST_IMPORT if hmac.compare_digest(given.encode(), token.encode()) else _MOST_BODY
 
 
 def _too_large(most: int) -> str:

@@ -6,9 +6,8 @@ import hmac
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from fractions import Fraction
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar, overload
 
 from starlette.datastructures import QueryParams
 from starlette.requests import Request
@@ -34,7 +33,6 @@ _LONGEST_PLAY: Final = 1200
 _FLAGS: Final = {
     "1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False
 }  # fmt: skip
-_PLAYER_SIDES: Final[tuple[Literal["any", "first", "second"], ...]] = ("any", "first", "second")
 _Word = TypeVar("_Word", bound=str)
 # A share in few digits and without an exponent, since it is stored exactly, with as many digits as it needs.
 _SHARE: Final = re.compile(r"-?[0-9]{0,9}(\.[0-9]{0,12})?(/[0-9]{1,12})?%?", re.ASCII)
@@ -170,7 +168,7 @@ def asked_filters(query: QueryParams) -> GameFilter:
         max_rating=most,
         rating_of="both" if least is None and most is None else "mean",
         time_control=tuple(filter(None, (query.get("speed") or "").split(","))),
-        player_side=read_word(query, "player_side", _PLAYER_SIDES),
+        player_side=read_word(query, "player_side", ("any", "first", "second")),
     )
 
 
@@ -196,11 +194,25 @@ def place_at(query: QueryParams, game: Game, *, notation: str | None = None) -> 
 
 def asked_selection(query: QueryParams) -> SelectionOptions:
     """Return the options of selection in a query. Invalid ones are refused."""
-    given: dict[str, Any] = {
-        name: _option_value(query, option.query, option)
-        for name, option in OPTIONS.items()
-        if option.query and query.get(option.query)
-    }
+    given: dict[str, Any] = {}
+    for field, option in OPTIONS.items():
+        name = option.query or ""
+        if not (text := query.get(name)):
+            continue
+        if option.kind is bool:
+            given[field] = read_flag(query, name)
+        elif text == option.unset and not option.words:
+            given[field] = None
+        elif option.kind is int:
+            given[field] = read_number(query, name, None)
+        elif option.words:
+            given[field] = read_word(query, name, option.words)
+        elif isinstance(option.default, Criteria):
+            given[field] = text
+        elif _SHARE.fullmatch(text):
+            given[field] = as_share(text)
+        else:
+            raise _refused(name, text, "a number such as 0.55, 11/20 or 55%")
     return SelectionOptions(**given)
 
 
@@ -243,23 +255,6 @@ def selection_of(source: Source, query: QueryParams) -> SelectionOptions:
     # What reaches as far as the store has no limit, as `build` takes it.
     is_all = bool(query.get("max_ply")) and (chosen.max_ply or 0) >= (source.max_ply or MAX_PLY)
     return replace(chosen, max_ply=None if is_all else chosen.max_ply, edits=source.by_hand.current())
-
-
-def _option_value(query: QueryParams, name: str, option: Option) -> bool | int | str | Fraction | None:
-    text = query.get(name) or ""
-    if option.kind is bool:
-        return read_flag(query, name)
-    if option.unset and text == option.unset and not option.words:
-        return None
-    if option.kind is int:
-        return read_number(query, name, None)
-    if option.words:
-        return read_word(query, name, option.words)
-    if isinstance(option.default, Criteria):
-        return text
-    if not _SHARE.fullmatch(text):
-        raise _refused(name, text, "a number such as 0.55, 11/20 or 55%")
-    return as_share(text)
 
 
 def _refused(name: str, text: str, expected: str) -> RefusedError:

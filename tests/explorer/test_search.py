@@ -25,7 +25,7 @@ from bookbuilder.engine.drivers.spec import ThinkLimit
 from bookbuilder.engine.drivers.workers import Question, Workers
 from bookbuilder.evals.table import Evals
 from bookbuilder.explorer.app import make_app
-from bookbuilder.explorer.engine import EngineChoice, KnownValues, line_of
+from bookbuilder.explorer.engine import Engines, KnownValues, line_of
 from bookbuilder.explorer.sources import Sources
 from bookbuilder.schema import EVALS
 
@@ -94,7 +94,7 @@ def test_values_are_those_of_the_positions_after_the_moves(served: Served, addre
         start = Position(game)  # type: ignore[arg-type]
         shown = client_of(served).get(f"/api/v1/position?src={source}").json()["moves"]
         assert set(values) == {None, *(move["move"] for move in shown)}
-        spec = EngineChoice().spec(game, ThinkLimit(nodes=nodes))  # type: ignore[arg-type]
+        spec = Engines("bundled", ()).spec(game, ThinkLimit(nodes=nodes))  # type: ignore[arg-type]
         first = shown[0]["move"]
         after = start.play(start.parse_move(first))
         with Workers(spec, game, jobs=1) as workers:  # type: ignore[arg-type]
@@ -118,7 +118,7 @@ def test_values_of_finished_games_follow_the_rules(served: Served) -> None:
     ],
 )
 def test_programs_that_are_no_engines_are_refused(served: Served, command: str, words: str) -> None:
-    app = make_app(Sources(served.paths), engine=EngineChoice(command))
+    app = make_app(Sources(served.paths), engine=command)
     refused = TestClient(app, base_url="http://127.0.0.1:8000").get("/api/v1/search?src=xiangqi.store")
     assert refused.status_code == 409
     assert words in refused.json()["error"]["message"]
@@ -224,7 +224,7 @@ def test_engines_of_others_say_lines_and_values(served: Served, command: str, ga
     path = shutil.which(program) or shutil.which(f"/usr/games/{program}")
     if path is None:
         pytest.skip(f"{program} is not installed")
-    choice = EngineChoice(f"{protocol}:{path}" if protocol else path)
+    choice = f"{protocol}:{path}" if protocol else path
     client = TestClient(make_app(Sources(served.paths), engine=choice), base_url="http://127.0.0.1:8000")
     told = events(client.get(f"/api/v1/search?src={game}.store&movetime=1000&depth=6&multipv=2").text)
     assert [name for name, _ in told[-1:]] == ["done"]

@@ -239,12 +239,7 @@ def line(request: Request) -> Response:
 
 
 def _openings(source: Source, text: str, error: MoveError) -> Response:
-    """Answer a text without a move with the openings of that name or code, those with short lines first.
-
-    Raises:
-        RefusedError: it is an opening of the other game.
-        MoveError: it is not an opening either.
-    """
+    """Answer a text without a move with the openings of that name or code, those with short lines first."""
     found = sorted(openings_of(source.game).find(text), key=lambda each: each.ply)
     if not found:
         other: Game = "chess" if source.game == "xiangqi" else "xiangqi"

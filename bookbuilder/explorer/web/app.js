@@ -2,7 +2,7 @@
 // and the page without a reload, and the back button works.
 
 import { ask } from "./api.js";
-import { announce, button, choice, empty, h, icon, redraw } from "./dom.js";
+import { announce, button, choice, empty, h, icon, nextOf, redraw } from "./dom.js";
 import { importButton, listenForFiles } from "./import.js";
 import { listenForKeys, showHelp } from "./keys.js";
 import { loadPieces, LOOKS } from "./ground.js";
@@ -51,8 +51,7 @@ const app = {
   },
 
   nextNotation(game) {
-    const all = NOTATIONS[game];
-    const next = all[(all.indexOf(this.notation(game)) + 1) % all.length];
+    const next = nextOf(NOTATIONS[game], this.notation(game));
     this.prefer(`notation.${game}`, next);
     announce(t("Notation: {name}", { name: NOTATION_NAMES[next] }));
   },
@@ -93,10 +92,7 @@ async function arrive() {
   const isSame = page && app.path === location.pathname;
   app.path = location.pathname;
   drawHeader();
-  if (isSame) {
-    page.update(app.state);
-    return;
-  }
+  if (isSame) return page.update(app.state);
   page?.leave();
   page = null;
   const view = document.getElementById("view");
@@ -104,14 +100,10 @@ async function arrive() {
     ? ["", t("Game"), "game"]
     : PAGES.find(([path]) => path === app.path) ?? [];
   document.title = `${title ?? t("Not found")} · bookbuilder`;
-  if (!name) {
-    showNothing(t("No such page"), app.path, h("a", { href: "/" }, t("To the explorer")));
-    return;
-  }
+  if (!name) return showNothing(t("No such page"), app.path, h("a", { href: "/" }, t("To the explorer")));
   if (app.state.src && name !== "game" && !app.sources.some((source) => source.id === app.state.src)) {
     const why = t("{name} is not served here any more", { name: app.state.src });
-    showNothing(t("No such source"), why, h("a", { href: addressOf(app.path, {}) }, t("Without it")));
-    return;
+    return showNothing(t("No such source"), why, h("a", { href: addressOf(app.path, {}) }, t("Without it")));
   }
   const module = await import(`./pages/${name}.js`);
   if (app.path !== location.pathname) return;
@@ -131,9 +123,8 @@ function drawHeader() {
   const state = isPair ? stateOfSide({ ...app.state, src: app.state.a || app.state.src }, "a_") : app.state;
   const carried = { ...DEFAULTS, ...questionOf(state), flip: state.flip };
   const carriedTo = (path) => isPair && path === "/compare" ? app.state : path === "/compare" ? stateOfPair(carried) : carried;
-  const links = PAGES.filter(([path]) =>
-    path !== "/endgame" || app.facts.endgames?.length || app.path === path
-  ).map(([path, title]) =>
+  const isShown = ([path]) => path !== "/endgame" || app.facts.endgames?.length || app.path === path;
+  const links = PAGES.filter(isShown).map(([path, title]) =>
     h("a", { href: addressOf(path, carriedTo(path)), "aria-current": path === app.path ? "page" : null }, title)
   );
   document.getElementById("nav").replaceChildren(...links);
@@ -145,7 +136,7 @@ function toolsNow() {
   const sources = app.path.startsWith("/games/") || app.path === "/compare"
     ? null
     : choice(pairs, app.source()?.id, (id) => app.show(id), { id: "source", "aria-label": t("Source") });
-  const theme = themeNow();
+  const theme = preferences.read("theme", "auto");
   const look = t("Colours: {name}", { name: THEMES[theme] });
   return [
     sources,
@@ -162,15 +153,9 @@ function speak(tag) {
   location.reload();
 }
 
-function themeNow() {
-  const theme = preferences.read("theme", "auto");
-  return theme in THEMES ? theme : "auto";
-}
-
 /** Shows the next theme: that of the system, light, or dark. */
 function nextTheme() {
-  const names = Object.keys(THEMES);
-  const theme = names[(names.indexOf(themeNow()) + 1) % names.length];
+  const theme = nextOf(Object.keys(THEMES), preferences.read("theme", "auto"));
   preferences.write("theme", theme);
   announce(t("Colours: {name}", { name: THEMES[theme] }));
   document.documentElement.dataset.theme = theme;
@@ -181,10 +166,8 @@ function nextTheme() {
 function follow(event) {
   const link = event.target.closest?.("a[href]");
   const isPlain = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey;
-  if (
-    !link || !isPlain || link.target || link.hasAttribute("download") ||
-    link.getAttribute("href").startsWith("#")
-  ) return;
+  if (!link || !isPlain || link.target || link.hasAttribute("download")) return;
+  if (link.getAttribute("href").startsWith("#")) return;
   const to = new URL(link.href);
   if (to.origin !== location.origin || to.pathname.startsWith("/api/") || to.pathname.startsWith("/static/")) return;
   event.preventDefault();

@@ -41,11 +41,8 @@ export class Board {
     // A finger on a piece that can move drags it; elsewhere it scrolls the page.
     this.svg.addEventListener("touchstart", (event) => this.drag && event.preventDefault(), { passive: false });
     this.node = h("div", { class: `board-frame ${game}` }, this.svg);
-    this.view = { fen: "", dests: {}, flip: false, last: "", arrows: [], look: LOOKS[0], lit: null, check: false, notation: "" };
-    this.selected = null;
-    this.cursor = null;
-    this.drag = null;
-    this.layers.ground.append(...groundOf(game, false, ""));
+    this.view = { fen: "", dests: {}, flip: false, last: "", arrows: [], look: LOOKS[0], lit: null, check: false };
+    this.selected = this.cursor = this.drag = null;
   }
 
   /** Changes what the board shows. */
@@ -90,27 +87,29 @@ export class Board {
     return cornerOf(this.game, square, this.view.flip);
   }
 
+  centre(square) {
+    return this.corner(square).map((each) => each + 50);
+  }
+
   drawPieces() {
-    const { fen, look } = this.view;
+    const { fen, look, dests } = this.view;
     for (const each of LOOKS) this.svg.classList.toggle(each, each === look);
     this.pieces = piecesOf(this.game, fen);
     const stood = this.nodes;
     this.nodes = new Map();
     for (const [square, letter] of this.pieces) {
-      const [x, y] = this.corner(square);
       // A piece that stays keeps its drawing, since most pieces stay.
       const name = letter + look;
       const old = stood?.get(square);
       const node = old?.dataset.name === name ? old : pieceNode(this.game, letter, look);
-      [node.dataset.name, node.dataset.square] = [name, square];
-      node.setAttribute("transform", `translate(${x} ${y})`);
-      node.classList.toggle("movable", Boolean(this.onMove && this.view.dests[square]));
+      node.dataset.name = name;
+      node.setAttribute("transform", `translate(${this.corner(square).join(" ")})`);
+      node.classList.toggle("movable", Boolean(this.onMove && dests[square]));
       this.nodes.set(square, node);
+      // A piece that moves is drawn above the others.
       if (node.parentNode !== this.layers.pieces) this.layers.pieces.append(node);
     }
-    for (const node of [...this.layers.pieces.children]) {
-      if (this.nodes.get(node.dataset.square) !== node) node.remove();
-    }
+    for (const [square, node] of stood ?? []) if (this.nodes.get(square) !== node) node.remove();
     this.svg.setAttribute("aria-label", wordsOf(this.game, fen, this.pieces));
   }
 
@@ -125,18 +124,17 @@ export class Board {
     if (this.cursor) marks.push(this.mark(this.cursor, "cursor"));
     this.layers.marks.replaceChildren(...marks);
     const dots = (this.selected ? dests[this.selected] ?? [] : []).map((square) => {
-      const [x, y] = this.corner(square);
+      const [cx, cy] = this.centre(square);
       const taken = this.pieces.has(square);
-      return s("circle", { class: taken ? "dest taken" : "dest", cx: x + 50, cy: y + 50, r: taken ? 46 : 15 });
+      return s("circle", { class: taken ? "dest taken" : "dest", cx, cy, r: taken ? 46 : 15 });
     });
     this.layers.dots.replaceChildren(...dots);
   }
 
   mark(square, kind) {
-    const [x, y] = this.corner(square);
+    const [[x, y], [cx, cy]] = [this.corner(square), this.centre(square)];
     if (this.game === "chess") return s("rect", { class: `mark ${kind}`, x, y, width: 100, height: 100 });
-    const r = kind === "last from" ? 34 : 48;
-    return s("circle", { class: `mark ${kind}`, cx: x + 50, cy: y + 50, r });
+    return s("circle", { class: `mark ${kind}`, cx, cy, r: kind === "last from" ? 34 : 48 });
   }
 
   drawArrows() {
@@ -148,10 +146,7 @@ export class Board {
   }
 
   arrow({ move, share, kept }, more, lanes) {
-    const ends = [move.slice(0, 2), move.slice(2, 4)].map((square) => {
-      const [x, y] = this.corner(square);
-      return [x + 50, y + 50];
-    });
+    const ends = [move.slice(0, 2), move.slice(2, 4)].map((square) => this.centre(square));
     const width = 7 + 19 * Math.min(1, share);
     return s("path", {
       class: `arrow${kept ? " kept" : " dropped"}${more}`,
@@ -207,8 +202,7 @@ export class Board {
     if (!square) return;
     if (this.selected && this.reaches(this.selected, square)) {
       event.preventDefault(); // else the press takes the focus from the choice of a promotion
-      this.move(this.selected, square);
-      return;
+      return this.move(this.selected, square);
     }
     const isMovable = Boolean(this.view.dests[square]);
     const again = this.selected === square;

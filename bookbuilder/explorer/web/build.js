@@ -19,20 +19,15 @@ export class BuildPanel {
     this.head = h("div", { class: "stack start" });
     this.result = h("div", { class: "built" });
     this.builds = [];
-    this.timer = null;
-    this.shown = null;
     this.node = h("div", { class: "stack" }, this.head, this.error, this.progress, this.result);
   }
 
   /** Shows the newest build of the source. Asks the server only for a source that it has not asked for. */
   async update(source) {
-    if (this.source !== source.id) {
-      this.source = source.id;
-      this.builds = [];
-      await this.follow();
-    } else {
-      this.draw();
-    }
+    if (this.source === source.id) return this.draw();
+    this.source = source.id;
+    this.builds = [];
+    await this.follow();
   }
 
   /** Starts a build of what the page shows. */
@@ -50,26 +45,24 @@ export class BuildPanel {
   async follow() {
     this.leave();
     const asked = this.source;
-    try {
+    const show = (builds, message) => {
+      this.builds = builds;
+      this.error.textContent = message;
+      this.draw();
+    };
+    await attempt(async () => {
       const { builds } = await ask("/builds", { src: asked }, { isFresh: true });
       if (asked !== this.source) return;
-      this.builds = builds;
-      this.error.textContent = "";
       const [newest] = builds;
       if (newest?.state === "running") this.timer = setTimeout(() => this.follow(), PATIENCE_MS);
       // The book is a source now.
       if (newest?.state === "done" && !this.app.sources.some(({ id }) => id === newest.id)) await this.app.learnSources();
-    } catch (error) {
-      if (error.name === "AbortError") return;
-      this.builds = [];
-      this.error.textContent = error.message;
-    }
-    this.draw();
+      show(builds, "");
+    }, (error) => show([], error.message));
   }
 
   leave() {
     clearTimeout(this.timer);
-    this.timer = null;
   }
 
   draw() {

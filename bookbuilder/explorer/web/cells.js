@@ -9,10 +9,20 @@ export function playButton(move, text, play) {
   return button(text, play, { class: "play", "data-play": move });
 }
 
+/** Returns the button that shows more about a move, or less. */
+export function unfoldButton(isOpen, move, unfold, properties = {}) {
+  const labels = { "aria-expanded": String(isOpen), "aria-label": t("More about {move}", { move }) };
+  return button(isOpen ? "▾" : "▸", unfold, { class: "unfold", ...properties, ...labels });
+}
+
+/** Returns a number and its share. */
+export function shareCell(number, share) {
+  return [h("span", { class: "n" }, number), " ", h("span", { class: "sub" }, share)];
+}
+
 /** Returns a number of games and its share of the total. */
 export function countCell(games, total) {
-  const share = games === null ? "" : percent(total ? games / total : null);
-  return [h("span", { class: "n" }, count(games)), " ", h("span", { class: "sub" }, share)];
+  return shareCell(count(games), games === null ? "" : percent(total ? games / total : null));
 }
 
 // The characters of names of xiangqi openings that have another traditional form.
@@ -132,4 +142,9 @@ export function whisker(move, asked) {
 /** Returns the names of the sides of a position's game. */
 export function sidesOf(answer) {
   return answer.game === "xiangqi" ? [t("Red"), t("Black")] : [t("White"), t("Black")];
+}
+
+/** Returns the name of a side, "first" or "second". */
+export function sideOf(answer, side) {
+  return sidesOf(answer)[side === "second" ? 1 : 0];
 }

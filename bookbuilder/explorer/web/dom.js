@@ -37,6 +37,11 @@ export function isKnown(value) {
   return value !== null && value !== undefined;
 }
 
+/** Returns the item of a list after one, and the first after the last. */
+export function nextOf(items, item) {
+  return items[(items.indexOf(item) + 1) % items.length];
+}
+
 /** Returns a button that calls `click`. */
 export function button(content, click, properties = {}) {
   return h("button", { type: "button", ...properties, on: { click } }, content);
@@ -88,8 +93,7 @@ export function redrawControls(box, children) {
   if (!isKept) {
     const open = [...box.querySelectorAll("details")].map((each) => each.open);
     box.replaceChildren(...fresh.childNodes);
-    [...box.querySelectorAll("details")].forEach((each, n) => (each.open ||= open[n] ?? false));
-    return;
+    return [...box.querySelectorAll("details")].forEach((each, n) => (each.open ||= open[n] ?? false));
   }
   old.forEach((control, n) => {
     const isTyped = control === document.activeElement && ["text", "number"].includes(control.type);
@@ -163,22 +167,15 @@ const ICONS = {
 
 /** Returns an icon. */
 export function icon(name) {
-  return s(
-    "svg",
-    { class: "icon", viewBox: "0 0 24 24", width: 18, height: 18, "aria-hidden": "true" },
-    s("path", { d: ICONS[name] }),
-  );
+  const look = { class: "icon", viewBox: "0 0 24 24", width: 18, height: 18, "aria-hidden": "true" };
+  return s("svg", look, s("path", { d: ICONS[name] }));
 }
 
 /** Shows a dialog with a heading and a button that closes it. It goes when it is closed. */
 export function showDialog(look, title, ...content) {
-  const dialog = h(
-    "dialog",
-    { class: look, "aria-labelledby": "dialog-title" },
-    h("h2", { id: "dialog-title" }, title),
-    ...content,
-    h("form", { method: "dialog" }, h("button", {}, t("Close"))),
-  );
+  const heading = h("h2", { id: "dialog-title" }, title);
+  const close = h("form", { method: "dialog" }, h("button", {}, t("Close")));
+  const dialog = h("dialog", { class: look, "aria-labelledby": "dialog-title" }, heading, content, close);
   dialog.addEventListener("close", () => dialog.remove());
   document.body.append(dialog);
   dialog.showModal();

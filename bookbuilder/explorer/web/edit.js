@@ -4,7 +4,7 @@
 import { ask, attempt, send } from "./api.js";
 import { nameOfOpening } from "./cells.js";
 import { announce, button, choice, field, folded, h } from "./dom.js";
-import { pliesBefore } from "./lines.js";
+import { moveNumber, pliesBefore } from "./lines.js";
 import { addressOf, movesOf } from "./state.js";
 import { language, t } from "./words.js";
 
@@ -17,8 +17,7 @@ function weightField(value, change = null) {
   const changed = ({ target }) => target.value && target.reportValidity() && change(Number(target.value));
   const range = { type: "number", min: 0, max: HEAVIEST };
   const box = h("input", { ...range, value, placeholder: t("auto"), on: change && { change: changed } });
-  const why = t("31: played as often as the best move; 0: never played");
-  return [box, field(t("Weight, 0 … 31"), box, why)];
+  return [box, field(t("Weight, 0 … 31"), box, t("31: played as often as the best move; 0: never played"))];
 }
 
 /** Returns the controls of a move; `change` is called with what changes. */
@@ -58,12 +57,9 @@ export class EditList {
   async update(source, answer = null) {
     this.node.hidden = !this.canEdit(source);
     if (this.node.hidden) return;
-    this.draw(await ask("/edits", { src: source.id }, { isFresh: true }), answer);
-  }
-
-  draw({ source, edits }, answer) {
-    const notation = this.app.notation(this.app.source(source).game);
-    const rows = edits.map((each, number) => this.row(each, number, source, notation)).reverse();
+    const { edits } = await ask("/edits", { src: source.id }, { isFresh: true });
+    const notation = this.app.notation(source.game);
+    const rows = edits.map((each, number) => this.row(each, number, source.id, notation)).reverse();
     const title = t("Changes by hand: {n}", { n: edits.length });
     const isOpen = this.node.querySelector("details")?.open ?? false;
     const list = folded(title, h("ul", { class: "plain" }, rows));
@@ -82,7 +78,7 @@ export class EditList {
       edit.time && new Date(edit.time).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" }),
     ].filter(Boolean).join(", ");
     const ply = pliesBefore(fen);
-    const line = `${Math.floor(ply / 2) + 1}${ply % 2 ? "…" : "."} ${names[notation]}`;
+    const line = moveNumber(ply).textContent + names[notation];
     const link = addressOf("/", { ...this.app.state, src: source, fen: ply ? fen : "", play: "", next: "" });
     const undo = button(t("Undo"), () => this.sent("/edits/undo", { number, edit }, t("The change is taken back")), {
       class: "quiet undo",
@@ -98,12 +94,8 @@ export class EditList {
     const name = last.names[this.app.notation(answer.game)] ?? last.move;
     const [box, weight] = weightField(NOVELTY);
     const add = () => box.reportValidity() && this.change(last.move, { keep: true, quality: Number(box.value) }, -1);
-    return h(
-      "div",
-      { class: "filters add-last" },
-      weight,
-      button(t("Add {move} to the book", { move: name }), add, { class: "primary", id: "add-last" }),
-    );
+    const label = t("Add {move} to the book", { move: name });
+    return h("div", { class: "filters add-last" }, weight, button(label, add, { class: "primary", id: "add-last" }));
   }
 
   /** Changes a move of the position that is shown, or of the one before it. */

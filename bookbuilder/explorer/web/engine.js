@@ -61,17 +61,14 @@ export class EngineLine {
   listen(address, handlers) {
     const stream = new EventSource(address);
     this.streams.push(stream);
-    const close = () => stream.close();
     const fail = (text) => {
-      close();
+      stream.close();
       if (!this.lines.size) this.note.textContent = text;
     };
-    for (const [name, handler] of Object.entries({ done: () => {}, ...handlers })) {
-      stream.addEventListener(name, (event) => {
-        handler(JSON.parse(event.data));
-        if (name === "done") close();
-      });
+    for (const [name, handler] of Object.entries(handlers)) {
+      stream.addEventListener(name, (event) => handler(JSON.parse(event.data)));
     }
+    stream.addEventListener("done", () => stream.close());
     stream.addEventListener("failed", (event) => fail(JSON.parse(event.data).message));
     // A stream of events does not show the message of an error response.
     stream.addEventListener("error", () => fail(t("the engine does not answer here")));
@@ -100,21 +97,16 @@ export class EngineLine {
   }
 
   draw(line) {
-    this.lines.set(line.multipv ?? 1, line);
+    this.lines.set(line.multipv, line);
     const value = line.score_cp ?? Math.sign(line.mate_in) * MATE - line.mate_in;
-    this.take((line.multipv ?? 1) === 1 ? ["", line.pv[0]] : [line.pv[0]], value, true);
-    const sorted = [...this.lines.entries()].sort(([one], [other]) => one - other).map(([, each]) => each);
+    this.take(line.multipv === 1 ? ["", line.pv[0]] : [line.pv[0]], value, true);
+    const sorted = [...this.lines.values()].sort((one, other) => one.multipv - other.multipv);
     const notation = this.page.notationNow();
-    this.output.replaceChildren(
-      ...sorted.map((each) => {
-        const moves = each.pv.map((move, place) =>
-          button(each.names[place]?.[notation] ?? move, () => this.page.playLine(each.pv.slice(0, place + 1)), {
-            class: "step",
-          })
-        );
-        return h("li", {}, h("strong", {}, verdict(each)), " ", moves);
-      }),
-    );
+    this.output.replaceChildren(...sorted.map(({ pv, names, ...score }) => {
+      const play = (place) => () => this.page.playLine(pv.slice(0, place + 1));
+      const moves = names.map((each, place) => button(each[notation], play(place), { class: "step" }));
+      return h("li", {}, h("strong", {}, verdict(score)), " ", moves);
+    }));
     this.note.textContent = t("depth {depth} · {nodes} nodes · {speed} k nodes/s", {
       depth: line.depth,
       nodes: count(line.nodes),

@@ -1,7 +1,7 @@
 // The rules of selection and the filters of games: a line of words that unfolds to controls. The server declares the
 // rules; here they have their names for people.
 
-import { sidesOf } from "./cells.js";
+import { sideOf } from "./cells.js";
 import { choice, field, h, hint } from "./dom.js";
 import { count } from "./format.js";
 import { filterGames } from "./import.js";
@@ -30,17 +30,18 @@ export const MAIN = ["min_games", "margin", "for", "opponent_min_share"];
 /** Returns a line of words about the rules and filters; it unfolds to their controls, which call `change`. */
 export function rulesBar(app, source, state, change, prefix = "") {
   if (source?.kind === "book") return hint(t("A book holds what was kept; rules are for tally stores."));
+  const words = h("span", {}, rulesWords(app, source, state, prefix));
+  const label = prefix ? t("Rules of {name}", { name: prefix[0].toUpperCase() }) : t("Rules");
+  const controls = [
+    presetChoice(app, state, change, prefix),
+    ruleControls(orderedRules(), source, state, change, prefix),
+    facetControls(source, state, change, prefix),
+  ];
   return h(
     "details",
     { class: "rules" },
-    h("summary", {}, h("span", {}, rulesWords(app, source, state, prefix)), " ", h("span", { class: "change" }, t("Change"))),
-    h(
-      "div",
-      { class: "filters", role: "group", "aria-label": prefix ? t("Rules of {name}", { name: prefix[0].toUpperCase() }) : t("Rules") },
-      presetChoice(app, state, change, prefix),
-      ruleControls(orderedRules(), source, state, change, prefix),
-      facetControls(source, state, change, prefix),
-    ),
+    h("summary", {}, words, " ", h("span", { class: "change" }, t("Change"))),
+    h("div", { class: "filters", role: "group", "aria-label": label }, controls),
     prefix ? "" : gamesFilter(app, source),
   );
 }
@@ -58,7 +59,7 @@ export function rulesWords(app, source, state, prefix = "") {
     games === 1 ? t("from 1 game on") : t("from {n} games on", { n: count(games) }),
     now("margin") !== "off" && t("margin {n}", { n: share(now("margin")) }),
     asNumber(now("p")) > 0 && t("win share from {n} on", { n: share(now("p")) }),
-    now("for") && t("for {side}", { side: sidesOf(source)[now("for") === "first" ? 0 : 1] }),
+    now("for") && t("for {side}", { side: sideOf(source, now("for")) }),
     from.some(Boolean) && t("years {from}–{to}", { from: from[0], to: from[1] }),
     ratings.some(Boolean) && t("ratings {from}–{to}", { from: ratings[0], to: ratings[1] }),
     now("speed") && t(now("speed")),
@@ -103,7 +104,7 @@ export function ruleControls(names, source, state, change, prefix = "") {
       return h("label", { class: "check", title }, box, h("span", {}, label));
     }
     const control = name === "for"
-      ? choice([[rule.default, t("both sides")], ["first", sidesOf(source)[0]], ["second", sidesOf(source)[1]]], value, set)
+      ? choice([[rule.default, t("both sides")], ...["first", "second"].map((side) => [side, sideOf(source, side)])], value, set)
       : rule.kind === "word"
       ? choice(rule.words.map((word) => [word, t(word)]), value, set)
       : h("input", {
@@ -120,23 +121,12 @@ export function ruleControls(names, source, state, change, prefix = "") {
 }
 
 function slider(value, set, prefix) {
+  const [label, title] = WORDS.p;
   const output = h("output", { class: "p-value" }, asNumber(value).toFixed(2));
-  const range = h("input", {
-    type: "range",
-    id: `${prefix}p-slider`,
-    min: 0,
-    max: 1,
-    step: 0.01,
-    value: asNumber(value),
-    "aria-label": t("Minimum win share"),
-    on: { input: () => set(String(Number(range.value))) },
-  });
-  return h(
-    "label",
-    { class: "field p-field", title: `${WORDS.p[1]} ([, ])` },
-    h("span", { class: "label" }, WORDS.p[0]),
-    h("span", { class: "p-row" }, range, output),
-  );
+  const look = { type: "range", id: `${prefix}p-slider`, "aria-label": label, min: 0, max: 1, step: 0.01 };
+  const range = h("input", { ...look, value: asNumber(value), on: { input: () => set(String(Number(range.value))) } });
+  const row = h("span", { class: "p-row" }, range, output);
+  return h("label", { class: "field p-field", title: `${title} ([, ])` }, h("span", { class: "label" }, label), row);
 }
 
 /** Returns a number from 0 to 1; the text may be a fraction such as "55/100" or a percentage. */
@@ -169,7 +159,7 @@ export function facetControls(source, state, change, prefix = "") {
       field(t("Rating below"), offer("rating_to", BANDS.map((band) => band - 1), (most) => most + 1)),
     ],
     speed: () => [field(t("Speed"), offer("speed", SPEEDS, t), t("Class of the time control"))],
-    "player-side": () => [field(t("Player's side"), offer("player_side", ["first", "second"], (side) => sidesOf(source)[side === "first" ? 0 : 1]))],
+    "player-side": () => [field(t("Player's side"), offer("player_side", ["first", "second"], (side) => sideOf(source, side)))],
   };
   return (source?.facets ?? []).flatMap((facet) => controls[facet]?.() ?? []);
 }

@@ -18,11 +18,6 @@ export function percent(value, digits = 1) {
   return isKnown(value) ? `${(value * 100).toFixed(digits)} %` : DASH;
 }
 
-/** Returns a threshold from 0 to 1, in hundredths. */
-export function inHundredths(value) {
-  return Math.min(1, Math.max(0, Math.round(value * 100) / 100));
-}
-
 /** Returns the first and the last year; 0 is unknown. */
 export function years(first, last) {
   if (!first && !last) return DASH;
@@ -38,10 +33,13 @@ export function verdict(line) {
   return pawns(line.score_cp);
 }
 
+function signed(value, digits) {
+  return `${value > 0 ? "+" : value < 0 ? "−" : ""}${Math.abs(value).toFixed(digits)}`;
+}
+
 /** Returns a difference of two shares in percentage points, with its sign. */
 export function points(value) {
-  if (!isKnown(value)) return DASH;
-  return `${value > 0 ? "+" : value < 0 ? "−" : ""}${Math.abs(100 * value).toFixed(1)}`;
+  return isKnown(value) ? signed(100 * value, 1) : DASH;
 }
 
 const MATE = 29_000;
@@ -49,8 +47,7 @@ const MATE = 29_000;
 /** Returns a value in centipawns as pawns, or as a mate. */
 export function pawns(value) {
   if (!isKnown(value)) return DASH;
-  if (Math.abs(value) >= MATE) return value > 0 ? t("mates") : t("is mated");
-  return `${value > 0 ? "+" : value < 0 ? "−" : ""}${(Math.abs(value) / 100).toFixed(2)}`;
+  return Math.abs(value) < MATE ? signed(value / 100, 2) : value > 0 ? t("mates") : t("is mated");
 }
 
 /** Returns the reason why a move is not kept, in a few words. */
@@ -82,6 +79,5 @@ const BANDS = [-0.08, -0.025, 0.025, 0.08];
 
 /** Returns the colour of a P less the P of the moves beside it, in five bands. */
 export function band(difference) {
-  if (!Number.isFinite(difference ?? NaN)) return "p-none";
-  return ["p-0", "p-1", "p-2", "p-3", "p-4"][BANDS.filter((bound) => difference >= bound).length];
+  return isKnown(difference) ? `p-${BANDS.filter((bound) => difference >= bound).length}` : "p-none";
 }

@@ -10,6 +10,10 @@ export const BOARDS = {
   xiangqi: { files: 9, ranks: 10, base: 0, margin: 30 },
 };
 
+function fileName(file) {
+  return String.fromCharCode(97 + file);
+}
+
 /** Returns the top left corner of a square's field. */
 export function cornerOf(game, square, flip) {
   const { files, ranks, base, margin } = BOARDS[game];
@@ -28,7 +32,7 @@ export function squareAt(game, x, y, flip) {
   if (column < 0 || column >= files || row < 0 || row >= ranks) return null;
   const file = flip ? files - 1 - column : column;
   const rank = flip ? row : ranks - 1 - row;
-  return String.fromCharCode(97 + file) + String(rank + base);
+  return fileName(file) + (rank + base);
 }
 
 /** Returns the pieces of a FEN by their squares. */
@@ -38,12 +42,9 @@ export function piecesOf(game, fen) {
   fen.split(" ")[0].split("/").forEach((row, below) => {
     let file = 0;
     for (const letter of row) {
-      if (letter >= "0" && letter <= "9") {
-        file += Number(letter);
-      } else {
-        pieces.set(String.fromCharCode(97 + file) + String(ranks - 1 - below + base), letter);
-        file += 1;
-      }
+      // What is no piece is a fault of the FEN, which the server tells.
+      if (letter.toUpperCase() in NAMES[game]) pieces.set(fileName(file) + (ranks - 1 - below + base), letter);
+      file += Number(letter) || 1;
     }
   });
   return pieces;
@@ -60,16 +61,8 @@ export function arrowPath([x1, y1], [x2, y2], width, rim, lane) {
   // The head of a short arrow is flat, not small: its width says the frequency.
   const shaft = tip - Math.min(1.3 * head, 0.6 * (tip - rim));
   const half = width / 2;
-  const points = [
-    at(rim, half),
-    at(shaft, half),
-    at(shaft, head),
-    at(tip, 0),
-    at(shaft, -head),
-    at(shaft, -half),
-    at(rim, -half),
-  ];
-  return `M${points.join("L")}z`;
+  const ends = [[rim, half], [shaft, half], [shaft, head], [tip, 0], [shaft, -head], [shaft, -half], [rim, -half]];
+  return `M${ends.map((end) => at(...end)).join("L")}z`;
 }
 
 /** Returns the nodes of an empty board, with the coordinates of a notation. */
@@ -80,11 +73,8 @@ export function groundOf(game, flip, notation) {
 }
 
 function chessSquares() {
-  let dark = "";
-  for (let n = 0; n < 64; n += 1) {
-    const [column, row] = [n % 8, n >> 3];
-    if ((column + row) % 2) dark += `M${column * 100} ${row * 100}h100v100h-100z`;
-  }
+  const fields = Array.from({ length: 64 }, (_, n) => [n % 8, n >> 3]).filter(([column, row]) => (column + row) % 2);
+  const dark = fields.map(([column, row]) => `M${column * 100} ${row * 100}h100v100h-100z`).join("");
   return [s("rect", { class: "light", width: 800, height: 800 }), s("path", { class: "dark", d: dark })];
 }
 
@@ -106,54 +96,40 @@ function xiangqiLines() {
 }
 
 function startMarks(near) {
-  const points = [[1, 2], [7, 2], [1, 7], [7, 7]];
-  for (let file = 0; file < 9; file += 2) points.push([file, 3], [file, 6]);
-  let path = "";
-  for (const [file, row] of points) {
-    for (const right of [-1, 1]) {
-      for (const up of [-1, 1]) {
-        if ((file === 0 && right < 0) || (file === 8 && right > 0)) continue;
-        path += `M${near + file * 100 + 8 * right} ${near + row * 100 + 24 * up}v${-16 * up}h${16 * right}`;
-      }
-    }
-  }
-  return path;
+  const points = [[1, 2], [7, 2], [1, 7], [7, 7], ...[0, 2, 4, 6, 8].flatMap((file) => [[file, 3], [file, 6]])];
+  return points.flatMap(([file, row]) =>
+    [-1, 1].filter((right) => file + right >= 0 && file + right <= 8).flatMap((right) =>
+      [-1, 1].map((up) => `M${near + file * 100 + 8 * right} ${near + row * 100 + 24 * up}v${-16 * up}h${16 * right}`)
+    )
+  ).join("");
 }
 
 const NUMERALS = "一二三四五六七八九";
 
 /** Returns the files as both sides count them, each from its right: Red's in Chinese numerals for a Chinese notation. */
 function filesOf(flip, isChinese) {
-  const texts = [];
-  for (let file = 0; file < 9; file += 1) {
-    const name = String.fromCharCode(97 + file);
-    const [x] = cornerOf("xiangqi", `${name}0`, flip);
-    const [red, black] = [9 - file, file + 1];
-    const [below, above] = flip ? [1049, 26] : [26, 1049];
+  const [below, above] = flip ? [1049, 26] : [26, 1049];
+  return Array.from({ length: 9 }, (_, file) => {
+    const [x] = cornerOf("xiangqi", `${fileName(file)}0`, flip);
     const place = (y) => ({ class: "coordinate", x: x + 50, y, "text-anchor": "middle" });
-    texts.push(s("text", place(above), isChinese ? NUMERALS[red - 1] : String(red)));
-    texts.push(s("text", place(below), String(black)));
-  }
-  return texts;
+    return [s("text", place(above), isChinese ? NUMERALS[8 - file] : 9 - file), s("text", place(below), file + 1)];
+  }).flat();
 }
 
 function coordinatesOf(game, flip) {
   const { files, ranks, base } = BOARDS[game];
-  const texts = [];
-  const isChess = game === "chess";
-  for (let file = 0; file < files; file += 1) {
-    const name = String.fromCharCode(97 + file);
-    const [x] = cornerOf(game, `${name}${base}`, flip);
-    const place = isChess
-      ? { x: x + 94, y: 793, "text-anchor": "end" }
-      : { x: x + 50, y: 1049, "text-anchor": "middle" };
-    texts.push(s("text", { class: "coordinate", ...place }, name));
-  }
-  for (let rank = 0; rank < ranks; rank += 1) {
+  // Offsets of the names of files and of ranks, and where those of files are anchored.
+  const [right, bottom, left, down, anchor] = game === "chess" ? [94, 793, 6, 23, "end"] : [50, 1049, 8, 58, "middle"];
+  const text = (place, name) => s("text", { class: "coordinate", ...place }, name);
+  const named = Array.from({ length: files }, (_, file) => {
+    const [x] = cornerOf(game, `${fileName(file)}${base}`, flip);
+    return text({ x: x + right, y: bottom, "text-anchor": anchor }, fileName(file));
+  });
+  const numbered = Array.from({ length: ranks }, (_, rank) => {
     const [, y] = cornerOf(game, `a${rank + base}`, flip);
-    texts.push(s("text", { class: "coordinate", x: isChess ? 6 : 8, y: y + (isChess ? 23 : 58) }, String(rank + base)));
-  }
-  return texts;
+    return text({ x: left, y: y + down }, rank + base);
+  });
+  return [...named, ...numbered];
 }
 
 let outlines = null;

@@ -21,19 +21,13 @@ export function listenForFiles(done) {
 
 /** Returns the button that chooses a file. */
 export function importButton(done) {
-  const input = h("input", {
-    type: "file",
-    class: "offscreen",
-    tabindex: -1,
-    "aria-label": t("Archive to import"),
-    on: {
-      change: () => {
-        const [file] = input.files;
-        if (file) importFile(file.name, file, done);
-        input.value = "";
-      },
-    },
-  });
+  const change = () => {
+    const [file] = input.files;
+    if (file) importFile(file.name, file, done);
+    input.value = "";
+  };
+  const label = t("Archive to import");
+  const input = h("input", { type: "file", class: "offscreen", tabindex: -1, "aria-label": label, on: { change } });
   const title = t("Import games: PGN, XQF, CBL, zip … (or drop a file on the page)");
   return h("span", { class: "import" }, button(t("Import"), () => input.click(), { class: "quiet", id: "import", title }), input);
 }
@@ -54,8 +48,7 @@ async function counted(name, ask, done) {
     const answer = await ask();
     if (answer.source) await done(answer.source);
     if (answer.kind === "book") {
-      announce(t("{name}: a book of {game}, now a source of its own", { name: answer.name, game: t(answer.game) }));
-      return;
+      return announce(t("{name}: a book of {game}, now a source of its own", { name: answer.name, game: t(answer.game) }));
     }
     announce(t("{name}: {n} games", { name: answer.name, n: count(answer.games_used) }));
     const lost = answer.games_read - answer.games_used + answer.unreadable.length;

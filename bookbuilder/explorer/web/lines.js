@@ -26,11 +26,15 @@ export function pliesBefore(fen) {
   return 2 * (Math.max(1, Number(words[5]) || 1) - 1) + (words[1] === "b" ? 1 : 0);
 }
 
+/** Returns the number before a move at a ply, with dots if the second side moves. */
+export function moveNumber(ply) {
+  return h("span", { class: "number" }, `${Math.floor(ply / 2) + 1}${ply % 2 ? "…" : "."} `);
+}
+
 /** Returns the number before a move of a line that starts from `fen`, null where there is none. */
 export function numberBefore(place, fen) {
   const ply = pliesBefore(fen) + place;
-  const text = ply % 2 === 0 ? `${ply / 2 + 1}. ` : place === 0 ? `${(ply + 1) / 2}… ` : "";
-  return text ? h("span", { class: "number" }, text) : null;
+  return ply % 2 === 0 || place === 0 ? moveNumber(ply) : null;
 }
 
 /** Returns a line from the start of a game as text, by the names of its moves. */
@@ -40,8 +44,7 @@ export function lineText(names, notation) {
 
 /** Returns one move of a line. */
 export function lineStep(number, text, isCurrent, click, look = null) {
-  const step = button(text, click, { "aria-current": isCurrent ? "step" : null });
-  return h("li", { class: look }, number, step);
+  return h("li", { class: look }, number, button(text, click, { "aria-current": isCurrent ? "step" : null }));
 }
 
 /** Returns the line as a list of steps, which call `go` with a ply. Moves that were taken back follow the current one. */
@@ -51,9 +54,8 @@ export function breadcrumb(game, state, notation, go) {
   const root = `${game}|${state.fen}|`;
   const steps = all.map((move, place) => {
     const text = names.get(root + all.slice(0, place + 1).join(","))?.[notation] ?? move;
-    const isCurrent = place === played.length - 1;
     const look = place >= played.length ? "ahead" : null;
-    return lineStep(numberBefore(place, state.fen), text, isCurrent, () => go(place + 1), look);
+    return lineStep(numberBefore(place, state.fen), text, place + 1 === played.length, () => go(place + 1), look);
   });
   const start = lineStep(null, t("Start"), !played.length, () => go(0));
   return h("ol", { class: "line", "aria-label": t("Line") }, start, steps);
@@ -121,39 +123,34 @@ export function samplesPanel(app) {
     const source = app.source();
     node.hidden = source?.kind === "book";
     if (node.hidden) return;
+    const fill = (games, text) => {
+      list.replaceChildren(...games.map((game) => gameItem(game, state, source)));
+      note.textContent = text;
+    };
     await attempt(async () => {
       const { games } = await ask("/games", { ...placeOf(state), ...filtersOf(state), limit: SAMPLES });
-      list.replaceChildren(...games.map((game) => gameItem(game, state, source)));
-      note.textContent = games.length ? "" : t("No game is known by name here.");
-    }, (error) => {
-      list.replaceChildren();
-      note.textContent = error.message;
-    });
+      fill(games, games.length ? "" : t("No game is known by name here."));
+    }, (error) => fill([], error.message));
   }
 
   return { node, show };
 }
 
 function gameItem(game, state, source) {
-  const players = playersOf(game);
   // The position is part of the link: the game opens there.
   const href = addressOf(`/games/${encodeURIComponent(game.id)}`, { ...questionOf(state), src: source.id });
+  const when = [game.date?.replaceAll(".??", ""), game.event];
   return h(
     "li",
     {},
-    h("a", { href }, h("bdi", {}, players)),
+    h("a", { href }, h("bdi", {}, playersOf(game))),
     h("span", { class: "result" }, game.result),
-    h(
-      "bdi",
-      { class: "sub" },
-      [game.date?.replaceAll(".??", ""), game.event].filter((text) => text && text !== "?").join(" · "),
-    ),
+    h("bdi", { class: "sub" }, when.filter((text) => text && text !== "?").join(" · ")),
   );
 }
 
 /** Returns the players of a game, with their ratings where they are known. */
 export function playersOf(game) {
   if (!game.players.some(Boolean)) return t("Players unknown");
-  return game.players.map((name, n) => `${name || "?"}${game.ratings?.[n] ? ` (${game.ratings[n]})` : ""}`)
-    .join(" – ");
+  return game.players.map((name, n) => `${name || "?"}${game.ratings[n] ? ` (${game.ratings[n]})` : ""}`).join(" – ");
 }

@@ -2,7 +2,9 @@
 
 import { attempt } from "./api.js";
 import { Board } from "./board.js";
-import { button, h, icon } from "./dom.js";
+import { playButton } from "./cells.js";
+import { announce, button, h, icon, nextOf } from "./dom.js";
+import { asNumber } from "./filters.js";
 import { LOOKS } from "./ground.js";
 import { breadcrumb, stateAt, stepsInto } from "./lines.js";
 import { movesOf } from "./state.js";
@@ -32,6 +34,16 @@ export class Page {
     }, fail);
   }
 
+  /** Returns the keys that change the minimum win share. */
+  thresholdKeys() {
+    const move = (step) => {
+      const p = Math.min(1, Math.max(0, Math.round(100 * (asNumber(this.state.p) + step)) / 100));
+      this.change({ p: String(p) });
+      announce(`${t("Minimum win share")} ${p.toFixed(2)}`);
+    };
+    return { "[": () => move(-0.01), "]": () => move(0.01) };
+  }
+
   keys() {
     return {};
   }
@@ -50,15 +62,8 @@ export class BoardPage extends Page {
 
   /** Puts a heading and the two columns on the page. */
   lay(view, heading, left, right, look = "explorer narrow-board") {
-    view.replaceChildren(
-      heading,
-      h(
-        "div",
-        { class: look },
-        h("div", { class: "column-board" }, this.boardBox, left, this.error),
-        h("div", { class: "column-moves" }, right),
-      ),
-    );
+    const board = h("div", { class: "column-board" }, this.boardBox, left, this.error);
+    view.replaceChildren(heading, h("div", { class: look }, board, h("div", { class: "column-moves" }, right)));
   }
 
   /** Makes the board of a game unless it is there. */
@@ -88,14 +93,21 @@ export class BoardPage extends Page {
     return { pointerenter: on, pointerleave: off, focusin: on, focusout: off };
   }
 
+  /** Returns a row of a table of moves: the button that plays the move, and more cells. */
+  moveRow(move, look, ...cells) {
+    const play = playButton(move.move, this.nameOf(move), () => this.play(move.move));
+    return h("tr", { class: look, on: this.lighting(move.move) }, h("th", { scope: "row" }, play), cells);
+  }
+
   /** Shows the line to the position. */
   showWay() {
     const { game } = this.board;
     this.way.replaceChildren(breadcrumb(game, this.state, this.app.notation(game), (ply) => this.to(ply)));
   }
 
-  play(move) {
-    this.app.go(stepsInto(this.state, [move]));
+  /** Plays moves from the position that is shown. */
+  play(...moves) {
+    this.app.go(stepsInto(this.state, moves));
   }
 
   /** The ply of the line that the board shows. */
@@ -131,7 +143,7 @@ export class BoardPage extends Page {
   }
 
   nextLook() {
-    this.app.prefer("look", LOOKS[(LOOKS.indexOf(this.app.look) + 1) % LOOKS.length]);
+    this.app.prefer("look", nextOf(LOOKS, this.app.look));
   }
 
   keys() {
@@ -143,10 +155,7 @@ export class BoardPage extends Page {
       f: () => this.flip(),
       n: () => this.app.nextNotation(this.board.game),
       x: () => this.nextLook(),
-      ...(this.rows && {
-        ArrowUp: () => walkRows(this.rows, -1),
-        ArrowDown: () => walkRows(this.rows, 1),
-      }),
+      ...(this.rows && { ArrowUp: () => walkRows(this.rows, -1), ArrowDown: () => walkRows(this.rows, 1) }),
     };
   }
 }

@@ -2,8 +2,8 @@
 // column, walked by keys and read by a screen reader. Each move is one line at every width, and unfolds to the figures
 // that have no column.
 
-import { countCell, keptMark, openingName, playButton, reasonSentence, resultBar, sidesOf, valueCell, whisker } from "./cells.js";
-import { button, h, isKnown } from "./dom.js";
+import { countCell, keptMark, openingName, playButton, reasonSentence, resultBar, shareCell, sidesOf, unfoldButton, valueCell, whisker } from "./cells.js";
+import { button, h, hint, isKnown } from "./dom.js";
 import { moveEditor } from "./edit.js";
 import { band, count, DASH, ownP, percent, points, winsAndLosses, years } from "./format.js";
 import { t } from "./words.js";
@@ -38,7 +38,7 @@ const COLUMNS = Object.entries({
   weight: {
     title: t("Weight"),
     why: t("The weight of the move in the book, and its share"),
-    cell: (move) => [h("span", { class: "n" }, count(move.weight)), " ", h("span", { class: "sub" }, percent(move.share))],
+    cell: (move) => shareCell(count(move.weight), percent(move.share)),
   },
   results: {
     title: t("Results"),
@@ -196,11 +196,7 @@ function moveRows(move, context) {
   const { act, shown, look } = context;
   const cells = shown.map((column) => cell(column, column.cell(move, context)));
   const isOpen = look.open.has(move.move);
-  const unfold = button(isOpen ? "▾" : "▸", () => act.unfold(move.move), {
-    class: "unfold",
-    "aria-expanded": String(isOpen),
-    "aria-label": t("More about {move}", { move: move.text }),
-  });
+  const unfold = unfoldButton(isOpen, move.text, () => act.unfold(move.move));
   const few = !isKnown(move.weight) && (move.reached ?? 0) < 5;
   const row = h(
     "tr",
@@ -218,10 +214,8 @@ function moveRows(move, context) {
 /** Returns what a row unfolds to. Pairs whose column is in the table are `seen`: a wide page does not repeat them. */
 function figures(move, context) {
   const { moves, shown } = context;
-  const pair = (title, content, isSeen = false) => [
-    h("dt", { class: isSeen ? "seen" : null }, title),
-    h("dd", { class: isSeen ? "seen" : null }, content),
-  ];
+  const pair = (title, content, isSeen = false) =>
+    ["dt", "dd"].map((tag, n) => h(tag, { class: isSeen ? "seen" : null }, [title, content][n]));
   const hidden = COLUMNS.filter((column) => !shown.includes(column) && moves.some(column.has));
   const all = [...shown, ...hidden].filter(({ id }) => id !== "move");
   const pairs = all.map((column) => pair(column.title, column.cell(move, context), shown.includes(column)));
@@ -232,8 +226,9 @@ function figures(move, context) {
   if (move.edit?.comment) pairs.push(pair(t("Comment"), move.edit.comment));
   const { change } = context.act;
   const verdict = move.kept ? t("Kept") : t("Not kept");
-  const why = () => h("p", { class: "hint" }, `${verdict}: `, reasonSentence(move, context.look, ownP(context.answer)));
-  return [h("dl", { class: "figures" }, pairs), isInBook(move) ? "" : why(), change && moveEditor(move, (changes) => change(move.move, changes))];
+  const why = isInBook(move) ? "" : hint(`${verdict}: `, reasonSentence(move, context.look, ownP(context.answer)));
+  const editor = change && moveEditor(move, (changes) => change(move.move, changes));
+  return [h("dl", { class: "figures" }, pairs), why, editor];
 }
 
 function wideRow(look, shown, content) {
@@ -260,9 +255,9 @@ function totalRow(answer, shown, total) {
   const sum = wins + losses + (answer.draws ?? 0);
   return summaryRow(null, shown, {
     move: t("Total"),
-    played: [h("span", { class: "n" }, count(total || answer.reached)), " ", h("span", { class: "sub" }, "100 %")],
+    played: shareCell(count(total || answer.reached), "100 %"),
     results: resultBar(answer, sidesOf(answer)),
-    p: h("span", { class: "n" }, percent(wins + losses ? wins / (wins + losses) : null)),
+    p: h("span", { class: "n" }, percent(ownP(answer))),
     kept: t("{part} of {all}", { part: answer.moves.filter((move) => move.kept).length, all: answer.moves.length }),
     score: percent(sum ? (wins + answer.draws / 2) / sum : null),
     reached: count(answer.reached),

@@ -2,7 +2,7 @@
 // follow it.
 
 import { ask, attempt } from "./api.js";
-import { sidesOf } from "./cells.js";
+import { sideOf } from "./cells.js";
 import { choice, field, folded, h, hint, showError, textTable } from "./dom.js";
 import { count, percent } from "./format.js";
 import { lineText } from "./lines.js";
@@ -12,10 +12,6 @@ import { t } from "./words.js";
 const GAPS = 6;
 const REPLIES = 4;
 
-function named(source, side) {
-  return sidesOf(source)[side === "second" ? 1 : 0];
-}
-
 /** Returns a share that is 100 % only if nothing is missing. */
 function almost(share, missing) {
   return missing && share > 0.999 ? "99.9 %" : percent(share);
@@ -24,17 +20,15 @@ function almost(share, missing) {
 /** Returns a table of what a book is to each side. Replies count only against games. */
 export function sideTable({ sides, has_archive: isCounted }, source) {
   const row = (name, text) => [name, ...sides.map(text)];
-  const name = isCounted
-    ? t("plies in book, the opponent plays as in the games")
-    : t("plies in book, both play the book");
-  const rows = [row(name, (side) => side.plies.toFixed(1))];
-  if (isCounted) {
-    rows.push(
+  const plies = (side) => side.plies.toFixed(1);
+  const rows = isCounted
+    ? [
+      row(t("plies in book, the opponent plays as in the games"), plies),
       row(t("frequent replies answered"), (side) => almost(side.answered_share, side.gaps)),
       row(t("without answer"), (side) => count(side.gaps)),
-    );
-  }
-  return textTable([t("book for"), ...sides.map((each) => named(source, each.side))], rows, { class: "sizes" });
+    ]
+    : [row(t("plies in book, both play the book"), plies)];
+  return textTable([t("book for"), ...sides.map((each) => sideOf(source, each.side))], rows, { class: "sizes" });
 }
 
 /** Returns the main replies of a book and what it lacks; `shown` has the state for links, and the notation. */
@@ -69,7 +63,7 @@ function missingLists({ sides, gaps, lacking }, source, { state, notation }) {
   const games = (n) => t("{n} games", { n: count(n) });
   const list = (title, items) => h("div", {}, h("h3", {}, title), h("ol", { class: "plain gaps" }, items.slice(0, GAPS)));
   const unanswered = sides.filter((each) => each.gaps).map(({ side, gaps: n }) => {
-    const title = t("Frequent replies without an answer by {side}: {n}", { side: named(source, side), n: count(n) });
+    const title = t("Frequent replies without an answer by {side}: {n}", { side: sideOf(source, side), n: count(n) });
     const own = gaps.filter((each) => each.side === side);
     return list(title, own.map((each) => item(each.moves, each.line_names, games(each.games))));
   });
@@ -84,12 +78,8 @@ function missingLists({ sides, gaps, lacking }, source, { state, notation }) {
 export function changeList({ added, removed, changed, differences }, name, notation, isOpen = false) {
   const weights = ({ old_weight: old, new_weight: now }) => [old, now].map((each) => count(each)).join(" → ");
   const rows = differences.map((each) => [lineText(each.line_names, notation) || each.key, t(each.change), weights(each)]);
-  const text = t("Since {name}: {added} moves added, {removed} removed, {changed} with another weight", {
-    name,
-    added: count(added),
-    removed: count(removed),
-    changed: count(changed),
-  });
+  const counts = { added: count(added), removed: count(removed), changed: count(changed) };
+  const text = t("Since {name}: {added} moves added, {removed} removed, {changed} with another weight", { name, ...counts });
   if (!rows.length) return hint(text);
   const list = folded(text, textTable([t("move"), t("change"), t("weight")], rows, { class: "sizes" }));
   list.open = isOpen;

@@ -75,12 +75,9 @@ function storePanels(source, app) {
 }
 
 function archivesPanel(archives) {
-  const table = (some) =>
-    textTable(
-      [t("archive"), t("games"), t("rejected")],
-      some.map((each) => [String(each.name ?? each.source), count(each.games), count(each.rejects)]),
-      { class: "sizes archives" },
-    );
+  const row = ({ name, games, rejects }) => [String(name), count(games), count(rejects)];
+  const heads = [t("archive"), t("games"), t("rejected")];
+  const table = (some) => textTable(heads, some.map(row), { class: "sizes archives" });
   const rest = archives.slice(ARCHIVES);
   return panel(
     t("Archives ({n})", { n: count(archives.length) }),

@@ -8,7 +8,7 @@ import { remember } from "../lines.js";
 import { BoardPage } from "../page.js";
 import { filtersOf, noFilters, placeOf, rulesOf, stateOfSide } from "../state.js";
 import { changeList } from "../whole.js";
-import { keptMark, playButton, resultBar, sidesOf } from "../cells.js";
+import { keptMark, resultBar, sidesOf } from "../cells.js";
 import { t } from "../words.js";
 
 const CHANGES = { "only-a": t("only in A"), "only-b": t("only in B"), changed: t("changed"), same: t("same") };
@@ -29,12 +29,10 @@ function compared(one, other) {
 export default class Compare extends BoardPage {
   constructor(view, app) {
     super(app);
-    this.sides = {
-      a: h("section", { class: "panel", "aria-label": "A" }),
-      b: h("section", { class: "panel", "aria-label": "B" }),
-    };
+    const [a, b] = ["A", "B"].map((name) => h("section", { class: "panel", "aria-label": name }));
+    this.sides = { a, b };
     this.rows = h("div", { class: "compare-table" });
-    const both = h("div", { class: "two" }, this.sides.a, this.sides.b);
+    const both = h("div", { class: "two" }, a, b);
     this.whole = h("div", { class: "stack", role: "status" });
     this.lay(view, h("h1", {}, t("Compare")), this.way, [both, this.whole, this.rows]);
   }
@@ -88,11 +86,10 @@ export default class Compare extends BoardPage {
   }
 
   drawSide(side, source, sources, state, change) {
-    const node = this.sides[side];
     const name = side.toUpperCase();
     const pairs = sources.map((each) => [each.id, each.name]);
     const pick = choice(pairs, source.id, (id) => this.app.go(change(id)), { "aria-label": t("Source {name}", { name }) });
-    redrawControls(node, [
+    redrawControls(this.sides[side], [
       h("div", { class: "panel-head" }, h("h2", {}, name), pick),
       source.kind === "book"
         ? hint(t("A book of {n} records.", { n: count(source.records) }))
@@ -110,33 +107,21 @@ export default class Compare extends BoardPage {
   }
 
   table(rows) {
-    const head = (text, properties) => h("th", { scope: "col", ...properties }, text);
+    const head = (properties) => (text) => h("th", { scope: "col", ...properties }, text);
     const { a, b } = this.pair(this.state);
     const group = { scope: "colgroup", colspan: 4, class: "group" };
     const heads = [
-      head(t("Move"), { rowspan: 2 }),
-      head(t("Difference"), { rowspan: 2 }),
-      head(`A: ${a.name}`, group),
-      head(`B: ${b.name}`, group),
+      [t("Move"), t("Difference")].map(head({ rowspan: 2 })),
+      [`A: ${a.name}`, `B: ${b.name}`].map(head(group)),
     ];
     const each = [t("played"), t("results"), t("win share"), t("in book")];
-    const sub = [...each, ...each].map((text) => head(text));
+    const change = (row) => h("td", { class: "change" }, h("span", { class: `tag ${row.change}` }, CHANGES[row.change]));
+    const cells = (row) => [change(row), this.cells(row.a, "A"), this.cells(row.b, "B")];
     return h(
       "table",
       { class: "compare", "aria-label": t("Moves of A and B") },
-      h("thead", {}, h("tr", {}, heads), h("tr", { class: "sub-heads" }, sub)),
-      h("tbody", {}, rows.map((row) => this.row(row))),
-    );
-  }
-
-  row(row) {
-    return h(
-      "tr",
-      { class: row.change, on: this.lighting(row.move) },
-      h("th", { scope: "row" }, playButton(row.move, this.nameOf(row), () => this.play(row.move))),
-      h("td", { class: "change" }, h("span", { class: `tag ${row.change}` }, CHANGES[row.change])),
-      this.cells(row.a, "A"),
-      this.cells(row.b, "B"),
+      h("thead", {}, h("tr", {}, heads), h("tr", { class: "sub-heads" }, [...each, ...each].map(head({})))),
+      h("tbody", {}, rows.map((row) => this.moveRow(row, row.change, ...cells(row)))),
     );
   }
 

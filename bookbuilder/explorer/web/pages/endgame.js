@@ -5,8 +5,7 @@ import { choice, empty, field, h, panel, tableHead } from "../dom.js";
 import { count } from "../format.js";
 import { lineStep, numberBefore, stepsInto } from "../lines.js";
 import { BoardPage } from "../page.js";
-import { movesOf } from "../state.js";
-import { playButton, sidesOf } from "../cells.js";
+import { sidesOf } from "../cells.js";
 import { t } from "../words.js";
 
 const STARTS = { chess: "8/8/8/3k4/8/8/R7/K7 w - - 0 1", xiangqi: "4k4/9/9/9/9/9/9/9/9/R2K5 w - - 0 1" };
@@ -57,51 +56,40 @@ export default class Endgame extends BoardPage {
       h("label", { class: "field grow" }, h("span", { class: "label" }, "FEN"), entry),
       h("button", {}, t("Probe")),
     );
-    const pick = choice(GAMES, game, (value) => this.app.go({ game: value, fen: "", play: "" }));
+    const pick = choice(GAMES, game, (value) => this.app.go({ game: value, fen: "", play: "", next: "" }));
     this.bar.replaceChildren(h("div", { class: "filters" }, field(t("Game"), pick), form));
   }
 
   enter(event, entry) {
     event.preventDefault();
     entry.blur();
-    this.app.go({ fen: entry.value.trim(), play: "" });
+    this.app.go({ fen: entry.value.trim(), play: "", next: "" });
   }
 
-  play(move) {
+  /** Plays moves; the address names the position that they start from, which other pages need. */
+  play(...moves) {
     const game = this.gameOf(this.state);
-    const play = [...movesOf(this.state.play), move].join(",");
-    this.app.go({ play, fen: this.state.fen || STARTS[game], game });
-  }
-
-  to(ply) {
-    this.app.go({ play: movesOf(this.state.play).slice(0, Math.max(0, ply)).join(",") });
+    this.app.go({ ...stepsInto(this.state, moves), fen: this.state.fen || STARTS[game], game });
   }
 
   panels(answer) {
-    const plies = Object.keys(DISTANCES).filter((name) => typeof answer[name] === "number");
+    const plies = Object.keys(DISTANCES).filter((name) => name in answer);
     // The side that loses has a negative distance. The headline names the winner.
     const distances = plies.map((name) => `${count(Math.abs(answer[name]))} ${DISTANCES[name]}`).join(" · ");
     const best = h("span", { class: "offscreen" }, t("best"));
     const row = (each) =>
-      h(
-        "tr",
-        { on: this.lighting(each.move) },
-        h("th", { scope: "row" }, playButton(each.move, this.nameOf(each), () => this.play(each.move))),
+      this.moveRow(
+        each,
+        null,
         h("td", {}, h("span", { class: `tag worth-${each.wdl}` }, VALUES[each.wdl])),
         h("td", { class: "number" }, each.wdl && plies.length ? count(Math.abs(each.plies)) : "–"),
         h("td", {}, answer.best.includes(each.move) ? t("best") : ""),
       );
+    const head = tableHead(t("move"), t("worth"), plies.length ? DISTANCES[plies[0]] : t("plies"), best);
+    const look = { class: "compare worths", "aria-label": t("Moves and their worth") };
     return [
       panel(headline(answer), h("p", { class: "facts" }, distances)),
-      panel(
-        t("Moves"),
-        h(
-          "table",
-          { class: "compare worths", "aria-label": t("Moves and their worth") },
-          tableHead(t("move"), t("worth"), plies.length ? DISTANCES[plies[0]] : t("plies"), best),
-          h("tbody", {}, answer.moves.map(row)),
-        ),
-      ),
+      panel(t("Moves"), h("table", look, head, h("tbody", {}, answer.moves.map(row)))),
       answer.line.length ? panel(t("Best play"), this.bestLine(answer)) : "",
     ];
   }
@@ -109,19 +97,15 @@ export default class Endgame extends BoardPage {
   /** Returns the line of best play, whose moves can be played. */
   bestLine({ fen, line, line_names: names }) {
     const notation = this.app.notation(this.board.game);
-    const go = (place) => {
-      const state = { ...this.state, fen: this.state.fen || STARTS[this.board.game] };
-      this.app.go(stepsInto(state, line.slice(0, place + 1)));
-    };
-    const steps = line.map((move, place) =>
-      lineStep(numberBefore(place, fen), names[place][notation] ?? move, false, () => go(place))
-    );
+    const steps = line.map((_, place) => {
+      const go = () => this.play(...line.slice(0, place + 1));
+      return lineStep(numberBefore(place, fen), names[place][notation], false, go);
+    });
     return h("ol", { class: "line", "aria-label": t("Best play") }, steps);
   }
 
   keys() {
-    const { ArrowRight: _, Home: __, End: ___, ...keys } = super.keys();
-    return { ...keys, "/": () => document.getElementById("entry").focus() };
+    return { ...super.keys(), "/": () => document.getElementById("entry").focus() };
   }
 }
 

@@ -6,11 +6,11 @@ import { announce, button, copy, h, icon, isKnown, redraw, redrawControls } from
 import { EditList } from "../edit.js";
 import { EngineLine } from "../engine.js";
 import { asNumber, rulesBar } from "../filters.js";
-import { inHundredths, pawns } from "../format.js";
+import { pawns } from "../format.js";
 import { importedButtons, importFile } from "../import.js";
-import { headOf, remember, samplesPanel, stateOf, stepsInto } from "../lines.js";
+import { headOf, remember, samplesPanel, stateOf } from "../lines.js";
 import { BoardPage, control, focusRow } from "../page.js";
-import { filtersOf, movesOf, placeOf, questionOf } from "../state.js";
+import { filtersOf, placeOf, questionOf } from "../state.js";
 import { arranged, columnChoices, moveTable } from "../table.js";
 import { NOTATION_NAMES, t } from "../words.js";
 
@@ -29,7 +29,7 @@ export default class Explorer extends BoardPage {
     this.engine = new EngineLine({
       placeNow: () => this.place(),
       notationNow: () => app.notation(this.answer.game),
-      playLine: (moves) => app.go(stepsInto(this.state, moves)),
+      playLine: (moves) => this.play(...moves),
       valued: () => this.drawValues(),
     });
     for (const name of ["controls", "head", "filterBox", "copyBox"]) this[name] = h("div", { class: name });
@@ -79,29 +79,26 @@ export default class Explorer extends BoardPage {
     this.ensureBoard(source.game);
     redrawControls(this.filterBox, [rulesBar(app, source, state, (changes) => this.change(changes))]);
     this.rows.setAttribute("aria-busy", "true");
-    const settle = () => this.rows.removeAttribute("aria-busy");
-    await this.attempt(async () => {
+    const settle = (text) => {
+      this.error.textContent = text;
+      this.rows.removeAttribute("aria-busy");
+    };
+    await attempt(async () => {
       const before = this.answer;
       this.answer = await ask("/position", questionOf(state));
       remember(this.answer, state);
-      if (before?.fen !== this.answer.fen) this.arrived();
+      if (before?.fen !== this.answer.fen) {
+        this.unfolded.clear();
+        this.engine.search();
+      }
       this.draw();
       await this.edits.update(source, this.answer);
       // The games are those that pass the filters.
       const shown = JSON.stringify([source.id, placeOf(state), filtersOf(state)]);
       if (shown !== this.sampled) this.samples.show(state);
       this.sampled = shown;
-      settle();
-    }, (error) => {
-      this.error.textContent = error.message;
-      settle();
-    });
-  }
-
-  /** Begins what belongs to a new position. */
-  arrived() {
-    this.unfolded.clear();
-    this.engine.search();
+      settle("");
+    }, (error) => settle(error.message));
   }
 
   /** Returns how the table looks. */
@@ -164,13 +161,9 @@ export default class Explorer extends BoardPage {
         const asked = { ...questionOf(this.state), src: this.app.source().id, what: "show" };
         await copy((await ask("/commands", asked)).command, t("Command"));
       }, (error) => announce(error.message));
-    return h(
-      "div",
-      { class: "copies" },
-      h("code", { class: "fen" }, fen),
-      button(t("Copy FEN"), () => copy(fen, "FEN"), { class: "quiet" }),
-      button(t("Copy as command"), copyCommand, { class: "quiet" }),
-    );
+    const copyFen = button(t("Copy FEN"), () => copy(fen, "FEN"), { class: "quiet" });
+    const command = button(t("Copy as command"), copyCommand, { class: "quiet" });
+    return h("div", { class: "copies" }, h("code", { class: "fen" }, fen), copyFen, command);
   }
 
   /** Shows the value of the position as a bar beside the board. */
@@ -183,9 +176,7 @@ export default class Explorer extends BoardPage {
     this.bar.style.setProperty("--share", `${(100 * share).toFixed(1)}%`);
     this.bar.classList.toggle("flipped", this.state.flip === "1");
     this.bar.classList.toggle("red", sides[0] === t("Red"));
-    const words = t("{side} {n} by the engine", { side: sides[0], n: pawns(first) });
-    this.bar.setAttribute("aria-label", words);
-    this.bar.title = words;
+    this.bar.ariaLabel = this.bar.title = t("{side} {n} by the engine", { side: sides[0], n: pawns(first) });
   }
 
   drawTable(look) {
@@ -246,12 +237,8 @@ export default class Explorer extends BoardPage {
     const short = text.replaceAll(/\{[^}]*\}/g, " ").replaceAll(/\s+/g, " ");
     this.found.replaceChildren();
     try {
-      const { src, fen, play } = questionOf(this.state);
-      const line = await ask("/line", { src, fen, play, text: short }, { kind: "entry" });
-      if (line.openings.length) {
-        this.offer(line.openings);
-        return false;
-      }
+      const line = await ask("/line", { ...placeOf(this.state), text: short }, { kind: "entry" });
+      if (line.openings.length) return this.offer(line.openings);
       this.app.go({ fen: line.fen, play: line.play, next: "" });
       if (line.stopped) this.refuse(line.stopped.word);
       return !line.stopped;
@@ -272,23 +259,18 @@ export default class Explorer extends BoardPage {
     this.entry.setSelectionRange(at, at + word.length);
   }
 
-  /** Offers openings as links. */
+  /** Offers openings as links; nothing is played. */
   offer(openings) {
     const { notation } = this.look();
-    const go = (play) => {
-      this.found.replaceChildren();
-      this.entry.value = "";
-      this.app.go({ fen: "", play, next: "" });
-    };
-    this.found.replaceChildren(
-      ...openings.map((each) => button(`${each.code} ${nameOfOpening(each, notation)}`, () => go(each.play), { class: "chip" })),
-    );
-  }
-
-  threshold(step) {
-    const p = inHundredths(asNumber(this.state.p) + step);
-    this.change({ p: String(p) });
-    announce(`${t("Minimum win share")} ${p.toFixed(2)}`);
+    this.found.replaceChildren(...openings.map((each) => {
+      const go = () => {
+        this.found.replaceChildren();
+        this.entry.value = "";
+        this.app.go({ fen: "", play: each.play, next: "" });
+      };
+      return button(`${each.code} ${nameOfOpening(each, notation)}`, go, { class: "chip" });
+    }));
+    return false;
   }
 
   leave() {
@@ -301,8 +283,7 @@ export default class Explorer extends BoardPage {
     return {
       ...super.keys(),
       ...digits,
-      "[": () => this.threshold(-0.01),
-      "]": () => this.threshold(0.01),
+      ...this.thresholdKeys(),
       k: () => this.change({ kept: this.state.kept ? "" : "1" }),
       e: () => this.engine.turn(),
       "/": () => document.getElementById("entry").focus(),

@@ -21,10 +21,9 @@ export default class Game extends BoardPage {
     this.lay(view, this.title, this.controls, [this.moves, this.tags], "explorer");
   }
 
-  update({ src, fen, play }) {
+  update(state) {
     return this.attempt(async () => {
-      const asked = { ...questionOf(this.state), src, fen, play };
-      this.game ??= await ask(`/games/${encodeURIComponent(this.id)}`, asked);
+      this.game ??= await ask(`/games/${encodeURIComponent(this.id)}`, questionOf(state));
       this.draw();
     });
   }
@@ -52,14 +51,12 @@ export default class Game extends BoardPage {
     this.drawControls();
     this.drawMoves();
     const tags = HEADS.filter((name) => !/^[?.\s]*$/.test(game.tags[name] ?? ""));
+    const known = tags.map((name) => [t(name), h("bdi", {}, game.tags[name])]);
+    const archive = [t("Archive"), archiveOf(game, this.app.source(game.source))];
+    const mirrored = t("Here the board is the left-right mirror of the position that you came from.");
     this.tags.replaceChildren(
-      game.is_mirrored
-        ? h("p", { class: "notice" }, t("Here the board is the left-right mirror of the position that you came from."))
-        : "",
-      panel(
-        t("About the game"),
-        facts([...tags.map((name) => [t(name), h("bdi", {}, game.tags[name])]), [t("Archive"), archiveOf(game, this.app.source(game.source))]]),
-      ),
+      game.is_mirrored ? h("p", { class: "notice" }, mirrored) : "",
+      panel(t("About the game"), facts([...known, archive])),
     );
   }
 
@@ -69,33 +66,21 @@ export default class Game extends BoardPage {
     const [play, next] = [moves.slice(0, ply), moves.slice(ply, ply + 20)].map((each) => each.join(","));
     const fen = game.tags.FEN ? game.start_fen : "";
     const back = addressOf("/", { ...questionOf(this.state), src: game.source, fen, play, next });
-    redraw(this.controls, [
-      ...this.stepButtons(),
-      h("a", { class: "button", href: back }, t("Explore from here")),
-    ]);
+    redraw(this.controls, [...this.stepButtons(), h("a", { class: "button", href: back }, t("Explore from here"))]);
   }
 
   drawMoves() {
     const { game, ply } = this;
-    const items = game.moves.map((move, place) =>
-      lineStep(
-        numberBefore(place, game.start_fen),
-        this.nameOf(move),
-        place + 1 === ply,
-        () => this.to(place + 1),
-        game.left_at !== null && place >= game.left_at ? "outside" : null,
-      )
-    );
+    const items = game.moves.map((move, place) => {
+      const look = place >= (game.left_at ?? Infinity) ? "outside" : null;
+      const number = numberBefore(place, game.start_fen);
+      return lineStep(number, this.nameOf(move), place + 1 === ply, () => this.to(place + 1), look);
+    });
     const address = route(`/games/${encodeURIComponent(this.id)}.pgn`, { src: game.source });
     const pgn = h("a", { href: address, download: `${this.id}.pgn` }, "PGN");
     const result = h("li", { class: "result" }, game.result);
-    this.moves.replaceChildren(
-      panel(
-        t("Moves of the game"),
-        h("ol", { class: "line game-line", "aria-label": t("Moves") }, items, result),
-        hint(this.leaving(), " ", pgn),
-      ),
-    );
+    const line = h("ol", { class: "line game-line", "aria-label": t("Moves") }, items, result);
+    this.moves.replaceChildren(panel(t("Moves of the game"), line, hint(this.leaving(), " ", pgn)));
   }
 
   /** Returns where the game leaves the book of the rules. */

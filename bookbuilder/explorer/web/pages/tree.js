@@ -1,13 +1,13 @@
 // The tree below a position: the moves and their frequency, folded and unfolded, P as a colour and as a number.
 
 import { ask } from "../api.js";
-import { playButton } from "../cells.js";
-import { button, choice, empty, field, h, hint, isKnown, redrawControls } from "../dom.js";
+import { playButton, unfoldButton } from "../cells.js";
+import { choice, empty, field, h, hint, isKnown, redrawControls } from "../dom.js";
 import { rulesBar } from "../filters.js";
 import { band, count, ownP, percent } from "../format.js";
-import { pliesBefore, remember } from "../lines.js";
+import { moveNumber, pliesBefore, remember } from "../lines.js";
 import { BoardPage } from "../page.js";
-import { movesOf, questionOf } from "../state.js";
+import { questionOf } from "../state.js";
 import { t } from "../words.js";
 
 const LEGEND = [
@@ -58,8 +58,7 @@ export default class Tree extends BoardPage {
       const why = place.moves.length
         ? t("A book with these rules keeps no move.")
         : t("This source has no move at this position.");
-      this.rows.replaceChildren(empty(t("No tree here"), why));
-      return;
+      return this.rows.replaceChildren(empty(t("No tree here"), why));
     }
     const cut = t("The tree was cut: it is too large to be shown whole. Ask for less depth or width.");
     this.rows.replaceChildren(
@@ -85,15 +84,11 @@ export default class Tree extends BoardPage {
   row(node, line, isOpen, base) {
     const name = this.nameOf(node);
     const fold = node.children.length
-      ? button(isOpen ? "▾" : "▸", () => this.fold(line), {
-        class: "unfold",
-        "data-line": line.join(","),
-        "aria-expanded": String(isOpen),
-        "aria-label": t("More about {move}", { move: name }),
-      })
+      ? unfoldButton(isOpen, name, () => this.fold(line), { "data-line": line.join(",") })
       : h("span", {});
     const width = `${Math.max(1, (node.share ?? 0.1) * 100)}%`;
     const [on, off] = [() => this.showBoard({ fen: node.fen_after }, { last: node.move }), () => this.showBoard(this.place)];
+    const ply = pliesBefore(this.place.start_fen) + this.place.plies + line.length - 1;
     const verdict = node.kept ? t("kept") : t("not kept");
     return h(
       "div",
@@ -104,7 +99,7 @@ export default class Tree extends BoardPage {
         on: { pointerenter: on, pointerleave: off, focusin: on, focusout: off },
       },
       fold,
-      h("span", { class: "tree-move" }, moveNumber(this.place, line.length), playButton(node.move, name, () => this.open(line))),
+      h("span", { class: "tree-move" }, moveNumber(ply), playButton(node.move, name, () => this.play(...line))),
       h("span", { class: "tree-bar" }, h("span", { class: `meter ${band(isKnown(node.p) && isKnown(base) ? node.p - base : null)}`, style: { width } })),
       h("span", { class: "tree-n" }, count(node.played ?? node.reached)),
       h("span", { class: "tree-share sub" }, percent(node.share, 0)),
@@ -120,20 +115,7 @@ export default class Tree extends BoardPage {
     this.rows.querySelector(`[data-line="${id}"]`)?.focus();
   }
 
-  open(line) {
-    this.app.go({ play: [...movesOf(this.state.play), ...line].join(","), next: "" });
-  }
-
   keys() {
-    return {
-      ...super.keys(),
-      k: () => this.change({ kept: this.state.kept ? "" : "1" }),
-    };
+    return { ...super.keys(), k: () => this.change({ kept: this.state.kept ? "" : "1" }) };
   }
-}
-
-/** Returns the number before a move, with dots if the second side moves. */
-function moveNumber(place, depth) {
-  const ply = pliesBefore(place.start_fen) + place.plies + depth - 1;
-  return h("span", { class: "number" }, `${Math.floor(ply / 2) + 1}${ply % 2 ? "…" : "."} `);
 }

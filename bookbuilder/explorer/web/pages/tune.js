@@ -5,8 +5,8 @@ import { BuildPanel } from "../build.js";
 import { lineChart } from "../chart.js";
 import { button, copy, empty, field, folded, h, hint, panel, redrawControls, textTable } from "../dom.js";
 import { EditList } from "../edit.js";
-import { asNumber, facetControls, gamesFilter, MAIN, number, orderedRules, PRESET_MEANINGS, presetChoice, ruleControls } from "../filters.js";
-import { count, inHundredths, percent, reasonWords } from "../format.js";
+import { facetControls, gamesFilter, MAIN, number, orderedRules, PRESET_MEANINGS, presetChoice, ruleControls } from "../filters.js";
+import { count, percent, reasonWords } from "../format.js";
 import { Page } from "../page.js";
 import { filtersOf, presetOf, rulesOf } from "../state.js";
 import { t } from "../words.js";
@@ -20,17 +20,20 @@ export default class Tune extends Page {
     super(app);
     this.controls = h("div", { class: "stack" });
     this.edits = new EditList(app, () => this.changedByHand());
-    this.rules = panel(t("Rules"), this.controls, this.edits.node);
     this.size = h("div", { class: "size", "aria-live": "polite" });
     this.builder = new BuildPanel(app);
-    this.book = panel(t("The book of these rules"), this.size, this.builder.node);
-    this.curve = this.fold(t("The size of the book by its rules"), () => this.drawCurve());
-    this.calibration = this.fold(t("Does the win share hold in later games?"), () => this.drawCalibration());
-    this.texts = this.fold(t("As a command and as Python"), () => this.drawTexts());
+    const folds = [
+      this.fold(t("The size of the book by its rules"), () => this.drawCurve()),
+      this.fold(t("Does the win share hold in later games?"), () => this.drawCalibration()),
+      this.fold(t("As a command and as Python"), () => this.drawTexts()),
+    ];
+    // The parts of the page that the rules change: `draw` asks for the content, which is grey while it is of other rules.
     // The size is asked for at once, so that it follows a drag.
-    this.parts = [this.part(this.size, () => this.drawSize(), () => true, 0), this.curve, this.calibration, this.texts];
+    this.parts = [{ content: this.size, draw: () => this.drawSize(), isShown: () => true, rest: 0 }, ...folds];
     this.nothing = h("div", {});
-    this.box = h("div", { class: "tune" }, this.rules, this.book, this.curve.node, this.calibration.node, this.texts.node);
+    const rules = panel(t("Rules"), this.controls, this.edits.node);
+    const book = panel(t("The book of these rules"), this.size, this.builder.node);
+    this.box = h("div", { class: "tune" }, rules, book, folds.map(({ node }) => node));
     view.replaceChildren(h("h1", {}, t("Tune and build")), this.error, this.nothing, this.box);
   }
 
@@ -38,22 +41,16 @@ export default class Tune extends Page {
   fold(title, draw) {
     const content = h("div", { class: "stack" });
     const node = h("details", { class: "panel unfolding" }, h("summary", {}, h("h2", {}, title)), content);
-    const part = { node, ...this.part(content, draw, () => node.open, REST_MS) };
+    const part = { node, content, draw, isShown: () => node.open, rest: REST_MS };
     node.addEventListener("toggle", () => this.refresh(part));
     return part;
-  }
-
-  /** Returns a part of the page that the rules change: `draw` asks for its content, which is grey while it is of other rules. */
-  part(content, draw, isShown, rest) {
-    return { content, draw, isShown, rest, asked: "", timer: null };
   }
 
   /** Draws a part that is shown again if the rules are other ones. */
   refresh(part) {
     const { content } = part;
     const asked = JSON.stringify(this.question());
-    const isOld = part.isShown() && asked !== part.asked;
-    if (!isOld) return;
+    if (!part.isShown() || asked === part.asked) return;
     content.classList.add("stale");
     clearTimeout(part.timer);
     if (!content.children.length) content.replaceChildren(hint(t("reading …")));
@@ -144,22 +141,16 @@ export default class Tune extends Page {
     const answer = await ask("/calibration", { src: source.id, split: state.split, min_games, max_ply, ...filters });
     const points = answer.points.filter((each) => each.p !== null);
     const axis = { max: 1, format: (value) => value.toFixed(1) };
-    const rows = points.map((each) => [
-      `≥ ${each.value.toFixed(2)}`,
-      count(each.moves),
-      percent(each.coverage),
-      percent(each.p_train),
-      percent(each.p),
-      percent(each.gain),
+    const rows = points.map(({ value, moves, coverage, p_train: earlier, p, gain }) => [
+      `≥ ${value.toFixed(2)}`,
+      count(moves),
+      ...[coverage, earlier, p, gain].map((each) => percent(each)),
     ]);
+    const games = { before: count(answer.games_before), year: answer.split, later: count(answer.games_later) };
     return [
       field(t("Later games from"), number(String(answer.split), (split) => this.change({ split }), { min: 1800 }), t("A year")),
       hint(
-        t("{before} games before {year}, {later} from then on. ", {
-          before: count(answer.games_before),
-          year: answer.split,
-          later: count(answer.games_later),
-        }),
+        t("{before} games before {year}, {later} from then on. ", games),
         t("Moves of at least {n} earlier games.", { n: count(answer.min_games) }),
       ),
       lineChart({
@@ -188,7 +179,6 @@ export default class Tune extends Page {
   }
 
   keys() {
-    const move = (step) => this.change({ p: String(inHundredths(asNumber(this.state.p) + step)) });
-    return { "[": () => move(-0.01), "]": () => move(0.01) };
+    return this.thresholdKeys();
   }
 }
