@@ -13,6 +13,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from itertools import chain, count
 from pathlib import Path
 from typing import Any, Final, TypeAlias, TypeVar
 
@@ -95,15 +96,13 @@ class StoreEdits:
 
     def current(self) -> MoveEdits | None:
         """Return the changes, None without a file. They are read again when the file has changed."""
-        stamp = _stamp(self.path)
-        if not stamp:
-            self._edits, self._moves, self._stamp = None, {}, ()
-        elif stamp != self._stamp:
-            edits = MoveEdits.read(self.path)
-            edits.require(self._game)
-            moves: dict[tuple[int, int], dict[int, MoveEdit]] = {}
-            for place, edit in edits.placed(fold=self._fold).items():
-                moves.setdefault((place.key, place.lock), {})[place.move] = edit
+        stamp, moves = _stamp(self.path), dict[tuple[int, int], dict[int, MoveEdit]]()
+        if stamp != self._stamp:
+            edits = MoveEdits.read(self.path) if stamp else None
+            if edits is not None:
+                edits.require(self._game)
+                for place, edit in edits.placed(fold=self._fold).items():
+                    moves.setdefault((place.key, place.lock), {})[place.move] = edit
             self._edits, self._moves, self._stamp = edits, moves, stamp
         return self._edits
 
@@ -300,11 +299,8 @@ class Sources:
     def _free_name(self, path: Path) -> str:
         """Return the name of a file in characters that a URL does not escape; a taken one gets a number."""
         name = re.sub(r"[^a-z0-9._-]+", "-", path.resolve().name.lower()).strip("-.") or "source"
-        number, free = 1, name
-        while free in self._held:
-            number += 1
-            free = f"{name}-{number}"
-        return free
+        free = chain((name,), (f"{name}-{number}" for number in count(2)))
+        return next(each for each in free if each not in self._held)
 
     def __len__(self) -> int:
         """Return the number of sources."""

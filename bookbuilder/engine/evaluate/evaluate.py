@@ -120,7 +120,13 @@ def evaluate(
             first = enumerate(plan.nodes(nodes, steps))
             run.search(first, "positions evaluated", begun + _FIRST_SHARE * most)
             if verify_cp is not None:
-                again = run.doubtful(verify_cp)
+                valued, again = plan_values(plan, run.done.evals), dict[int, int]()
+                lost = plan_losses(plan, valued, is_first=True)
+                # The positions around moves that seem to lose much.
+                for move in (plan.moves[number] for number in np.flatnonzero(lost > verify_cp / 2)):
+                    ends = (move.before, move.after)
+                    longer = CONFIRMING * max(int(valued.first_nodes[end]) for end in ends)
+                    again |= {end: max(longer, again.get(end, 0)) for end in ends}
                 run.search(again.items(), "positions searched longer", begun + most)
     compare_moves(plan, run.done, verify_cp)
     return run.done
@@ -179,18 +185,6 @@ class _Run:
         done.searched += len(rows)
         new = Evals.of(pa.Table.from_pylist(rows, schema=EVALS), done.evals.game, fold=self.plan.fold)
         done.evals = merge_evals([done.evals, new])
-
-    def doubtful(self, limit_cp: int) -> dict[int, int]:
-        """Return positions to search again, with nodes: those around moves that seem to lose much."""
-        valued, moves = plan_values(self.plan, self.done.evals), self.plan.moves
-        loss = plan_losses(self.plan, valued, is_first=True)
-        again: dict[int, int] = {}
-        for move, lost in zip(moves, loss.tolist(), strict=True):
-            if lost > limit_cp / 2:
-                ends = (move.before, move.after)
-                nodes = CONFIRMING * max(int(valued.first_nodes[end]) for end in ends)
-                again |= {end: max(nodes, again.get(end, 0)) for end in ends}
-        return again
 
 
 def evaluate_tally(

@@ -12,9 +12,8 @@ const MOVETIME_MS = 10000;
 
 export class EngineLine {
   /**
-   * Makes the panel, switched off. `page` has placeNow(): the parameters of the position, notationNow(),
-   * playLine(moves), and valued(values): called with the values by move, in centipawns for the side to move; the
-   * value of the position itself has the name "".
+   * Makes the panel of a page with a board, switched off. `values` has the values by move, in centipawns for the side to
+   * move; the value of the position itself has the name "". The page draws them.
    */
   constructor(page) {
     this.page = page;
@@ -48,7 +47,7 @@ export class EngineLine {
     this.lines.clear();
     this.output.replaceChildren();
     this.note.textContent = t("thinking …");
-    const place = this.page.placeNow();
+    const place = this.page.place();
     this.listen(route("/values", place), { value: ({ move, score_cp: score }) => this.take([move ?? ""], score, false) });
     const limits = { movetime: MOVETIME_MS, multipv: SHOWN };
     this.listen(route("/search", { ...place, ...limits }), {
@@ -83,7 +82,7 @@ export class EngineLine {
     if (!this.isOn) {
       this.note.textContent = "";
       this.output.replaceChildren();
-      if (hadValues) this.page.valued(this.values);
+      if (hadValues) this.page.drawValues();
     }
   }
 
@@ -93,7 +92,7 @@ export class EngineLine {
       if (isOfLine) this.deep.add(name);
       if (isOfLine || !this.deep.has(name)) this.values.set(name, value);
     }
-    this.page.valued(this.values);
+    this.page.drawValues();
   }
 
   draw(line) {
@@ -101,10 +100,9 @@ export class EngineLine {
     const value = line.score_cp ?? Math.sign(line.mate_in) * MATE - line.mate_in;
     this.take(line.multipv === 1 ? ["", line.pv[0]] : [line.pv[0]], value, true);
     const sorted = [...this.lines.values()].sort((one, other) => one.multipv - other.multipv);
-    const notation = this.page.notationNow();
     this.output.replaceChildren(...sorted.map(({ pv, names, ...score }) => {
-      const play = (place) => () => this.page.playLine(pv.slice(0, place + 1));
-      const moves = names.map((each, place) => button(each[notation], play(place), { class: "step" }));
+      const play = (place) => () => this.page.play(...pv.slice(0, place + 1));
+      const moves = names.map((each, place) => button(this.page.nameOf({ names: each }), play(place), { class: "step" }));
       return h("li", {}, h("strong", {}, verdict(score)), " ", moves);
     }));
     this.note.textContent = t("depth {depth} · {nodes} nodes · {speed} k nodes/s", {

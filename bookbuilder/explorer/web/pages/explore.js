@@ -26,12 +26,7 @@ export default class Explorer extends BoardPage {
     this.unfolded = new Set();
     this.samples = samplesPanel(app);
     this.edits = new EditList(app, () => this.update(this.state));
-    this.engine = new EngineLine({
-      placeNow: () => this.place(),
-      notationNow: () => app.notation(this.answer.game),
-      playLine: (moves) => this.play(...moves),
-      valued: () => this.drawValues(),
-    });
+    this.engine = new EngineLine(this);
     for (const name of ["controls", "head", "filterBox", "copyBox"]) this[name] = h("div", { class: name });
     this.found = h("div", { class: "found", role: "status" });
     // A pasted list of games keeps its lines, which a field would join.
@@ -61,6 +56,7 @@ export default class Explorer extends BoardPage {
     this.lay(view, h("h1", { class: "offscreen" }, t("Explorer")), left, right, "explorer");
   }
 
+  /** Returns the parameters of the position that is shown. */
   place() {
     const { fen, game } = this.answer ?? {};
     return { src: this.app.source().id, game, fen };
