@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from bookbuilder._core import Position
+from bookbuilder._core import Position, Referee
 from bookbuilder.book.book import Book
 from bookbuilder.book.edits import write_without
 from bookbuilder.book.formats.registry import Written, convert, format_of, read_moves, write_moves
@@ -82,12 +82,7 @@ def _owner(played: Played) -> str:
 
 def _line(moves: str, game: Game) -> str:
     """Return a line of coordinates as people write it."""
-    here, words = Position(game), list[str]()
-    for move in moves.split():
-        code = here.parse_move(move)
-        words.append(here.san(code))
-        here = here.play(code)
-    return format_line(words)
+    return format_line(Referee(game, None, moves.split()).moves("san" if game == "chess" else None))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

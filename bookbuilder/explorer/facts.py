@@ -10,12 +10,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from bookbuilder._core import Position
+from bookbuilder._core import Position, Referee
 from bookbuilder.book.formats.moves import MoveBook
 from bookbuilder.book.merge import diff_moves, heaviest_differences
 from bookbuilder.explorer.query import Place
 from bookbuilder.explorer.sources import Source, StoreSource
-from bookbuilder.games.line import move_words
+from bookbuilder.games.line import coordinate_moves, move_words
 from bookbuilder.games.openings import Opening, openings_of
 from bookbuilder.games.position import as_game, known_position
 from bookbuilder.selection.by_hand import MoveEdit
@@ -180,12 +180,8 @@ def names_of(position: Position, code: int) -> dict[str, str]:
 
 def names_along(here: Position, line: Iterable[str]) -> list[dict[str, str]]:
     """Return the names of each move of a line."""
-    found = []
-    for move in line:
-        code = here.parse_move(move)
-        found.append(names_of(here, code))
-        here = here.play(code)
-    return found
+    names, played = _NOTATIONS[here.game], Referee(here.game, here.fen, coordinate_moves(here, line))
+    return [dict(zip(names, texts, strict=True)) for texts in zip(*map(played.moves, names), strict=True)]
 
 
 def named_reach(reach: Reach) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from bookbuilder.explorer.answer import RefusedError, answer
 from bookbuilder.explorer.facts import names_along
 from bookbuilder.explorer.query import asked_store, require_write_token
 from bookbuilder.explorer.sources import StoreSource
-from bookbuilder.games.line import split_position
+from bookbuilder.games.line import play_moves, split_position
 from bookbuilder.games.openings import openings_of
 from bookbuilder.games.position import as_position
 from bookbuilder.selection.by_hand import MoveEdit, MoveEdits
@@ -79,9 +79,7 @@ def _listed(source: StoreSource, found: MoveEdits | None, status: int = 200) -> 
     listed = []
     for edit in () if found is None else found.edits:
         fen, line = split_position(edit.position)
-        here = as_position(fen, source.game)
-        for move in line:
-            here = here.play(here.parse_move(move))
+        here = play_moves(as_position(fen, source.game), line)
         opening = openings_of(source.game).name_of(here)
         names = names_along(here, [edit.move])
         facts = {"edit": edit.to_json(), "fen": here.fen, "line_names": names}

@@ -1,7 +1,7 @@
 // The position in words: its heading, the line of moves that led to it, and sample games.
 
 import { ask, attempt } from "./api.js";
-import { openingName } from "./cells.js";
+import { openingName, sideOf } from "./cells.js";
 import { button, empty, h, hint, isKnown, panel } from "./dom.js";
 import { count } from "./format.js";
 import { addressOf, filtersOf, movesOf, placeOf, questionOf } from "./state.js";
@@ -77,12 +77,11 @@ export function stepsInto(state, moves) {
 
 /** Returns the heading of a position: opening, number of games, and side to move. */
 export function headOf(answer, look) {
-  const mover = answer.turn === "first" ? look.sides[0] : look.sides[1];
   const isStart = !answer.plies && !look.isSetUp;
   const name = answer.opening ? openingName(answer.opening, look.notation) : isStart ? t("Start position") : t("Position");
   const facts = [
     isKnown(answer.reached) && (answer.reached === 1 ? t("1 game") : t("{n} games", { n: count(answer.reached) })),
-    t("{side} to move", { side: mover }),
+    t("{side} to move", { side: sideOf(answer, answer.turn) }),
   ].filter(Boolean);
   return [h("h2", { class: "position-name" }, name), h("p", { class: "facts" }, facts.join(" · "))];
 }

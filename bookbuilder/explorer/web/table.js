@@ -8,6 +8,10 @@ import { moveEditor } from "./edit.js";
 import { band, count, DASH, ownP, percent, points, winsAndLosses, years } from "./format.js";
 import { t } from "./words.js";
 
+/** The columns that are shown if the reader chooses them, and those of them that a book always shows. */
+const OPTIONAL = ["relative", "score", "reached", "quality", "rating", "years"];
+const OF_BOOK = ["reached", "quality"];
+
 /**
  * The columns: their title and what it explains; `by`: the key of the order, by default the largest value first; `has`:
  * whether a move has a value, since a column without any is not shown; `cell`: the content for a move.
@@ -56,7 +60,6 @@ const COLUMNS = Object.entries({
     title: t("± Win share"),
     why: t("Win share less that of the position, in percentage points"),
     cell: (move) => [h("span", { class: `swatch ${band(move.relative)}` }), points(move.relative)],
-    isOptional: true,
   },
   value: {
     title: t("Engine"),
@@ -74,27 +77,21 @@ const COLUMNS = Object.entries({
     title: t("Score"),
     why: "(W + D/2) / (W + D + L)",
     cell: (move) => percent(move.score),
-    isOptional: true,
   },
   reached: {
     title: t("Reached"),
     why: t("Games that reached the position after this move, by any order of moves; a book judges by these"),
     cell: (move) => count(move.reached),
-    isOptional: true,
-    isOfBook: true,
   },
   quality: {
     title: t("Quality"),
     why: t("0 … 31, as the book stores it"),
     cell: (move) => String(move.quality ?? DASH),
-    isOptional: true,
-    isOfBook: true,
   },
   rating: {
     title: t("Rating"),
     why: t("Mean known rating of the players of the move"),
     cell: (move) => (move.rating ? count(Math.round(move.rating)) : DASH),
-    isOptional: true,
   },
   years: {
     title: t("Years"),
@@ -102,11 +99,10 @@ const COLUMNS = Object.entries({
     by: (move) => -(move.year_max ?? 0),
     has: (move) => move.year_max,
     cell: (move) => years(move.year_min, move.year_max),
-    isOptional: true,
   },
 }).map(([id, column]) => {
   const usual = { has: (move) => isKnown(move[id]), by: (move) => -(move[id] ?? -Infinity) };
-  return { id, ...usual, ...column };
+  return { id, isOptional: OPTIONAL.includes(id), isOfBook: OF_BOOK.includes(id), ...usual, ...column };
 });
 
 /** Returns whether a move is a record of a book, which needs no verdict. */
