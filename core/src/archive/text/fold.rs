@@ -4,6 +4,9 @@
 
 use encoding_rs::Encoding;
 
+/// Signs of a word that a message quotes; a move has fewer.
+const MOST_QUOTED: usize = 40;
+
 /// Returns the ASCII sign that a sign stands for, others unchanged: hyphens for dashes, narrow for full-width letters, and
 /// Latin for Cyrillic and Greek letters that look like a file or the O of castling.
 pub(in crate::archive) fn fold(sign: char) -> char {
@@ -73,16 +76,20 @@ pub(in crate::archive) fn folded(word: &[u8], charset: &'static Encoding) -> Str
     text
 }
 
-/// Returns a word as a message quotes it: with the code points of what is not ASCII.
+/// Returns a word as a message quotes it: its beginning, with the code points of what is not ASCII.
 pub(in crate::archive) fn quoted(word: &str) -> String {
-    let points: Vec<_> = word
+    let mut shown: String = word.chars().take(MOST_QUOTED).collect();
+    let points: Vec<_> = shown
         .chars()
         .filter(|sign| !sign.is_ascii() && !('\u{4e00}'..='\u{9fff}').contains(sign))
         .map(|sign| format!("U+{:04X}", sign as u32))
         .collect();
+    if shown.len() < word.len() {
+        shown.push('…');
+    }
     match points.is_empty() {
-        true => format!("\"{word}\""),
-        false => format!("\"{word}\" ({})", points.join(" ")),
+        true => format!("\"{shown}\""),
+        false => format!("\"{shown}\" ({})", points.join(" ")),
     }
 }
 

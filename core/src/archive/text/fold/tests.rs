@@ -18,4 +18,5 @@ fn words_are_folded_in_utf_8_and_in_windows_1252() {
     }
     assert_eq!(quoted("0–0"), "\"0–0\" (U+2013)");
     assert_eq!(quoted("跑2平4"), "\"跑2平4\"");
+    assert_eq!(quoted(&"x".repeat(100)), format!("\"{}…\"", "x".repeat(40)));
 }
