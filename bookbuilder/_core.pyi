@@ -432,6 +432,9 @@ def sum_cells(rows: ArrowStream, question: tuple[object, Sequence[str]]) -> Arro
 def count_copies(dedupe: str, one: ArrowStream, other: ArrowStream) -> int:
     """How many games of either table of schema GAMES are copies of games of the other."""
 
+def archive_name(path: str) -> str:
+    """What an archive is called in messages and reports: its path, `-`, or its URL."""
+
 def file_digest(path: str) -> tuple[int, str]:
     """Size of a file and the hexadecimal BLAKE3 digest of its bytes. Raises OSError."""
 

@@ -66,9 +66,14 @@ class Source:
         return cls(source=source_name(path), size=size, blake3="")
 
 
+def is_url(text: str) -> bool:
+    """Return whether a text is the URL of a file that can be downloaded."""
+    return text.startswith(("http://", "https://"))
+
+
 def source_name(path: str | os.PathLike[str]) -> str:
-    """Return the name of an archive in reports: its path, or `-` for standard input."""
-    return STDIN if Path(path).name == STDIN else os.fspath(path)
+    """Return the name of an archive in reports: its path, `-` for standard input, or its URL."""
+    return _core.archive_name(os.fspath(path))
 
 
 def new_sources(

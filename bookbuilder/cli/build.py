@@ -62,7 +62,7 @@ class Building:
 
     inputs: Annotated[
         list[str] | None,
-        typer.Argument(metavar="INPUT", help="Archive, folder, @LIST, - (stdin), or tally store."),
+        typer.Argument(metavar="INPUT", help="Archive, folder, URL, @LIST, - (stdin), or tally store."),
     ] = None
     output: Annotated[Path | None, _output("--output", "-o", metavar="BOOK", help="Book to write.")] = None
     form: Annotated[

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import shutil
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -15,7 +16,7 @@ from bookbuilder.archives.filters import GameFilter
 from bookbuilder.cli.console import counted, display, format_bytes, note, report, skip_reasons
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.output import whole_file
-from bookbuilder.cli.progress import reading
+from bookbuilder.cli.progress import reading, standing_line
 from bookbuilder.cli.tables import Cell, print_facts
 from bookbuilder.errors import ArchiveError, OptionError
 from bookbuilder.temporary import TemporaryFolder
@@ -45,18 +46,31 @@ _WIDTH: Final = 100
 
 @contextmanager
 def named_files(inputs: Sequence[str]) -> Iterator[list[Path]]:
-    """Yield the archive files that the inputs name; stdin becomes a temporary file."""
+    """Yield the archive files that the inputs name; stdin and URLs become temporary files."""
     from bookbuilder.archives.find import find_archives
-    from bookbuilder.archives.sources import STDIN
+    from bookbuilder.archives.sources import STDIN, is_url
 
-    if STDIN not in inputs:
+    kept = {entry for entry in inputs if entry == STDIN or is_url(entry)}
+    if not kept:
         yield find_archives(inputs)
         return
+    from bookbuilder.archives.download import download
+
     with TemporaryFolder() as folder:
-        spooled = folder / STDIN  # reports call it by this name alone
-        with spooled.open("wb") as stream:
-            shutil.copyfileobj(sys.stdin.buffer, stream)
-        yield find_archives([str(spooled) if entry == STDIN else entry for entry in inputs])
+        files = dict[str, str]()
+        for entry in kept:
+            if entry == STDIN:
+                files[entry] = str(folder / STDIN)  # reports call it by this name alone
+                with Path(files[entry]).open("wb") as stream:
+                    shutil.copyfileobj(sys.stdin.buffer, stream)
+            else:
+                with standing_line(f"downloading {entry}") as show:
+                    files[entry] = str(download(entry, folder, partial(_show_bytes, show)))
+        yield find_archives([files.get(entry, entry) for entry in inputs])
+
+
+def _show_bytes(show: Callable[[str], None], done: int, total: int) -> None:
+    show(f"downloaded {format_bytes(done)}" + (f" of {format_bytes(total)}" if total else ""))
 
 
 def chosen_game(name: GameChoice, files: Sequence[Path]) -> Game:

@@ -73,7 +73,7 @@ Inputs: TypeAlias = Annotated[
     list[str],
     typer.Argument(
         metavar="INPUT",
-        help="Archives: files, directories, patterns, @FILE for a list of them, or - for stdin.",
+        help="Archives: files, directories, patterns, URLs, @FILE for a list, or - for stdin.",
     ),
 ]
 _input = partial(typer.Option, rich_help_panel=GAMES)

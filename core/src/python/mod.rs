@@ -51,7 +51,9 @@ mod _core {
         runs_hold, sum_cells,
     };
     #[pymodule_export]
-    use crate::python::tally::{count_copies, detect_game, file_digest, frequent_positions, merge_tallies};
+    use crate::python::tally::{
+        archive_name, count_copies, detect_game, file_digest, frequent_positions, merge_tallies,
+    };
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

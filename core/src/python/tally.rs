@@ -6,6 +6,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use arrow_array::RecordBatch;
@@ -14,7 +15,7 @@ use pyo3::prelude::*;
 use super::columns::{PyBatches, PyTable, rows_table, rows_view};
 use super::error::schema;
 use super::options::dedupe_named;
-use crate::archive::Digest;
+use crate::archive::{Digest, name_of};
 use crate::tally::{Dedupe, Frequent, Games, RareKind, Seen, SourceReport, find_duplicates, merge};
 
 /// Rows of frequent positions, and the numbers of rare rows and of rare positions by kind.
@@ -110,6 +111,12 @@ pub fn all_games(table: PyTable, names: &[String]) -> PyResult<Games> {
     let batches = table.into_batches();
     batches.iter().try_for_each(|batch| games.append_named_batch(batch, &indices)).map_err(schema)?;
     Ok(games)
+}
+
+/// Returns what an archive is called in messages and reports, see [`name_of`].
+#[pyfunction]
+pub fn archive_name(path: PathBuf) -> OsString {
+    name_of(&path).into_owned().into_os_string()
 }
 
 /// Returns a file's size and the hexadecimal BLAKE3 digest of its bytes.

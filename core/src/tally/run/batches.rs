@@ -15,10 +15,10 @@ use std::thread;
 
 use rayon::{Scope, ThreadPool, ThreadPoolBuilder};
 
-use super::cutting::{Job, Place, Step, cut, source_name};
+use super::cutting::{Job, Place, Step, cut};
 use super::duplicates::{Dedupe, Seen};
 use super::worker::{BlockDone, SourceReport, Worker};
-use crate::archive::{ArchiveError, Archived, BLOCK_BYTES};
+use crate::archive::{ArchiveError, Archived, BLOCK_BYTES, name_of};
 use crate::tally::games::Games;
 use crate::tally::observed::Observed;
 use crate::tally::reject::Reject;
@@ -40,7 +40,7 @@ pub struct Bounds {
 
 /// Returns what sources are called.
 pub(in crate::tally) fn names_of(paths: &[PathBuf]) -> Vec<String> {
-    paths.iter().map(|path| source_name(path).into_owned()).collect()
+    paths.iter().map(|path| name_of(path).to_string_lossy().into_owned()).collect()
 }
 
 /// What a stretch of blocks came to.

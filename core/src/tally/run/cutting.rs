@@ -1,6 +1,5 @@
 //! Cuts archives into blocks, in order, from one place to another.
 
-use std::borrow::Cow;
 use std::ops::ControlFlow::{self, Break, Continue};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -21,11 +20,6 @@ pub(super) enum Step {
     Block(Job),
     Skipped { source: u32, member: Option<Arc<str>>, code: &'static str, reason: String },
     Digested { source: u32, digest: Digest },
-}
-
-/// Returns what a source is called.
-pub(super) fn source_name(path: &Path) -> Cow<'_, str> {
-    crate::archive::name_of(path).to_string_lossy()
 }
 
 /// Cuts archives into blocks from a place on and hands them on, in order, until `hand` breaks. Unreadable archives are

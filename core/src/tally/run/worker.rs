@@ -55,7 +55,7 @@ pub struct SourceReport {
 
 impl SourceReport {
     pub(in crate::tally) fn new(path: &Path) -> SourceReport {
-        SourceReport { path: name_of(path).to_owned(), ..SourceReport::default() }
+        SourceReport { path: name_of(path).into_owned(), ..SourceReport::default() }
     }
 
     /// Returns what the source is called.

@@ -9,10 +9,11 @@ mod sevenz;
 mod tar;
 mod zip;
 
+use std::borrow::Cow;
 use std::fs::{self, File};
 use std::io::{self, Cursor, Read, Seek};
 use std::ops::ControlFlow;
-use std::path::Path;
+use std::path::{Component, Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -54,10 +55,23 @@ pub enum Found {
     },
 }
 
-/// Returns what an archive is called in messages and reports: its path, or `-` for standard input, which whoever reads
-/// it keeps in a file of that name for as long as it is needed.
-pub fn name_of(path: &Path) -> &Path {
-    if path.file_name().is_some_and(|name| name == STDIN) { Path::new(STDIN) } else { path }
+/// Returns what an archive is called in messages and reports: its path, `-` for standard input, or its URL. Whoever reads
+/// standard input or downloads a URL keeps it for as long as it is needed, in a file whose path ends with that name.
+pub fn name_of(path: &Path) -> Cow<'_, Path> {
+    if path.file_name().is_some_and(|name| name == STDIN) {
+        return Path::new(STDIN).into();
+    }
+    let is_scheme = |part: &Component| ["http:", "https:"].iter().any(|scheme| part.as_os_str() == *scheme);
+    let mut parts = path.components();
+    match parts.find(is_scheme) {
+        Some(scheme) => {
+            let mut url = scheme.as_os_str().to_owned();
+            url.push("//");
+            url.push(parts.as_path());
+            PathBuf::from(url).into()
+        }
+        None => path.into(),
+    }
 }
 
 /// Reads the archive at `path` and hands over what it finds, in order, until `emit` breaks.

@@ -1,0 +1,89 @@
+"""Download archives that a URL names.
+
+A connection that breaks is taken up again at the byte where it broke, if the server sends ranges of the same
+file (`If-Range`); otherwise the download begins anew.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from http.client import HTTPException
+from pathlib import Path, PurePosixPath
+from typing import BinaryIO, Final
+from urllib.error import HTTPError
+from urllib.parse import urlsplit
+from urllib.request import Request, urlopen
+
+from bookbuilder.errors import ArchiveError
+
+_BLOCK: Final = 1 << 20
+# Tries in a row that bring no byte; the server is asked again after 1, 2, 4, … times the pause.
+_TRIES: Final = 5
+_PAUSE: Final = 1.0
+_TIMEOUT: Final = 60.0
+_TOO_MANY_REQUESTS: Final = 429
+_SERVER_ERROR: Final = 500
+_PART: Final = 206
+
+
+def download(url: str, folder: Path, progress: Callable[[int, int], None]) -> Path:
+    """Return the path of the file that a URL names, downloaded into a folder.
+
+    Reports call the file by its URL, since its path ends with the URL: see `source_name`.
+
+    Args:
+        url: a URL of http or https.
+        folder: where the file is put.
+        progress: is called with the bytes that have come, and all bytes; 0 = not known.
+
+    Raises:
+        ArchiveError: the URL names no file, or the server does not send it whole.
+        OSError: the file cannot be written.
+    """
+    parts = urlsplit(url)
+    name = PurePosixPath(url.partition("://")[2])
+    if not parts.hostname or ".." in name.parts:
+        raise ArchiveError(f"{url}: expected the address of a file, such as https://server/games.pgn.zst")
+    path = folder / f"{parts.scheme}:" / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    failures, version = 0, ""
+    with path.open("wb") as file:
+        while True:
+            before = file.tell()
+            try:
+                version, is_whole = _continue(url, version, file, progress)
+                if is_whole:
+                    return path
+                why = "the connection ended early"
+            except HTTPError as error:
+                why = f"the server answers {error.code} {error.reason}"
+                if error.code < _SERVER_ERROR and error.code != _TOO_MANY_REQUESTS:
+                    raise ArchiveError(f"{url}: {why}; check the address") from error
+            except (OSError, HTTPException, ValueError) as error:
+                why = str(getattr(error, "reason", error)) or type(error).__name__
+            failures = 0 if file.tell() > before else failures + 1
+            if failures == _TRIES:
+                raise ArchiveError(f"{url}: cannot be downloaded: {why}; {file.tell():,} bytes came")
+            time.sleep(_PAUSE * 2**failures)
+
+
+def _continue(
+    url: str, version: str, file: BinaryIO, progress: Callable[[int, int], None]
+) -> tuple[str, bool]:
+    """Download what a file lacks; return the version that the server names, and whether the file is whole."""
+    request = Request(url, headers={"User-Agent": "bookbuilder"})
+    if file.tell() and version:
+        request.add_header("Range", f"bytes={file.tell()}-")
+        request.add_header("If-Range", version)
+    with urlopen(request, timeout=_TIMEOUT) as answer:
+        if answer.status != _PART:
+            file.seek(0)
+            file.truncate()
+        version = answer.headers.get("ETag") or answer.headers.get("Last-Modified") or ""
+        length = answer.headers.get("Content-Length")
+        total = 0 if length is None else file.tell() + int(length)
+        while block := answer.read(_BLOCK):
+            file.write(block)
+            progress(file.tell(), total)
+    return version, length is None or file.tell() == total
