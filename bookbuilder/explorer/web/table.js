@@ -22,8 +22,8 @@ const COLUMNS = Object.entries({
     title: t("Move"),
     why: t("Enter or a click plays it"),
     by: (move) => move.text,
-    cell: (move, { act }) => [
-      playButton(move.move, move.text, () => act.play(move.move)),
+    cell: (move, { page }) => [
+      playButton(move.move, move.text, () => page.play(move.move)),
       move.edit?.mark && h("span", { class: "mark" }, move.edit.mark),
     ],
   },
@@ -144,16 +144,13 @@ export function columnChoices(moves, { chosen }, choose) {
   return h("div", { class: "columns", role: "group", "aria-label": t("Columns") }, offered.map(box));
 }
 
-/**
- * Returns the table. `act` has play(move), sort(order), unfold(move), on(move): the listeners of a row; and for a
- * store whose book can be changed change(move, changes).
- */
-export function moveTable(answer, moves, look, act) {
+/** Returns the table of a page that can unfold its rows. `look.edit` changes a move by hand, if that is allowed. */
+export function moveTable(answer, moves, look, page) {
   const shown = shownColumns(moves.length ? moves : answer.moves, look);
   const total = answer.moves.reduce((sum, move) => sum + (move.played ?? 0), 0) +
     (answer.ended_here?.games ?? 0);
   const best = Math.max(...moves.map((move) => move.value ?? -Infinity));
-  const context = { answer, moves, best, total, look: { ...look, asked: askedP(answer, look) }, act, shown };
+  const context = { answer, moves, best, total, look: { ...look, asked: askedP(answer, look) }, page, shown };
   const rows = moves.flatMap((move) => moveRows(move, context));
   const more = h("span", { class: "offscreen" }, t("More"));
   const hidden = answer.moves.length - moves.length;
@@ -162,7 +159,7 @@ export function moveTable(answer, moves, look, act) {
   return h(
     "table",
     { class: `moves${Number.isFinite(best) ? " valued" : ""}`, "aria-label": t("Moves") },
-    h("thead", {}, h("tr", {}, shown.map((column) => heading(column, look, act)), h("th", { scope: "col", class: "c-more" }, more))),
+    h("thead", {}, h("tr", {}, shown.map((column) => heading(column, look, page)), h("th", { scope: "col", class: "c-more" }, more))),
     h("tbody", {}, rows),
     answer.reached ? h("tfoot", {}, totalRow(answer, shown, total)) : null,
   );
@@ -174,7 +171,7 @@ function askedP(answer, { threshold, margin }) {
   return margin === null ? threshold : Math.max(threshold, (ownP(answer) ?? 0) - margin);
 }
 
-function heading({ id, title, why }, look, act) {
+function heading({ id, title, why }, look, page) {
   const current = look.sort.replace("-", "") === id;
   const down = current && look.sort.startsWith("-");
   // Numbers are sorted from the largest, words from the first.
@@ -182,28 +179,22 @@ function heading({ id, title, why }, look, act) {
   const order = current ? (rises ? "ascending" : "descending") : "none";
   const sort = button(
     [title, h("span", { class: "arrow-mark", "aria-hidden": "true" }, current ? (rises ? "▴" : "▾") : "")],
-    () => act.sort(current && !down ? `-${id}` : id),
+    () => page.change({ sort: current && !down ? `-${id}` : id }),
     { title: t("{why}. Sort.", { why }), "aria-label": title },
   );
   return h("th", { scope: "col", class: `c-${id}`, "aria-sort": order }, sort);
 }
 
 function moveRows(move, context) {
-  const { act, shown, look } = context;
+  const { page, shown, look } = context;
   const cells = shown.map((column) => cell(column, column.cell(move, context)));
   const isOpen = look.open.has(move.move);
-  const unfold = unfoldButton(isOpen, move.text, () => act.unfold(move.move));
+  const unfold = unfoldButton(isOpen, move.text, () => page.unfold(move.move));
   const few = !isKnown(move.weight) && (move.reached ?? 0) < 5;
-  const row = h(
-    "tr",
-    {
-      "data-move": move.move,
-      class: `${move.kept ? "kept" : "dropped"}${few ? " few" : ""}`,
-      on: { ...act.on(move.move), click: (event) => event.target.closest("a, button, input") ?? act.play(move.move) },
-    },
-    cells,
-    cell({ id: "more" }, unfold),
-  );
+  const kind = `${move.kept ? "kept" : "dropped"}${few ? " few" : ""}`;
+  const click = (event) => event.target.closest("a, button, input") ?? page.play(move.move);
+  const on = { ...page.lighting(move.move), click };
+  const row = h("tr", { "data-move": move.move, class: kind, on }, cells, cell({ id: "more" }, unfold));
   return isOpen ? [row, wideRow("unfolded", shown, figures(move, context))] : [row];
 }
 
@@ -220,10 +211,10 @@ function figures(move, context) {
     pairs.push(pair(t("Win share, 95 %"), [h("span", { class: "n" }, words), whisker(move, context.look.asked)]));
   }
   if (move.edit?.comment) pairs.push(pair(t("Comment"), move.edit.comment));
-  const { change } = context.act;
+  const { edit } = context.look;
   const verdict = move.kept ? t("Kept") : t("Not kept");
   const why = isInBook(move) ? "" : hint(`${verdict}: `, reasonSentence(move, context.look, ownP(context.answer)));
-  const editor = change && moveEditor(move, (changes) => change(move.move, changes));
+  const editor = edit && moveEditor(move, (changes) => edit(move.move, changes));
   return [h("dl", { class: "figures" }, pairs), why, editor];
 }
 

@@ -113,6 +113,7 @@ export default class Explorer extends BoardPage {
       chosen: app.columns.split(",").filter(Boolean),
       open: this.unfolded,
       values: this.values(),
+      edit: this.edits.canEdit(app.source()) ? (move, changes) => this.edits.change(move, changes) : null,
     };
   }
 
@@ -177,16 +178,9 @@ export default class Explorer extends BoardPage {
 
   drawTable(look) {
     const { answer, app, rows: box } = this;
-    const act = {
-      play: (move) => this.play(move),
-      sort: (sort) => this.change({ sort }),
-      unfold: (move) => this.unfold(move),
-      on: (move) => this.lighting(move),
-      change: this.edits.canEdit(app.source()) ? (move, changes) => this.edits.change(move, changes) : null,
-    };
     const message = stateOf(answer, this.moves, look, app);
     const hasRows = answer.moves.length || answer.ended_here?.games;
-    const table = hasRows ? moveTable(answer, this.moves, look, act) : null;
+    const table = hasRows ? moveTable(answer, this.moves, look, this) : null;
     const columns = columnChoices(this.moves, look, (chosen) => app.prefer("columns", chosen.join(",")));
     const isMove = box.contains(document.activeElement) && document.activeElement.matches(".play");
     redraw(box, [message, table, table && columns]);
