@@ -31,19 +31,13 @@ _BLOCK: Final = 512
 
 
 class JournalLines(NamedTuple):
-    """The content of a journal.
+    """The content of a journal."""
 
-    Attributes:
-        head: its first line; None: the file does not exist, or writing its head was interrupted.
-        rows: the other lines.
-        size: the bytes of these lines; what follows was torn.
-        note: what was lost at the end; empty: nothing.
-    """
-
+    # Its first line; None: the file does not exist, or writing its head was interrupted.
     head: dict[str, Any] | None
-    rows: list[dict[str, Any]]
-    size: int
-    note: str
+    rows: list[dict[str, Any]]  # the other lines
+    size: int  # the bytes of these lines; what follows was torn
+    note: str  # what was lost at the end; empty: nothing
 
 
 def read_journal(path: Path, head: Mapping[str, Any] | None = None) -> JournalLines:

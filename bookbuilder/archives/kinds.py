@@ -38,19 +38,12 @@ Kind: TypeAlias = Literal[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recognised:
-    """What a file or folder is.
+    """What a file or folder is."""
 
-    Attributes:
-        kind: its kind.
-        what: the kind in words, with an article.
-        game: the game, if the beginning of the content tells.
-        format: of a book, the name of its format.
-    """
-
-    kind: Kind
-    what: str
-    game: Game | None = None
-    format: str | None = None
+    kind: Kind  # its kind
+    what: str  # the kind in words, with an article
+    game: Game | None = None  # the game, if the beginning of the content tells
+    format: str | None = None  # of a book, the name of its format
 
 
 def recognise(path: Path) -> Recognised | None:

@@ -16,30 +16,16 @@ RESULTS: Final[tuple[Result, ...]] = ("*", "1-0", "1/2-1/2", "0-1")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayedGame:
-    """One game.
+    """One game."""
 
-    Attributes:
-        game: chess or xiangqi.
-        event: name of the event.
-        date: `YYYY.MM.DD`, unknown parts as `??`.
-        number: number of the game within its archive, from 1.
-        first: player of the first side (White, Red).
-        second: player of the second side.
-        result: the result.
-        moves: UCI for chess, 4-character ICCS for xiangqi.
-        fen: where it began; None at the start of the game.
-        termination: why it ended, in words.
-        book: plies, from 1, whose moves came from a book.
-    """
-
-    game: Game
-    event: str
-    date: str
-    number: int
-    first: str
-    second: str
+    game: Game  # chess or xiangqi
+    event: str  # name of the event
+    date: str  # `YYYY.MM.DD`, unknown parts as `??`
+    number: int  # number of the game within its archive, from 1
+    first: str  # player of the first side (White, Red)
+    second: str  # player of the second side
     result: Result
-    moves: tuple[str, ...]
-    fen: str | None = None
-    termination: str | None = None
-    book: tuple[int, ...] = ()
+    moves: tuple[str, ...]  # UCI for chess, 4-character ICCS for xiangqi
+    fen: str | None = None  # where it began; None at the start of the game
+    termination: str | None = None  # why it ended, in words
+    book: tuple[int, ...] = ()  # plies, from 1, whose moves came from a book

@@ -55,46 +55,26 @@ class BookGraph:
     """Positions, and the moves between them that a book has or an archive played.
 
     Moves are sorted by the position before them.
-
-    Attributes:
-        game: the game.
-        fold: whether left-right mirrors are one position.
-        root: number of the start position.
-        side: side to move at each position.
-        games: games that reached each position; 0 without an archive.
-        moved_on: the games of those that went on with a move.
-        parent: position before each move.
-        child: position after it.
-        code: its code, as the tally or the book stores it.
-        played: games that played it; 0 without an archive.
-        weight: its weight in the book.
-        record: number of the record that it is or leads to; -1 = it is not a book move.
-        records: number of records of the book.
-        max_ply: plies after which the book has no moves any more; None = no limit.
-        has_archive: whether moves of an archive are in the graph.
-        starts: number of the first move of each position, and the number of moves.
-        in_book: whether each move is a book move.
-        has_book: whether each position has a book move.
     """
 
     game: Game
-    fold: bool
-    root: int
-    side: _Column
-    games: _Column
-    moved_on: _Column
-    parent: _Column
-    child: _Column
-    code: _Column
-    played: _Column
-    weight: _Column
-    record: Indices
-    records: int
-    max_ply: int | None
-    has_archive: bool
-    starts: Indices = field(init=False)
-    in_book: _Mask = field(init=False)
-    has_book: _Mask = field(init=False)
+    fold: bool  # whether left-right mirrors are one position
+    root: int  # number of the start position
+    side: _Column  # side to move at each position
+    games: _Column  # games that reached each position; 0 without an archive
+    moved_on: _Column  # the games of those that went on with a move
+    parent: _Column  # position before each move
+    child: _Column  # position after it
+    code: _Column  # its code, as the tally or the book stores it
+    played: _Column  # games that played it; 0 without an archive
+    weight: _Column  # its weight in the book
+    record: Indices  # number of the record that it is or leads to; -1 = it is not a book move
+    records: int  # number of records of the book
+    max_ply: int | None  # plies after which the book has no moves any more; None = no limit
+    has_archive: bool  # whether moves of an archive are in the graph
+    starts: Indices = field(init=False)  # number of the first move of each position, and the number of moves
+    in_book: _Mask = field(init=False)  # whether each move is a book move
+    has_book: _Mask = field(init=False)  # whether each position has a book move
 
     def __post_init__(self) -> None:
         """Index the moves by the position before them, and find the book moves."""
@@ -149,17 +129,11 @@ class BookGraph:
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """The lines that `BookGraph.trace` found.
+    """The lines that `BookGraph.trace` found."""
 
-    Attributes:
-        into: the last move of the line to each position; -1 = there is none.
-        ply: plies of the line; -1 = no line leads there.
-        parent: the position before each move.
-    """
-
-    into: Indices
-    ply: npt.NDArray[np.int32]
-    parent: _Column
+    into: Indices  # the last move of the line to each position; -1 = there is none
+    ply: npt.NDArray[np.int32]  # plies of the line; -1 = no line leads there
+    parent: _Column  # the position before each move
 
     @property
     def reached(self) -> _Mask:
@@ -349,14 +323,10 @@ def _listed(book: MoveBook) -> _File:
 
 @dataclass(slots=True)
 class _Archive:
-    """The moves of a tally, and the positions that a walk asked for.
-
-    Attributes:
-        tally: the tally.
-        places: of each position of the walk, its number in the tally; -1 = it has none.
-    """
+    """The moves of a tally, and the positions that a walk asked for."""
 
     tally: Tally
+    # Of each position of the walk, its number in the tally; -1 = it has none.
     places: list[Indices] = field(default_factory=list)
     fold: bool = field(init=False)
     rows: Indices = field(init=False)

@@ -38,25 +38,16 @@ _MAGIC: Final = b"PAR1"
 
 
 class Valued(NamedTuple):
-    """The evaluations of some positions, one element each.
+    """The evaluations of some positions, one element each."""
 
-    Attributes:
-        score: centipawns for the side to move by the longest search; NaN = not evaluated.
-        nodes: nodes of that search, 0 = unknown.
-        best: best move of that search, 0 = unknown.
-        first_score: centipawns by the shortest search.
-        first_nodes: nodes of that search, 0 = unknown.
-        first_best: best move of that search, 0 = unknown.
-        depth: depth of the longest search, 0 = unknown.
-    """
-
+    # Centipawns for the side to move by the longest search; NaN = not evaluated.
     score: npt.NDArray[np.float64]
-    nodes: npt.NDArray[np.uint64]
-    best: npt.NDArray[np.uint16]
-    first_score: npt.NDArray[np.float64]
-    first_nodes: npt.NDArray[np.uint64]
-    first_best: npt.NDArray[np.uint16]
-    depth: npt.NDArray[np.uint16]
+    nodes: npt.NDArray[np.uint64]  # nodes of that search, 0 = unknown
+    best: npt.NDArray[np.uint16]  # best move of that search, 0 = unknown
+    first_score: npt.NDArray[np.float64]  # centipawns by the shortest search
+    first_nodes: npt.NDArray[np.uint64]  # nodes of that search, 0 = unknown
+    first_best: npt.NDArray[np.uint16]  # best move of that search, 0 = unknown
+    depth: npt.NDArray[np.uint16]  # depth of the longest search, 0 = unknown
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -48,25 +48,15 @@ _MOST_COMMENT: Final = 500
 
 
 class Place(NamedTuple):
-    """Where a tally or a book stores a move.
+    """Where a tally or a book stores a move."""
 
-    Attributes:
-        key: of the position before the move.
-        lock: its lock.
-        move: the code of the move.
-        key_after: of the position after it.
-        lock_after: its lock.
-        side: the side that moves, 0 first, 1 second.
-        ply: plies of a game after the move, by its FEN.
-    """
-
-    key: int
-    lock: int
-    move: int
-    key_after: int
-    lock_after: int
-    side: int
-    ply: int
+    key: int  # of the position before the move
+    lock: int  # its lock
+    move: int  # the code of the move
+    key_after: int  # of the position after it
+    lock_after: int  # its lock
+    side: int  # the side that moves, 0 first, 1 second
+    ply: int  # plies of a game after the move, by its FEN
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -34,43 +34,28 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidates:
-    """Columns of equal length, in the order of the tally.
+    """Columns of equal length, in the order of the tally."""
 
-    Attributes:
-        key: of the position itself (`positions`) or of the position before the move (`moves`).
-        lock: likewise.
-        move: code of the move, 0 = none; None for `positions`.
-        side: side that made the move, 0 first, 1 second; at a position that begins a game, the side that is
-            not to move.
-        ply: smallest number of plies after which the position stood, including the move.
-        games: games that reached the position, or played the move.
-        wins: games that the side won.
-        draws: games drawn.
-        losses: games that the side lost.
-        rating_sum: sum of known ratings: of the players of the moves, or of those who moved on from the
-            position.
-        rated: number of ratings in that sum.
-        year_max: latest year, 0 = unknown.
-        marks: annotation marks in favour of the side: those of its move; of a position, minus those of the
-            replies, since a good reply speaks against the move before it.
-        paired: games with a result in which both ratings are known.
-        surplus: score of the side in those games less what the ratings promise, in hundredths of a game.
-    """
-
-    key: Counts
-    lock: Counts
-    move: Counts | None
+    key: Counts  # of the position itself (`positions`) or of the position before the move (`moves`)
+    lock: Counts  # likewise
+    move: Counts | None  # code of the move, 0 = none; None for `positions`
+    # Side that made the move, 0 first, 1 second; at a position that begins a game, the side that is not
+    # to move.
     side: Counts
-    ply: Counts
-    games: Counts
-    wins: Counts
-    draws: Counts
-    losses: Counts
+    ply: Counts  # smallest number of plies after which the position stood, including the move
+    games: Counts  # games that reached the position, or played the move
+    wins: Counts  # games that the side won
+    draws: Counts  # games drawn
+    losses: Counts  # games that the side lost
+    # Sum of known ratings: of the players of the moves, or of those who moved on from the position.
     rating_sum: Counts
-    rated: Counts
-    year_max: Counts
+    rated: Counts  # number of ratings in that sum
+    year_max: Counts  # latest year, 0 = unknown
+    # Annotation marks in favour of the side: those of its move; of a position, minus those of the
+    # replies, since a good reply speaks against the move before it.
     marks: npt.NDArray[np.int64]
-    paired: Counts
+    paired: Counts  # games with a result in which both ratings are known
+    # Score of the side in those games less what the ratings promise, in hundredths of a game.
     surplus: npt.NDArray[np.int64]
 
     def __len__(self) -> int:
@@ -89,24 +74,15 @@ class Candidates:
 
 
 class Before(NamedTuple):
-    """The positions before some moves.
+    """The positions before some moves."""
 
-    Attributes:
-        played: games that played each move.
-        moved: games that played any move at its position.
-        wins: games through the position that the side to move won.
-        draws: games drawn.
-        losses: games that it lost.
-        paired: games with a result and both ratings.
-        surplus: score of the side to move in those less what the ratings promise, in hundredths of a game.
-    """
-
-    played: Counts
-    moved: Counts
-    wins: Counts
-    draws: Counts
-    losses: Counts
-    paired: Counts
+    played: Counts  # games that played each move
+    moved: Counts  # games that played any move at its position
+    wins: Counts  # games through the position that the side to move won
+    draws: Counts  # games drawn
+    losses: Counts  # games that it lost
+    paired: Counts  # games with a result and both ratings
+    # Score of the side to move in those less what the ratings promise, in hundredths of a game.
     surplus: npt.NDArray[np.int64]
 
 

@@ -206,15 +206,10 @@ def _is_overruled(
 
 
 class Backed(NamedTuple):
-    """What an engine says about the positions of a graph.
-
-    Attributes:
-        valued: the evaluations.
-        value: backed-up values, for the side to move; NaN = not evaluated.
-    """
+    """What an engine says about the positions of a graph."""
 
     valued: Valued
-    value: _Numbers
+    value: _Numbers  # backed-up values, for the side to move; NaN = not evaluated
 
 
 def back_up(valued: Valued, tally: Tally, graph: Graph) -> _Numbers:
@@ -268,21 +263,13 @@ def move_values(value: _Numbers, graph: Graph) -> _Numbers:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EngineView:
-    """The evaluations of the positions of a tally.
+    """The evaluations of the positions of a tally."""
 
-    Attributes:
-        backed: evaluations and backed-up values.
-        graph: the graph of the tally.
-        positions: its positions.
-        moves: its rows, with the games that played them.
-        is_moves: whether the selection is of moves.
-    """
-
-    backed: Backed
-    graph: Graph
-    positions: Candidates
-    moves: Candidates
-    is_moves: bool
+    backed: Backed  # evaluations and backed-up values
+    graph: Graph  # the graph of the tally
+    positions: Candidates  # its positions
+    moves: Candidates  # its rows, with the games that played them
+    is_moves: bool  # whether the selection is of moves
 
     @classmethod
     def of(cls, evidence: Evidence, tally: Tally, graph: Graph, *, is_moves: bool) -> Self:

@@ -23,17 +23,11 @@ XIANGQI_LIMIT: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Evaluations that a selection uses.
+    """Evaluations that a selection uses."""
 
-    Attributes:
-        evals: the evaluations.
-        path: their file or folder; None: they were never in one.
-        digest: SHA-256 of their content.
-    """
-
-    evals: Evals
-    path: str | None
-    digest: str
+    evals: Evals  # the evaluations
+    path: str | None  # their file or folder; None: they were never in one
+    digest: str  # SHA-256 of their content
 
     def __str__(self) -> str:
         """Return the path, or what the evaluations are."""

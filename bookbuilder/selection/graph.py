@@ -29,21 +29,13 @@ _Mask: TypeAlias = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True, kw_only=True, weakref_slot=True)
 class Graph:
-    """Rows of a tally as edges between its positions, which have numbers from 0 in the order of the tally.
+    """Rows of a tally as edges between its positions, which have numbers from 0 in the order of the tally."""
 
-    Attributes:
-        starts: first row of each position.
-        parent: number of the position before each row's move.
-        child: number of the position after it, or `NOWHERE`.
-        placement: where the pieces of the side to move stand at each position, as a hash; 0 = unknown.
-        root: number of the start position; None if no game has it.
-    """
-
-    starts: npt.NDArray[np.intp]
-    parent: _Numbers
-    child: _Numbers
-    placement: _Numbers
-    root: int | None
+    starts: npt.NDArray[np.intp]  # first row of each position
+    parent: _Numbers  # number of the position before each row's move
+    child: _Numbers  # number of the position after it, or `NOWHERE`
+    placement: _Numbers  # where the pieces of the side to move stand at each position, as a hash; 0 = unknown
+    root: int | None  # number of the start position; None if no game has it
 
     @property
     def positions(self) -> int:

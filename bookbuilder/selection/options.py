@@ -60,36 +60,22 @@ Shape = Literal["positions", "moves"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Option:
-    """What an option means and takes, and how the command line and the explorer offer it.
-
-    Attributes:
-        kind: type in which a user writes a value: `str`, `int`, `bool` or a `Literal`.
-        meaning: the meaning in one sentence.
-        minimum: smallest number.
-        maximum: largest number.
-        parse: converts a value to the one that is stored, or raises SelectionError.
-        unset: word that a user may write for None.
-        flag: name on the command line, if it is offered there.
-        query: name of the explorer's parameter, likewise.
-        panel: group of options in the help of the command line.
-        metavar: placeholder for the value in that help.
-        shown: the default in that help.
-        is_usual: whether the short help shows the option.
-    """
+    """What an option means and takes, and how the command line and the explorer offer it."""
 
     default: Any
-    kind: Any
-    meaning: str
-    minimum: int | None = None
-    maximum: int | None = None
+    kind: Any  # type in which a user writes a value: `str`, `int`, `bool` or a `Literal`
+    meaning: str  # the meaning in one sentence
+    minimum: int | None = None  # smallest number
+    maximum: int | None = None  # largest number
+    # Converts a value to the one that is stored, or raises SelectionError.
     parse: Callable[[Any], Any] | None = None
-    unset: str | None = None
-    flag: str | None = None
-    query: str | None = None
-    panel: str | None = None
-    metavar: str | None = None
-    shown: str | None = None
-    is_usual: bool = False
+    unset: str | None = None  # word that a user may write for None
+    flag: str | None = None  # name on the command line, if it is offered there
+    query: str | None = None  # name of the explorer's parameter, likewise
+    panel: str | None = None  # group of options in the help of the command line
+    metavar: str | None = None  # placeholder for the value in that help
+    shown: str | None = None  # the default in that help
+    is_usual: bool = False  # whether the short help shows the option
 
     @property
     def words(self) -> tuple[str, ...]:

@@ -38,15 +38,10 @@ _MOST: Final = 100_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cycle:
-    """Counted moves that lead from a position back to it, or to its mirror where mirrors are folded.
+    """Counted moves that lead from a position back to it, or to its mirror where mirrors are folded."""
 
-    Attributes:
-        positions: numbers of the positions, each before its move.
-        rows: rows of the tally, one for each move.
-    """
-
-    positions: tuple[int, ...]
-    rows: tuple[int, ...]
+    positions: tuple[int, ...]  # numbers of the positions, each before its move
+    rows: tuple[int, ...]  # rows of the tally, one for each move
 
 
 def judge_by(game: Game, rule: Rule) -> RepetitionJudge:

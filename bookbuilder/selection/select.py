@@ -108,21 +108,13 @@ class OwnRule(NamedTuple):
 
 
 class _Origin(NamedTuple):
-    """What a selection was made from.
-
-    Attributes:
-        tally: the tally.
-        options: the options.
-        own: the rule of the user's own.
-        part: the positions that were compared.
-        graph: their graph; None where no rule needed it.
-    """
+    """What a selection was made from."""
 
     tally: Tally
-    options: SelectionOptions
-    own: OwnRule | None
-    part: Tally
-    graph: Graph | None
+    options: SelectionOptions  # the options
+    own: OwnRule | None  # the rule of the user's own
+    part: Tally  # the positions that were compared
+    graph: Graph | None  # their graph; None where no rule needed it
 
     def counted(self) -> tuple[Tally, Graph | None]:
         """Return the positions of enough games for a book move, and their graph if it is known."""

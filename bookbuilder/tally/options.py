@@ -147,23 +147,18 @@ class RunLimits:
     """The limits of a run, and what it reports on the way. They never change the tally.
 
     The core reads the attributes of this value.
-
-    Attributes:
-        memory: bytes that the process may have in memory. None = no limit for a tally in memory; for a store
-            half of the machine's memory, at most 2 GiB. The program itself, about 150 MiB, is part of it. A
-            run takes at least 16 MiB more than that.
-        jobs: threads; None = one for each processor.
-        max_inflate: bytes that each file's compressed data may become; None = 1 GiB or a hundred times the
-            file's size, whichever is more.
-        keep_rejected: whether to keep the text of rejected games.
-        progress: called several times a second.
     """
 
+    # Bytes that the process may have in memory. None = no limit for a tally in memory; for a store half
+    # of the machine's memory, at most 2 GiB. The program itself, about 150 MiB, is part of it. A run
+    # takes at least 16 MiB more than that.
     memory: int | None = None
-    jobs: int | None = None
+    jobs: int | None = None  # threads; None = one for each processor
+    # Bytes that each file's compressed data may become; None = 1 GiB or a hundred times the file's
+    # size, whichever is more.
     max_inflate: int | None = None
-    keep_rejected: bool = False
-    progress: Progress | None = None
+    keep_rejected: bool = False  # whether to keep the text of rejected games
+    progress: Progress | None = None  # called several times a second
 
     @property
     def threads(self) -> int:

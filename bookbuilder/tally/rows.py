@@ -36,16 +36,10 @@ Kind: TypeAlias = tuple[bool, int, int]
 
 @dataclass(frozen=True, slots=True)
 class Rare:
-    """The numbers of the rows that a tally of frequent positions lacks.
+    """The numbers of the rows that a tally of frequent positions lacks."""
 
-    Attributes:
-        min_games: games that reach a frequent position, at least.
-        rows: number of rows of each kind.
-        positions: number of positions of each kind, by the smallest ply of their rows.
-        looked_up: key and lock of positions whose rows the tally has, however few games reached them.
-    """
-
-    min_games: int
-    rows: Counter[Kind]
-    positions: Counter[Kind]
+    min_games: int  # games that reach a frequent position, at least
+    rows: Counter[Kind]  # number of rows of each kind
+    positions: Counter[Kind]  # number of positions of each kind, by the smallest ply of their rows
+    # Key and lock of positions whose rows the tally has, however few games reached them.
     looked_up: frozenset[tuple[int, int]] = frozenset()

@@ -73,43 +73,25 @@ def tally_tree(
 
 @dataclass(frozen=True, slots=True)
 class _Level:
-    """Positions after the same number of plies.
+    """Positions after the same number of plies."""
 
-    Attributes:
-        positions: the positions.
-        ply: plies from the start.
-        side: side to move, 0 first, 1 second.
-        number: number of the next move.
-        parent: row of the frame that leads to each; -1 = it is the start.
-        line: the line to each.
-        opening: place of the last named position of that line; -1 = none.
-    """
-
-    positions: _core.Positions
-    ply: int
-    side: int
-    number: int
-    parent: _Indices
-    line: _Texts
-    opening: npt.NDArray[np.int32]
+    positions: _core.Positions  # the positions
+    ply: int  # plies from the start
+    side: int  # side to move, 0 first, 1 second
+    number: int  # number of the next move
+    parent: _Indices  # row of the frame that leads to each; -1 = it is the start
+    line: _Texts  # the line to each
+    opening: npt.NDArray[np.int32]  # place of the last named position of that line; -1 = none
 
 
 class _Moves(NamedTuple):
-    """Moves at a level.
+    """Moves at a level."""
 
-    Attributes:
-        of: number of the position of each.
-        row: its row in the tally.
-        share: its share of the games that moved on.
-        table: the moves as the core takes them.
-        after: the positions after them.
-    """
-
-    of: _Indices
-    row: _Indices
-    share: npt.NDArray[np.float64]
-    table: pa.Table
-    after: _core.Positions
+    of: _Indices  # number of the position of each
+    row: _Indices  # its row in the tally
+    share: npt.NDArray[np.float64]  # its share of the games that moved on
+    table: pa.Table  # the moves as the core takes them
+    after: _core.Positions  # the positions after them
 
 
 class _Search:

@@ -40,24 +40,15 @@ Returns the weight before and after; None = the file does not have the move."""
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Format:
-    """A format of books.
+    """A format of books."""
 
-    Attributes:
-        name: its name for users.
-        suffix: the suffix of its files.
-        games: the games that it supports.
-        write: writes it.
-        has_scale: whether `write` takes a `Scale` as its third argument.
-        read: reads it; None if it stores too little.
-        edit: copies it with a change of one move; None if the format cannot be edited in place.
-    """
-
-    name: str
-    suffix: str
-    games: tuple[Game, ...]
-    write: Writer
-    has_scale: bool = False
-    read: Reader | None = None
+    name: str  # its name for users
+    suffix: str  # the suffix of its files
+    games: tuple[Game, ...]  # the games that it supports
+    write: Writer  # writes it
+    has_scale: bool = False  # whether `write` takes a `Scale` as its third argument
+    read: Reader | None = None  # reads it; None if it stores too little
+    # Copies it with a change of one move; None if the format cannot be edited in place.
     edit: Editor | None = None
 
     def require_game(self, path: Path, game: Game) -> None:

@@ -118,17 +118,11 @@ UNREACHED: Final = "moves that the start position does not lead to"
 
 
 class Extras(TypedDict, total=False):
-    """What a walk records besides keys and moves.
+    """What a walk records besides keys and moves."""
 
-    Attributes:
-        notations: the texts of the moves in these notations of `_core.notations`.
-        fens: the FENs of the positions.
-        boards: the pieces of the positions.
-    """
-
-    notations: Sequence[str]
-    fens: bool
-    boards: bool
+    notations: Sequence[str]  # the texts of the moves in these notations of `_core.notations`
+    fens: bool  # the FENs of the positions
+    boards: bool  # the pieces of the positions
 
 
 class Own(NamedTuple):
@@ -142,40 +136,25 @@ class Own(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Walk:
-    """The positions and moves that a walk reached, in the order of plies. Position 0 is the start.
+    """The positions and moves that a walk reached, in the order of plies. Position 0 is the start."""
 
-    Attributes:
-        key: of each position, as the book stores it.
-        lock: likewise.
-        symmetry: 0 the position is the stored form, 1 its mirror is, 2 it is its own mirror.
-        side: side to move.
-        ply: plies of the shortest way to it.
-        fens: its FEN; empty unless asked for.
-        boards: its pieces, a row for each position; empty unless asked for.
-        parent: of each position, the number of the first move that led to it, moves of the book before
-            bridges; -1 for the start. A mirrored position looks as this move leaves it.
-        position: of each move, the number of the position before it.
-        row: of each move, its row in the book; -1 = a bridge.
-        move: code, legal in that position.
-        child: number of the position after it.
-        texts: the move in each notation asked for.
-        illegal: rows whose move no position allowed.
-    """
-
-    key: npt.NDArray[np.uint64]
-    lock: npt.NDArray[np.uint32]
+    key: npt.NDArray[np.uint64]  # of each position, as the book stores it
+    lock: npt.NDArray[np.uint32]  # likewise
+    # 0 the position is the stored form, 1 its mirror is, 2 it is its own mirror.
     symmetry: npt.NDArray[np.uint8]
-    side: npt.NDArray[np.uint8]
-    ply: Indices
-    fens: list[str]
-    boards: npt.NDArray[np.uint8]
+    side: npt.NDArray[np.uint8]  # side to move
+    ply: Indices  # plies of the shortest way to it
+    fens: list[str]  # its FEN; empty unless asked for
+    boards: npt.NDArray[np.uint8]  # its pieces, a row for each position; empty unless asked for
+    # Of each position, the number of the first move that led to it, moves of the book before bridges;
+    # -1 for the start. A mirrored position looks as this move leaves it.
     parent: Indices
-    position: Indices
-    row: Indices
-    move: npt.NDArray[np.uint16]
-    child: Indices
-    texts: Mapping[str, list[str]]
-    illegal: Indices
+    position: Indices  # of each move, the number of the position before it
+    row: Indices  # of each move, its row in the book; -1 = a bridge
+    move: npt.NDArray[np.uint16]  # code, legal in that position
+    child: Indices  # number of the position after it
+    texts: Mapping[str, list[str]]  # the move in each notation asked for
+    illegal: Indices  # rows whose move no position allowed
 
     def stored_moves(self) -> npt.NDArray[np.uint16]:
         """Return the codes of the moves as a folded book holds them."""
@@ -393,25 +372,15 @@ def _castling_by_rook(level: Level, of: Indices, code: npt.NDArray[np.uint16]) -
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tree:
-    """Moves of a book, grouped by position, heaviest first. The moves of the start position come first.
+    """Moves of a book, grouped by position, heaviest first. The moves of the start position come first."""
 
-    Attributes:
-        walk: the walk over the book.
-        edge: for each move of the tree, its number in the walk.
-        row: its row in the book; -1 = a bridge.
-        first_child: the number of the first reply to it in the tree; -1 = none.
-        is_last: whether it is the last move of its position.
-        transposed: the number of moves whose replies stand elsewhere in the tree.
-        unreached: the number of moves of the book that are not in the tree.
-    """
-
-    walk: Walk
-    edge: Indices
-    row: Indices
-    first_child: Indices
-    is_last: npt.NDArray[np.bool_]
-    transposed: int
-    unreached: int
+    walk: Walk  # the walk over the book
+    edge: Indices  # for each move of the tree, its number in the walk
+    row: Indices  # its row in the book; -1 = a bridge
+    first_child: Indices  # the number of the first reply to it in the tree; -1 = none
+    is_last: npt.NDArray[np.bool_]  # whether it is the last move of its position
+    transposed: int  # the number of moves whose replies stand elsewhere in the tree
+    unreached: int  # the number of moves of the book that are not in the tree
 
 
 def grow(book: MoveBook, **extras: Unpack[Extras]) -> Tree:

@@ -44,22 +44,15 @@ Line = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Manifest:
-    """The description of a store.
+    """The description of a store."""
 
-    Attributes:
-        options: what was counted.
-        sources: its archives, sorted by name.
-        bits: parts are ranges of this number of top bits of the key; empty ranges have no part.
-        parts: for each part of TALLY: file, rows, bytes, blake3, first_key, last_key, sums of its counts, the
-            newest year, and where its checksums begin with their own checksum.
-        game_parts: for each part of GAMES: file, rows, bytes, blake3.
-    """
-
-    options: TallyOptions
-    sources: tuple[Source, ...]
-    bits: int
+    options: TallyOptions  # what was counted
+    sources: tuple[Source, ...]  # its archives, sorted by name
+    bits: int  # parts are ranges of this number of top bits of the key; empty ranges have no part
+    # For each part of TALLY: file, rows, bytes, blake3, first_key, last_key, sums of its counts, the
+    # newest year, and where its checksums begin with their own checksum.
     parts: tuple[Line, ...]
-    game_parts: tuple[Line, ...]
+    game_parts: tuple[Line, ...]  # for each part of GAMES: file, rows, bytes, blake3
 
     @property
     def rows(self) -> int:

@@ -45,16 +45,11 @@ _REPEATS_BYTES: Final = 24
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Inputs:
-    """The files that a store is merged from.
+    """The files that a store is merged from."""
 
-    Attributes:
-        runs: run files in the order of the plan, or one run in memory.
-        stores: directory and manifest of stores whose parts are merged.
-        names: names of all sources. Those of the runs come first, since the games of the runs index them.
-    """
-
-    runs: Sequence[_core.Run] = ()
-    stores: Sequence[tuple[Path, Manifest]] = ()
+    runs: Sequence[_core.Run] = ()  # run files in the order of the plan, or one run in memory
+    stores: Sequence[tuple[Path, Manifest]] = ()  # directory and manifest of stores whose parts are merged
+    # Names of all sources. Those of the runs come first, since the games of the runs index them.
     names: Sequence[str]
 
     @property

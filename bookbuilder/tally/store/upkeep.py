@@ -39,19 +39,12 @@ _SUMS = ("games", "first_wins", "draws", "second_wins")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """The result of checking one file of a store.
+    """The result of checking one file of a store."""
 
-    Attributes:
-        file: its name.
-        rows: its rows.
-        bytes: its size.
-        fault: what is wrong with it; empty if it is sound.
-    """
-
-    file: str
-    rows: int
-    bytes: int
-    fault: str = ""
+    file: str  # its name
+    rows: int  # its rows
+    bytes: int  # its size
+    fault: str = ""  # what is wrong with it; empty if it is sound
 
 
 def verify(path: Path) -> Iterator[Finding]:
