@@ -1,10 +1,10 @@
-"""`bookbuilder coverage` and `bookbuilder calibrate`: compare a book or rules with archives."""
+"""`bookbuilder threshold|coverage|calibrate`: the size of books, and how books and rules fare in archives."""
 
 from __future__ import annotations
 
 from dataclasses import fields, replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias
+from itertools import chain
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 import typer
 
@@ -12,43 +12,97 @@ from bookbuilder.cli.console import format_share, print_json, print_text, say
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.inputs import add_to, named_files, settle
 from bookbuilder.cli.options import arguments as opt
-from bookbuilder.cli.options.counting import Counting, Filtering
+from bookbuilder.cli.options.counting import Asking, Counting, Filtering
 from bookbuilder.cli.options.selection import one_side
 from bookbuilder.cli.output import PlotFile, draw, require_plotting
 from bookbuilder.cli.progress import phase, reading
-from bookbuilder.cli.tables import Bar, bars, facts_columns, number, print_table, text
+from bookbuilder.cli.tables import Bar, Cell, bars, facts_columns, number, print_table, text
 from bookbuilder.errors import OptionError
+from bookbuilder.selection.options import OPTIONS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Hashable, Sequence
+
+    import pandas as pd
 
     from bookbuilder.analysis.calibration import Calibration
-    from bookbuilder.analysis.coverage import Coverage
 
-_BEHIND: Final = ("behind", "behind_low", "behind_high")
 # Later positions are too rare for a result.
 _USUAL_PLY: Final = 30
+# Minima whose numbers of positions are shown in every terminal.
+_ALWAYS_SHOWN: Final = 3
+# Lines whose first values differ by more than this factor are readable on a logarithmic axis only.
+_APART: Final = 20
 
-Csv: TypeAlias = Annotated[bool, typer.Option("--csv", help="Print the plies as CSV.")]
-Split: TypeAlias = Annotated[
-    str | None,
-    typer.Option(
-        "--split",
-        metavar="YEAR|games",
-        help="First year of the later games. games: each fifth of the games is later once.",
-        show_default="a year that leaves a fifth; games for a prior",
-    ),
-]
-MinGames: TypeAlias = Annotated[
-    int, typer.Option("--min-games", min=1, help="Minimum number of earlier games of a move.")
-]
-Moves: TypeAlias = Annotated[
-    bool, typer.Option("--moves", help="Measure how well the moves of earlier games predict later ones.")
-]
-RuleAxis: TypeAlias = Annotated[
-    Literal["margin", "prior", "min-games", "min-win-rate"],
-    typer.Option("--axis", help="The rule whose values are tried."),
-]
+
+def _counts(text: str) -> str:
+    """Reject a text that is not a list of whole numbers."""
+    if not all(part.strip().isdecimal() for part in text.split(",")):
+        raise typer.BadParameter(f'"{text}" is not a list of whole numbers such as 1,5,20')
+    return text
+
+
+def threshold(
+    store: opt.Store,
+    asking: Asking,
+    min_games: Annotated[
+        str, typer.Option(metavar="N,N…", callback=_counts, help="Minimum numbers of games.")
+    ] = "1,5,20",
+    max_ply: Annotated[
+        int | None, typer.Option(min=0, help=OPTIONS["max_ply"].meaning, show_default="all")
+    ] = None,
+    csv: Annotated[bool, typer.Option("--csv", help="Print the points as CSV.")] = False,
+    plot: PlotFile = None,
+    force: opt.Force = False,
+    json: opt.Json = False,
+) -> None:
+    """Show how many positions remain for each P.
+
+    There is a column for each of several minimum numbers of games.
+    """
+    from bookbuilder.analysis import plots
+    from bookbuilder.analysis.threshold import threshold_curve
+    from bookbuilder.tally.store.layout import read_manifest
+    from bookbuilder.tally.tally import Tally
+
+    require_plotting(plot, force=force)
+    tally = Tally.open(store, filters=asking.filters(read_manifest(store).options.facets))
+    minima = [int(part) for part in min_games.split(",")]
+    curve = threshold_curve(tally, min_games=minima, max_ply=max_ply)
+    if json:
+        print_json({"game": tally.game, "points": curve.to_dict("records")})
+    elif csv:
+        print_text(curve.to_csv(index=False, lineterminator="\n"))
+    else:
+        _print_curve(curve)
+    begins = curve.groupby("min_games")["positions"].max()
+    log = bool(begins.max() > _APART * begins.min())
+    draw(
+        plot,
+        lambda ax: plots.threshold(curve, ax=ax, log=log),
+        lambda ax: plots.usage(curve, ax=ax, log=log),
+        size=(8, 8),
+    )
+    if not curve["positions"].any():
+        raise finish(Exit.FAILED, "no position is kept at any threshold")
+
+
+def _print_curve(curve: pd.DataFrame) -> None:
+    """Print the curve, one line for each limit, with a bar for the first minimum number of games."""
+    points = curve.drop_duplicates(["p", "min_games"])
+    minima = points["min_games"].unique().tolist()
+    longest = points.loc[points["min_games"] == minima[0], "positions"].max() or 1
+    columns = [number("P ≥")]
+    for place, minimum in enumerate(minima):
+        # Columns of the first minima are hidden last.
+        columns.append(number(f"≥ {minimum} games", drop=0 if place < _ALWAYS_SHOWN else 1))
+        columns.append(number("of visits", drop=4 if place else 3))
+    rows: list[list[Cell]] = []
+    for p, line in points.groupby("p"):
+        sizes, shares = line["positions"].tolist(), map(format_share, line["usage_share"])
+        figures = chain.from_iterable(zip(sizes, shares, strict=True))
+        rows.append([f"{p:.2f}", *figures, Bar(sizes[0] / longest)])
+    print_table([*columns, bars(f"≥ {minima[0]} games", drop=2)], rows)
 
 
 def coverage(
@@ -59,7 +113,7 @@ def coverage(
     custom_starts: opt.CustomStarts = False,
     limit: opt.Limit = None,
     plot: PlotFile = None,
-    csv: Csv = False,
+    csv: Annotated[bool, typer.Option("--csv", help="Print the plies as CSV.")] = False,
     force: opt.Force = False,
     json: opt.Json = False,
 ) -> None:
@@ -73,7 +127,7 @@ def coverage(
 
     require_plotting(plot, force=force)
     opened = open_book(book)
-    with named_files(inputs) as files, reading(_size(files)) as progress:
+    with named_files(inputs) as files, reading(sum(path.stat().st_size for path in files)) as progress:
         found = followed(
             opened,
             *files,
@@ -89,49 +143,37 @@ def coverage(
         raise finish(
             Exit.FAILED, f"{book}: {what} games of {opened.game} to compare; the book is of that game"
         )
-    if csv and not json:
-        print_text(found.by_ply().to_csv(index=False, lineterminator="\n"))
+    figures, plies = found.figures(), found.by_ply()
+    if json:
+        read = {"games_read": found.games_read, "filtered": found.filtered, "rejected": found.rejected}
+        print_json({**figures, **read, "plies": plies.to_dict("records")})
+    elif csv:
+        print_text(plies.to_csv(index=False, lineterminator="\n"))
     else:
-        _print_coverage(str(book), found, json=json)
+        _print_coverage(str(book), found.rejected, figures, plies)
     draw(plot, lambda ax: plots.coverage(found, ax=ax))
 
 
-def _size(files: Sequence[Path]) -> int:
-    return sum(path.stat().st_size for path in files)
-
-
-def _print_coverage(name: str, found: Coverage, *, json: bool) -> None:
-    figures = found.figures()
-    if json:
-        read = {"games_read": found.games_read, "filtered": found.filtered, "rejected": found.rejected}
-        print_json({**figures, **read, "plies": found.by_ply().to_dict("records")})
-        return
-    to_end = figures["games_to_end"]
-    shares = {
-        "games": (figures["games"], None),
-        "  whose first move is in the book": (figures["games_followed"], figures["games_share"]),
-        "  that never leave it": (to_end, to_end / figures["games"]),
-        "moves asked for": (figures["asked"], None),
-        "  before the game left the book": (figures["followed"], figures["plies_share"]),
-        "  in the book at all": (figures["known"], figures["known_share"]),
-    }
-    rows = [
-        (figure, f"{count:,}", "" if share is None else format_share(share))
-        for figure, (count, share) in shares.items()
+def _print_coverage(name: str, rejected: int, figures: dict[str, Any], plies: pd.DataFrame) -> None:
+    games, to_end = figures["games"], figures["games_to_end"]
+    first = format_share(figures["games_share"])
+    rows: list[tuple[Cell, ...]] = [
+        ("games", games, ""),
+        ("  whose first move is in the book", figures["games_followed"], first),
+        ("  that never leave it", to_end, format_share(to_end / games)),
+        ("moves asked for", figures["asked"], ""),
+        ("  before the game left the book", figures["followed"], format_share(figures["plies_share"])),
+        ("  in the book at all", figures["known"], format_share(figures["known_share"])),
+        ("plies before a game leaves, mean", f"{figures['mean_exit_ply']:.2f}", ""),
+        ("  median", f"{figures['median_exit_ply']:.0f}", ""),
     ]
-    if found.rejected:
-        rows.insert(1, ("  beside these, with an illegal move", f"{found.rejected:,}", ""))
-    rows.append(("plies before a game leaves, mean", f"{figures['mean_exit_ply']:.2f}", ""))
-    rows.append(("  median", f"{figures['median_exit_ply']:.0f}", ""))
+    if rejected:
+        rows.insert(1, ("  beside these, with an illegal move", rejected, ""))
     print_table((*facts_columns(name), number("share")), rows)
-    plies = found.by_ply()
-    games = figures["games"]
-    shown = plies[plies["inside"] * 1000 > games]
+    shown = plies.loc[plies["inside"] * 1000 > games, ["ply", "left", "inside", "inside_share"]]
     lines = [
-        (str(ply), f"{left:,}", f"{inside:,}", format_share(share), Bar(left / games))
-        for ply, left, inside, share in zip(
-            *(shown[column].tolist() for column in ("ply", "left", "inside", "inside_share")), strict=True
-        )
+        (str(ply), int(left), int(inside), format_share(share), Bar(left / games))
+        for ply, left, inside, share in shown.itertuples(index=False)
     ]
     names = ("plies played", "leave here", "still in the book", "of games that last")
     print_table((*map(number, names), bars("leave here", drop=1)), lines)
@@ -140,13 +182,25 @@ def _print_coverage(name: str, found: Coverage, *, json: bool) -> None:
 def calibrate(
     inputs: opt.Inputs,
     filtering: Filtering,
-    axis: RuleAxis = "margin",
+    axis: Annotated[
+        Literal["margin", "prior", "min-games", "min-win-rate"],
+        typer.Option(help="The rule whose values are tried."),
+    ] = "margin",
     max_ply: opt.LaterMaxPly = None,
     limit: opt.Limit = None,
     dedupe: opt.DedupeOption = "exact",
-    split: Split = None,
-    min_games: MinGames = 3,
-    moves: Moves = False,
+    split: Annotated[
+        str | None,
+        typer.Option(
+            metavar="YEAR|games",
+            help="First year of the later games. games: each fifth of the games is later once.",
+            show_default="a year that leaves a fifth; games for a prior",
+        ),
+    ] = None,
+    min_games: Annotated[int, typer.Option(min=1, help="Minimum number of earlier games of a move.")] = 3,
+    moves: Annotated[
+        bool, typer.Option("--moves", help="Measure how well the moves of earlier games predict later ones.")
+    ] = False,
     plot: PlotFile = None,
     jobs: opt.Jobs = None,
     force: opt.Force = False,
@@ -174,7 +228,7 @@ def calibrate(
         dedupe=dedupe,
     )
     if moves:
-        _compare_moves(inputs, counting, split, min_games, jobs=jobs, json=json)
+        _compare_moves(inputs, counting, split, min_games, jobs, json=json)
         return
     with named_files(inputs) as files:
         seen = Observations(files, settle(counting, files), RunLimits(jobs=jobs))
@@ -192,13 +246,7 @@ def calibrate(
 
 
 def _compare_moves(
-    inputs: Sequence[str],
-    counting: Counting,
-    split: str | None,
-    min_games: int,
-    *,
-    jobs: int | None,
-    json: bool,
+    inputs: Sequence[str], counting: Counting, split: str | None, least: int, jobs: int | None, *, json: bool
 ) -> None:
     """Print how well the moves of earlier games predict those of later ones."""
     import numpy as np
@@ -224,32 +272,30 @@ def _compare_moves(
             for part in parts
         )
     with phase("comparing"):
-        found = imitate(earlier, later, min_games=min_games)
+        found = imitate(earlier, later, min_games=least)
     by_ply = found.by_ply.astype(object).where(found.by_ply.notna(), None).to_dict("records")
     before, after = earlier.game_count, later.game_count
     if json:
         facts = {"game": earlier.game, "split": str(year), "games_before": before, "games_later": after}
-        print_json({**facts, "min_games": min_games, **found.figures, "by_ply": by_ply})
+        print_json({**facts, "min_games": least, **found.figures, "by_ply": by_ply})
     else:
         say(f"{before:,} games before {year}, {after:,} from then on.")
-        rows: list[tuple[str, dict[Any, Any]]] = [("all", dict(found.figures))]
-        rows += [(f"{row['ply'] + 1}–{row['ply'] + 5}", row) for row in by_ply]
+        plies: list[tuple[str, dict[Any, Any]]] = [("all", dict(found.figures))]
+        plies += [(f"{row['ply'] + 1}–{row['ply'] + 5}", row) for row in by_ply]
         columns = ("moves", "covered", "total variation", "bits", "most played")
-        print_table(
-            (text("plies", least=5), *map(number, columns)),
-            [
-                (
-                    plies,
-                    f"{row['moves']:,.0f}",
-                    format_share(row["coverage"]),
-                    f"{row['total_variation']:.4f}",
-                    f"{row['cross_entropy']:.3f}",
-                    format_share(row["top_right"]),
-                )
-                for plies, row in rows
-                if row["coverage"] > 0
-            ],
-        )
+        rows = [
+            (
+                name,
+                f"{row['moves']:,.0f}",
+                format_share(row["coverage"]),
+                f"{row['total_variation']:.4f}",
+                f"{row['cross_entropy']:.3f}",
+                format_share(row["top_right"]),
+            )
+            for name, row in plies
+            if row["coverage"] > 0
+        ]
+        print_table((text("plies", least=5), *map(number, columns)), rows)
     if not found.figures["coverage"]:
         raise finish(Exit.FAILED, "no later move was played at a position of enough earlier games")
 
@@ -266,17 +312,14 @@ def _print_calibration(found: Calibration, game: str, axis: str, *, json: bool) 
     by_game = f"{before} games, each fifth of them later once."
     say(by_game if found.split == "games" else f"{before} games before {found.split}, {later} from then on.")
     is_prior = axis == "prior"
-    rows = [
-        (
-            _value(axis, row["value"]),
-            f"{row['moves']:,.0f}",
-            *(format_share(row[name]) for name in ("coverage", "p_train", "p")),
-            _interval(*(_times(row[name], 100) for name in ("gain", "gain_low", "gain_high"))),
-            *((f"{row['likelihood']:.5f}",) if is_prior else ()),
-            *((_interval(*(_times(row[name], 1e5) for name in _BEHIND), digits=0),) if is_prior else ()),
-        )
-        for row in points
-    ]
+    rows = []
+    for row in found.points.to_dict("records"):
+        cells = [_value(axis, row["value"]), f"{row['moves']:,.0f}"]
+        cells += [format_share(row[name]) for name in ("coverage", "p_train", "p")]
+        cells.append(_interval(row, "gain", 100, digits=2))
+        if is_prior:
+            cells += [f"{row['likelihood']:.5f}", _interval(row, "behind", 1e5, digits=0)]
+        rows.append(cells)
     # The table of priors is wider by two columns.
     drops = (3, 4, 2, 1) if is_prior else (0, 0, 2, 1)
     names = zip(("moves", "covered later", "P earlier", "P later"), drops, strict=True)
@@ -291,15 +334,12 @@ def _print_calibration(found: Calibration, game: str, axis: str, *, json: bool) 
     say(f"{best_words}{auto}.", is_prose=True)
 
 
-def _times(value: float | None, factor: float) -> float:
-    return float("nan") if value is None else factor * value
-
-
-def _interval(mean: float, low: float, high: float, *, digits: int = 2) -> str:
+def _interval(row: dict[Hashable, Any], name: str, factor: float, *, digits: int) -> str:
+    mean, low, high = (factor * row[each] for each in (name, f"{name}_low", f"{name}_high"))
     return "–" if mean != mean else f"{mean:+.{digits}f} [{low:+.{digits}f}, {high:+.{digits}f}]"
 
 
 def _value(axis: str, value: float | None) -> str:
-    if value is None:
+    if value is None or value != value:
         return "off"
     return f"{value:,.0f}" if axis in ("prior", "min-games") else f"{value:.2f}"

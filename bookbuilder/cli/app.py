@@ -48,7 +48,8 @@ _PANELS: Final[dict[str, dict[str, str]]] = {
 """The front page: the first clause of each help, so that it loads no command."""
 _SUMMARIES: Final = {name: text for summaries in _PANELS.values() for name, text in summaries.items()}
 _FILES: Final[dict[str, dict[str, str]]] = {
-    _FRONT: {name: name for name in _SUMMARIES} | {"coverage": "analysis", "calibrate": "analysis"},
+    _FRONT: {name: name for name in _SUMMARIES}
+    | dict.fromkeys(("threshold", "coverage", "calibrate"), "analysis"),
     "tally": {
         _ADD: "tally:tally",
         "verify": "tally",

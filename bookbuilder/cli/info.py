@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any, Final
@@ -12,10 +12,10 @@ import typer
 
 from bookbuilder.archives.find import detect_game, find_archives
 from bookbuilder.archives.kinds import Recognised, recognise
-from bookbuilder.cli.book.summary import print_reach
-from bookbuilder.cli.console import counted, format_bytes, print_json
+from bookbuilder.cli.book.summary import reach_lines
+from bookbuilder.cli.console import counted, format_bytes, print_json, say
 from bookbuilder.cli.options import arguments as opt
-from bookbuilder.cli.tables import facts_columns, number, print_table, text
+from bookbuilder.cli.tables import Cell, number, print_facts, print_table, text
 from bookbuilder.errors import ArchiveError, OptionError
 
 _COUNTED_BYTES: Final = 64 << 20
@@ -54,106 +54,95 @@ def info(
     named = {"path": str(path), "kind": found.kind, "what": found.what}
     if found.kind == "book":
         _show_book(path, against, named, json=json)
-        return
-    if found.kind == "store":
+    elif found.kind == "store":
         _show_store(path, named, json=json)
-        return
-    facts = _FACTS[found.kind](path, found)
-    if json:
-        print_json({**named, **facts})
-        return
-    # Unknown and empty facts are omitted.
-    known = ((name, value) for name, value in facts.items() if value is not None and value not in ([], {}))
-    rows = [("is", found.what), *((name.replace("_", " "), _text(name, value)) for name, value in known)]
-    print_table(facts_columns(path.name or str(path), "", is_left=True), rows)
+    else:
+        facts = _FACTS[found.kind](path, found)
+        if json:
+            print_json({**named, **facts})
+            return
+        # Unknown and empty facts are omitted.
+        known = (
+            (name, value) for name, value in facts.items() if value is not None and value not in ([], {})
+        )
+        rows = [("is", found.what), *((name.replace("_", " "), _text(name, value)) for name, value in known)]
+        print_facts(path.name or str(path), rows, "", is_left=True)
 
 
 def _show_book(path: Path, against: Path | None, named: dict[str, Any], *, json: bool) -> None:
+    """Show the facts of a book, its recipe and its reach."""
     from bookbuilder.book.graph import graph_of_file
     from bookbuilder.book.open import open_book
     from bookbuilder.book.reach import book_reach
+    from bookbuilder.selection.options import preset
     from bookbuilder.tally.tally import Tally
 
     facts = open_book(path).info
     reach = book_reach(graph_of_file(path, None if against is None else Tally.open(against)))
     if json:
         print_json({**named, **facts, "reach": reach.to_json()})
-    else:
-        print_book_facts(str(path), facts)
-        print_reach(reach.game, reach.to_json())
-
-
-def print_book_facts(name: str, facts: dict[str, Any]) -> None:
-    """Print the facts of a book, from its `info`."""
-    rows = [
+        return
+    recipe: dict[str, Any] = facts.get("recipe", {})
+    rows: list[tuple[str, Cell]] = [
         ("game", facts["game"]),
         ("format", facts["format"]),
-        *((unit, f"{facts[unit]:,}") for unit in ("records", "moves") if unit in facts),
-        ("bytes", f"{facts['bytes']:,} ({format_bytes(facts['bytes'])})"),
-        ("mirrors folded", "yes" if facts["fold"] else "no"),
+        *((unit, facts[unit]) for unit in ("records", "moves") if unit in facts),
+        ("bytes", _text("bytes", facts["bytes"])),
+        ("mirrors folded", _text("", facts["fold"])),
         *([("values of an engine", "yes")] if facts.get("values") else []),
         ("does not store", ", ".join(facts["does_not_store"]) or "–"),
-        *_recipe_rows(facts.get("recipe", {})),
     ]
-    print_table(facts_columns(name, "fact", is_left=True), rows)
-
-
-def _recipe_rows(recipe: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield the rows of a recipe; options of selection are those that differ from the preset's."""
-    from bookbuilder.selection.options import preset
-
     sources = recipe.get("sources", ())
     for source in sources[:_ARCHIVES]:
-        yield "archive", f"{source.get('source')} ({counted(source.get('games', 0), 'game')})"
+        games = counted(source.get("games", 0), "game")
+        rows.append(("archive", f"{source.get('source')} ({games})"))
     if len(sources) > _ARCHIVES:
-        yield "  and more", f"{len(sources) - _ARCHIVES:,}"
+        rows.append(("  and more", len(sources) - _ARCHIVES))
     if (max_ply := recipe.get("tally", {}).get("max_ply")) is not None:
-        yield "counted up to ply", str(max_ply)
+        rows.append(("counted up to ply", str(max_ply)))
     if "preset" in recipe:
-        yield "preset", recipe["preset"]
         usual = preset(recipe["preset"]).to_json()
-        for name, value in recipe.get("selection", {}).items():
-            if value != usual.get(name):
-                yield name.replace("_", " "), str(value)
+        rows.append(("preset", recipe["preset"]))
+        # Only the options that differ from those of the preset.
+        own = recipe.get("selection", {}).items()
+        rows += [(name.replace("_", " "), str(value)) for name, value in own if value != usual.get(name)]
     if "merge" in recipe:
-        yield "merged from", f"{len(recipe['parts'])} books"
+        rows.append(("merged from", f"{len(recipe['parts'])} books"))
     if recipe.get("edited"):
-        yield "changed by hand", counted(recipe["edited"], "time")
+        rows.append(("changed by hand", counted(recipe["edited"], "time")))
+    print_facts(str(path), rows, "fact", is_left=True)
+    for line in reach_lines(reach.game, reach.to_json()):
+        say(line)
 
 
 def _show_store(path: Path, named: dict[str, Any], *, json: bool) -> None:
+    """Show the facts of a store and its archives."""
     from bookbuilder.tally.store.layout import read_manifest
 
     manifest = read_manifest(path)
+    game = manifest.options.game
     size = sum(part["bytes"] for part in (*manifest.parts, *manifest.game_parts))
     if json:
         facts = {name: value for name, value in manifest.to_json().items() if name not in ("kind", "schema")}
-        print_json({**named, "game": manifest.options.game, **facts, "bytes": size})
+        print_json({**named, "game": game, **facts, "bytes": size})
         return
-    changed = manifest.options.differences(type(manifest.options)(game=manifest.options.game))
-    rows = [
+    changed = manifest.options.differences(type(manifest.options)(game=game))
+    rows: list[tuple[str, Cell]] = [
         ("is", "a tally store"),
-        ("game", manifest.options.game),
+        ("game", game),
         *(("option", each.partition(" against ")[0]) for each in changed),
-        ("rows", f"{manifest.rows:,}"),
-        ("games", f"{manifest.games:,}"),
-        ("observations", f"{sum(part['games'] for part in manifest.parts):,}"),
+        ("rows", manifest.rows),
+        ("games", manifest.games),
+        ("observations", sum(part["games"] for part in manifest.parts)),
         ("parts", f"{len(manifest.parts):,} of rows, {len(manifest.game_parts):,} of games"),
-        ("bytes", f"{size:,} ({format_bytes(size)})"),
+        ("bytes", _text("bytes", size)),
     ]
-    print_table(facts_columns(str(path), "fact", is_left=True), rows)
-    columns = (
-        text("archive", least=24),
-        number("games"),
-        number("rejects", drop=1),
-        number("bytes", drop=2),
-        text("digest", drop=3),
+    print_facts(str(path), rows, "fact", is_left=True)
+    counts = number("games"), number("rejects", drop=1), number("bytes", drop=2)
+    print_table(
+        (text("archive", least=24), *counts, text("digest", drop=3)),
+        [(each.source, each.games, each.rejects, each.size, each.blake3[:16]) for each in manifest.sources],
     )
-    sources = [
-        (each.source, f"{each.games:,}", f"{each.rejects:,}", f"{each.size:,}", each.blake3[:16])
-        for each in manifest.sources
-    ]
-    print_table(columns, sources)
 
 
 def _text(name: str, value: Any) -> str:  # noqa: ANN401 (JSON data)

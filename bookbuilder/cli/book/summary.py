@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from rich.cells import cell_len
 
-from bookbuilder.cli.console import copies, counted, say, skip_reasons
+from bookbuilder.cli.console import copies, counted, skip_reasons
 from bookbuilder.cli.notation import shown_reach
 from bookbuilder.games.position import SIDES, Game, SideName
 
@@ -105,12 +105,6 @@ def reach_lines(game: Game, reach: Mapping[str, Any]) -> Iterator[str]:
     named = sorted(reach["gaps"], key=lambda gap: -gap["games"])
     texts = [(gap["line"] or "the start", counted(gap["games"], "game")) for gap in named]
     yield _named(head if gaps else "common replies without an answer: ", texts, gaps)
-
-
-def print_reach(game: Game, reach: Mapping[str, Any]) -> None:
-    """Print what a book plays and lacks, from the JSON data of its reach."""
-    for line in reach_lines(game, reach):
-        say(line)
 
 
 def _named(head: str, lines: Sequence[tuple[str, str]], count: int) -> str:
