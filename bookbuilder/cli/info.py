@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any, Final
@@ -57,14 +57,12 @@ def info(
     elif found.kind == "store":
         _show_store(path, named, json=json)
     else:
-        facts = _FACTS[found.kind](path, found)
+        facts = _facts(path, found)
         if json:
             print_json({**named, **facts})
             return
         # Unknown and empty facts are omitted.
-        known = (
-            (name, value) for name, value in facts.items() if value is not None and value not in ([], {})
-        )
+        known = ((name, value) for name, value in facts.items() if value not in (None, [], {}))
         rows = [("is", found.what), *((name.replace("_", " "), _text(name, value)) for name, value in known)]
         print_facts(path.name or str(path), rows, "", is_left=True)
 
@@ -158,80 +156,60 @@ def _text(name: str, value: Any) -> str:  # noqa: ANN401 (JSON data)
     return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
-def _archive(path: Path, found: Recognised) -> dict[str, Any]:
-    from bookbuilder.tally.options import TallyOptions
-    from bookbuilder.tally.tally import Tally
+def _facts(path: Path, found: Recognised) -> dict[str, Any]:
+    """Return the facts of anything but a book or a store."""
+    if found.kind == "archive":
+        from bookbuilder.tally.options import TallyOptions
+        from bookbuilder.tally.tally import Tally
 
-    files = find_archives([path])
-    size = sum(file.stat().st_size for file in files)
-    facts: dict[str, Any] = {"game": found.game, "files": len(files), "bytes": size}
-    if found.game is None or size > _COUNTED_BYTES:
-        return {**facts, "games": None}
-    options = TallyOptions(game=found.game, max_ply=1)
-    report = Tally.empty(options).add_archives(*files).report
-    return {**facts, "games": None if report is None else report.games_read}
+        files = find_archives([path])
+        size, games = sum(file.stat().st_size for file in files), None
+        if found.game is not None and size <= _COUNTED_BYTES:
+            counts = Tally.empty(TallyOptions(game=found.game, max_ply=1)).add_archives(*files)
+            games = None if counts.report is None else counts.report.games_read
+        return {"game": found.game, "files": len(files), "bytes": size, "games": games}
+    if found.kind == "recipe":
+        from bookbuilder.book.recipe import parse_recipe
 
+        recipe = parse_recipe(path.read_bytes(), path)
+        parts = recipe.get("parts", [recipe])
+        sources = [source for part in parts for source in part.get("sources", ())]
+        return {
+            "game": recipe.get("game"),
+            "program": recipe.get("program"),
+            "preset": recipe.get("preset"),
+            "merged_books": len(parts) if "parts" in recipe else None,
+            "archives": len(sources),
+            "games": sum(source.get("games", 0) for source in sources),
+            "edits": len(recipe.get("edits", ())),
+        }
+    if found.kind == "endgames":
+        from bookbuilder.engine.endgames import Endgames
 
-def _recipe(path: Path, _found: Recognised) -> dict[str, Any]:
-    from bookbuilder.book.recipe import parse_recipe
+        tables = [
+            table
+            for table in Endgames(path if path.is_dir() else path.parent).files
+            if path.is_dir() or path.name.startswith(f"{table.material}.{table.game}.{table.metric}.")
+        ]
+        return {
+            "games": dict(Counter(table.game for table in tables)),
+            "metrics": dict(Counter(table.metric for table in tables)),
+            "tables": len(tables),
+            "materials": sorted({table.material for table in tables})[:20],
+            "bytes": sum(table.bytes for table in tables),
+        }
+    if found.kind == "evals":
+        from bookbuilder.evals.table import Evals
 
-    recipe = parse_recipe(path.read_bytes(), path)
-    parts = recipe.get("parts", [recipe])
-    sources = [source for part in parts for source in part.get("sources", ())]
-    return {
-        "game": recipe.get("game"),
-        "program": recipe.get("program"),
-        "preset": recipe.get("preset"),
-        "merged_books": len(parts) if "parts" in recipe else None,
-        "archives": len(sources),
-        "games": sum(source.get("games", 0) for source in sources),
-        "edits": len(recipe.get("edits", ())),
-    }
-
-
-def _endgames(path: Path, _found: Recognised) -> dict[str, Any]:
-    from bookbuilder.engine.endgames import Endgames
-
-    folder = path if path.is_dir() else path.parent
-    files = [
-        file
-        for file in Endgames(folder).files
-        if path.is_dir() or path.name.startswith(f"{file.material}.{file.game}.{file.metric}.")
-    ]
-    return {
-        "games": dict(Counter(file.game for file in files)),
-        "metrics": dict(Counter(file.metric for file in files)),
-        "tables": len(files),
-        "materials": sorted({file.material for file in files})[:20],
-        "bytes": sum(file.bytes for file in files),
-    }
-
-
-def _evals(path: Path, _found: Recognised) -> dict[str, Any]:
-    from bookbuilder.evals.table import Evals
-
-    evals = Evals.read(path)
-    engines = Counter(evals.table.column("engine").to_pylist())
-    return {
-        "game": evals.game,
-        "positions": evals.positions,
-        "evaluations": len(evals),
-        "engines": dict(engines.most_common()),
-        "mirrors_folded": evals.fold,
-        "bytes": path.stat().st_size,
-    }
-
-
-def _lines(path: Path, found: Recognised) -> dict[str, Any]:
-    """Return the facts of a journal, of rejects, of lines or of changes: files with one JSON value a line."""
+        evals = Evals.read(path)
+        return {
+            "game": evals.game,
+            "positions": evals.positions,
+            "evaluations": len(evals),
+            "engines": dict(Counter(evals.table.column("engine").to_pylist()).most_common()),
+            "mirrors_folded": evals.fold,
+            "bytes": path.stat().st_size,
+        }
+    # A journal, rejects, lines or changes: one JSON value a line.
     with path.open("rb") as file:
         return {"game": found.game, "lines": sum(1 for _ in file), "bytes": path.stat().st_size}
-
-
-_FACTS: Final[dict[str, Callable[[Path, Recognised], dict[str, Any]]]] = {
-    **dict.fromkeys(("rejects", "match", "lines", "evaluation", "growth", "edits"), _lines),
-    "archive": _archive,
-    "recipe": _recipe,
-    "endgames": _endgames,
-    "evals": _evals,
-}
