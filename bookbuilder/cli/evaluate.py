@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -14,32 +13,25 @@ from bookbuilder.cli.console import counted, note, print_json, say
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.searching import Engines, known_evals
 from bookbuilder.cli.progress import phase
-from bookbuilder.cli.tables import number, print_table, text
+from bookbuilder.cli.tables import Cell, number, print_table, text
 from bookbuilder.errors import OptionError
 
 _LISTED: Final = 20
 """Number of losing moves in the table."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Choosing:
-    """The options that say which positions are evaluated."""
-
-    positions: Annotated[
-        int, typer.Option(min=1, help="Maximum number of positions, the most reached first.")
-    ] = 1000
-    min_games: Annotated[int, typer.Option(min=1, help="Minimum number of games of a move.")] = 3
-    max_ply: Annotated[int, typer.Option(min=1, help="Maximum ply of a position.")] = 40
-
-
 def evaluate(
-    source: Annotated[Path, typer.Argument(metavar="STORE", help="A tally store.")],
+    source: opt.Store,
     output: Annotated[
         Path,
         typer.Option("-o", "--output", metavar="FILE", help="Evaluations; an existing file is added to."),
     ],
     *,
-    choosing: Choosing,
+    positions: Annotated[
+        int, typer.Option(min=1, help="Maximum number of positions, the most reached first.")
+    ] = 1000,
+    min_games: Annotated[int, typer.Option(min=1, help="Minimum number of games of a move.")] = 3,
+    max_ply: Annotated[int, typer.Option(min=1, help="Maximum ply of a position.")] = 40,
     searching: Engines,
     dump: Annotated[
         Path | None,
@@ -73,25 +65,26 @@ def evaluate(
     if dump is not None and comments is not None:
         raise OptionError("--lichess and --comments are two sources: give one after the other")
     tally = Tally.open(source)
-    plan = plan_tally(tally, most=choosing.positions, min_games=choosing.min_games, max_ply=choosing.max_ply)
+    plan = plan_tally(tally, most=positions, min_games=min_games, max_ply=max_ply)
     known = known_evals(output, tally.game, fold=plan.fold)
-    if dump is not None:
-        from bookbuilder.engine.evaluate.imports import LICHESS, read_dump
-
-        with phase(f"reading {dump.name}"):
-            new = read_dump(dump, plan)
-        done = imported(plan, new, LICHESS, known=known, limit_cp=VERIFY_CP)
-    elif comments is not None:
-        from bookbuilder.engine.evaluate.imports import COMMENTS, is_doubtful, read_comments
-
-        with phase(f"reading {Path(comments).name}"):
-            new = read_comments(comments, plan=plan)
-        if is_doubtful(new):
-            note(f"{comments}: half of the values are beyond 10 pawns; check their unit")
-        done = imported(plan, new, COMMENTS, known=known, limit_cp=VERIFY_CP)
-    else:
+    given = comments if dump is None else dump
+    if given is None:
         done = searching.evaluate(plan, tally.game, output, product=f"{output}: not written")
-    if dump is not None or comments is not None:
+    else:
+        from bookbuilder.engine.evaluate.imports import (
+            COMMENTS,
+            LICHESS,
+            is_doubtful,
+            read_comments,
+            read_dump,
+        )
+
+        with phase(f"reading {Path(given).name}"):
+            new = read_comments(str(given), plan=plan) if dump is None else read_dump(dump, plan)
+        if dump is None and is_doubtful(new):
+            note(f"{comments}: half of the values are beyond 10 pawns; check their unit")
+        origin = COMMENTS if dump is None else LICHESS
+        done = imported(plan, new, origin, known=known, limit_cp=VERIFY_CP)
         done.evals.write(output)
     facts = {
         "source": str(source),
@@ -108,7 +101,7 @@ def evaluate(
         "moves_compared": done.compared,
         "moves_losing": len(done.losing),
         "rows": len(done.evals),
-        "imported": dump is not None or comments is not None,
+        "imported": given is not None,
     }
     losing = []
     for each in done.losing:
@@ -128,29 +121,24 @@ def evaluate(
         failures = [{"fen": fen, "reason": reason} for fen, reason in done.failed]
         print_json({**facts, "losing": losing, "failures": failures})
         return
-    _print(facts, losing)
-    for text_ in (done.note, *(f"not evaluated: {fen}: {reason}" for fen, reason in done.failed[:3])):
-        if text_:
-            note(text_)
-
-
-def _print(facts: dict[str, Any], losing: Sequence[dict[str, Any]]) -> None:
-    searches = [
-        ("searches made", f"{facts['searched']:,}"),
-        ("searches known before", f"{facts['known']:,}"),
-        ("failed", f"{facts['failed']:,}"),
+    rows: list[tuple[str, Cell]] = [
+        ("engine", " ".join(filter(None, (done.engine, done.network and f"({done.network})")))),
+        ("positions", len(plan.targets)),
     ]
-    named = (
-        ("engine", " ".join(filter(None, (facts["engine"], facts["network"] and f"({facts['network']})")))),
-        ("positions", f"{facts['positions']:,}"),
-        *([("evaluations taken", f"{facts['searched']:,}")] if facts["imported"] else searches),
-        ("moves compared", f"{facts['moves_compared']:,}"),
-        ("evaluations in the file", f"{facts['rows']:,}"),
-    )
-    print_table((text(Path(facts["output"]).name), number("figure")), named)
-    by = "" if facts["imported"] else " by two searches"
-    say(f"{counted(len(losing), 'move loses', 'moves lose')} more than {facts['verify_cp']} centipawns{by}")
+    if given is None:
+        rows += [("searches made", done.searched), ("searches known before", done.known)]
+        rows.append(("failed", len(done.failed)))
+    else:
+        rows.append(("evaluations taken", done.searched))
+    rows += [("moves compared", done.compared), ("evaluations in the file", len(done.evals))]
+    print_table((text(output.name), number("figure")), rows)
+    by = " by two searches" if given is None else ""
+    say(f"{counted(len(losing), 'move loses', 'moves lose')} more than {VERIFY_CP} centipawns{by}")
     print_losing(losing, "games")
+    if done.note:
+        note(done.note)
+    for fen, reason in done.failed[:3]:
+        note(f"not evaluated: {fen}: {reason}")
 
 
 def print_losing(losing: Sequence[dict[str, Any]], share: str) -> None:
@@ -163,7 +151,7 @@ def print_losing(losing: Sequence[dict[str, Any]], share: str) -> None:
                 *([row["owner"]] if owner else []),
                 row["move"],
                 row["best"] or "–",
-                f"{row['loss_cp']:,}",
+                row["loss_cp"],
                 f"{100 * row['share']:.2f} %",
                 row["after"] or "start",
             )

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -19,36 +19,40 @@ from bookbuilder.cli.options.counting import Asking
 from bookbuilder.cli.options.position import PositionWords, joined, line_at, plies_before, position_at
 from bookbuilder.cli.options.selection import Judging
 from bookbuilder.cli.output import require_free, whole_file
-from bookbuilder.games.position import START_WORD, known_position
+from bookbuilder.games.position import known_position
 
 if TYPE_CHECKING:
     from bookbuilder.book.open import AnyBook
     from bookbuilder.selection.options import SelectionOptions
     from bookbuilder.tally.store.reading import OpenStore
 
-Source: TypeAlias = Annotated[
-    Path, typer.Argument(metavar="SOURCE", help="A tally store, a book, or an archive of games.")
-]
-BoardFile: TypeAlias = Annotated[
-    Path | None,
-    typer.Option("--svg", metavar="FILE", help="Draw the board, with arrows as wide as moves are frequent."),
-]
-EvalsFile: TypeAlias = Annotated[
-    Path | None,
-    typer.Option(
-        "--evals", metavar="FILE", help="Show the engine's value of each move, for the side that makes it."
-    ),
-]
+# Moves with a smaller share of the games get no arrow.
+_MIN_ARROW_SHARE = 0.01
+_COORDINATES = re.compile("[a-i][0-9][a-i][0-9][qrbn]?")
+_FIELDS = (
+    "move", "san", "weight", "share", "played", "reached", "first_wins", "draws", "second_wins", "p", "p_low",
+    "p_high", "score", "quality", "kept", "reason", "rating", "year_min", "year_max", "paired", "performance",
+)  # fmt: skip
 
 
 def show(
     context: typer.Context,
-    source: Source,
+    source: Annotated[
+        Path, typer.Argument(metavar="SOURCE", help="A tally store, a book, or an archive of games.")
+    ],
     judging: Judging,
     asking: Asking,
     words: PositionWords = None,
-    evals: EvalsFile = None,
-    svg: BoardFile = None,
+    evals: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Show the engine's value of each move, for the side that makes it."
+        ),
+    ] = None,
+    svg: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Draw the board, with arrows as wide as moves are frequent."),
+    ] = None,
     force: opt.Force = False,
     json: opt.Json = False,
 ) -> None:
@@ -56,17 +60,34 @@ def show(
 
     Archives are counted for this answer only.
     """
+    from bookbuilder.archives.kinds import recognise
     from bookbuilder.tally.store.reading import OpenStore
 
     require_free(svg, force=force)
     position = joined(words)
-    with _answered(source, position, asking) as (opened, asked):
+    found = recognise(source)
+    kind = "archive" if found is None and source.is_dir() else "book" if found is None else found.kind
+    with ExitStack() as stack:
+        opened: OpenStore | AnyBook
+        if kind == "archive":
+            from bookbuilder.cli.inputs import counted_archives
+
+            ply, filters = plies_before(position), asking.filters()
+            opened = stack.enter_context(counted_archives([str(source)], ply=ply, filters=filters))
+        elif kind == "store":
+            opened = OpenStore(source, filters=asking.filters())
+        else:
+            from bookbuilder.book.open import open_book
+
+            asking.refuse(f"{source}: is a book, which keeps no games apart")
+            opened = open_book(source)
 
         def at(here: Position) -> dict[str, Any]:
             if isinstance(opened, OpenStore):
                 return store_answer(opened, here, judging.to_options(context))
             return book_answer(opened, here)
 
+        asked = position_at(opened.options.game if isinstance(opened, OpenStore) else opened.game, position)
         here = known_position(asked, lambda each: at(each)["moves"])
         answer = at(here)
         if "lacks" in answer:
@@ -84,31 +105,6 @@ def show(
         print_answer(answer)
     if not answer["moves"]:
         raise finish(Exit.FAILED, f"{source}: has no move at {here.fen}")
-
-
-@contextmanager
-def _answered(source: Path, position: str, asking: Asking) -> Iterator[tuple[OpenStore | AnyBook, Position]]:
-    """Yield the open source and the position. Archives are counted into a temporary store."""
-    from bookbuilder.archives.kinds import recognise
-    from bookbuilder.tally.store.reading import OpenStore
-
-    found = recognise(source)
-    kind = "archive" if found is None and source.is_dir() else "book" if found is None else found.kind
-    if kind == "archive":
-        from bookbuilder.cli.inputs import counted_archives
-
-        ply = plies_before(position)
-        with counted_archives([str(source)], ply=ply, filters=asking.filters()) as store:
-            yield store, position_at(store.options.game, position)
-    elif kind == "store":
-        store = OpenStore(source, filters=asking.filters())
-        yield store, position_at(store.options.game, position)
-    else:
-        from bookbuilder.book.open import open_book
-
-        asking.refuse(f"{source}: is a book, which keeps no games apart")
-        book = open_book(source)
-        yield book, position_at(book.game, position)
 
 
 def store_answer(store: OpenStore, here: Position, chosen: SelectionOptions) -> dict[str, Any]:
@@ -131,15 +127,11 @@ def store_answer(store: OpenStore, here: Position, chosen: SelectionOptions) -> 
     # A position without rows lies behind the ply limit of the store.
     beyond = {"quality": None, "kept": False, "reason": "beyond-ply"}
     judged: list[Mapping[str, Any]] = [verdicts[row["code"]] or beyond for row in played]
-    names = ("quality", "kept", "reason")
     return {
         **_position_fields(here, fold=fold),
         "reached": sum(row.games for row in rows),
         "moves": [
-            {
-                **_move_fields({**row, **{name: verdict[name] for name in names}}),
-                "judged": _judged(verdicts[row["code"]]),
-            }
+            _move({**row, **{name: verdict[name] for name in ("quality", "kept", "reason")}}, verdict)
             for row, verdict in zip(played, judged, strict=True)
         ],
     }
@@ -149,18 +141,21 @@ def book_answer(book: AnyBook, here: Position) -> dict[str, Any]:
     """Return the moves of a book at a position; fields that the file does not store are None."""
     from bookbuilder.book.open import ListedBook
 
-    answer = {
-        **_position_fields(here, fold=book.fold),
-        "reached": None,
-        "moves": [{**_move_fields(row), "judged": _judged(row)} for row in book.move_rows(here)],
-    }
+    moves = [_move(row, row) for row in book.move_rows(here)]
+    answer = {**_position_fields(here, fold=book.fold), "reached": None, "moves": moves}
     if isinstance(book, ListedBook):
         return {**answer, "format": book.format, "lacks": list(book.lacks)}
     record = book.probe(here)
     return answer if record is None else {**answer, "reached": record.usage}
 
 
-def with_openings(answer: dict[str, Any], here: Position, position: str = START_WORD) -> dict[str, Any]:
+def _move(row: Mapping[str, Any], judged: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a move of the answer, with the figures that a verdict judges. What the source lacks is None."""
+    figures = None if judged.get("wins") is None else {name: judged.get(name) for name in JUDGED}
+    return {**{name: row.get(name) for name in _FIELDS}, "judged": figures}
+
+
+def with_openings(answer: dict[str, Any], here: Position, position: str) -> dict[str, Any]:
     """Return an answer with the opening that the played moves reach, and the opening after each move."""
     from bookbuilder.games.openings import openings_of
 
@@ -178,25 +173,6 @@ def with_openings(answer: dict[str, Any], here: Position, position: str = START_
 def _position_fields(here: Position, *, fold: bool) -> dict[str, Any]:
     key, lock = here.stored(fold)
     return {"game": here.game, "fen": here.fen, "key": f"0x{key:016x}", "lock": f"0x{lock:08x}"}
-
-
-# Moves with a smaller share of the games get no arrow.
-_MIN_ARROW_SHARE = 0.01
-_COORDINATES = re.compile("[a-i][0-9][a-i][0-9][qrbn]?")
-_FIELDS = (
-    "move", "san", "weight", "share", "played", "reached", "first_wins", "draws", "second_wins", "p", "p_low",
-    "p_high", "score", "quality", "kept", "reason", "rating", "year_min", "year_max", "paired", "performance",
-)  # fmt: skip
-
-
-def _move_fields(row: dict[str, Any]) -> dict[str, Any]:
-    """The fields of a move in the answer; fields that the source lacks are None."""
-    return {name: row.get(name) for name in _FIELDS}
-
-
-def _judged(row: Mapping[str, Any] | None) -> dict[str, Any] | None:
-    """Return the figures that a verdict judges; None if they are not known."""
-    return None if row is None or row.get("wins") is None else {name: row.get(name) for name in JUDGED}
 
 
 def draw_board(path: Path, answer: dict[str, Any], played: Sequence[str]) -> None:

@@ -15,7 +15,7 @@ from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.output import require_free, whole_file
 from bookbuilder.cli.progress import standing_line
-from bookbuilder.cli.tables import facts_columns, print_table
+from bookbuilder.cli.tables import Cell, print_facts
 from bookbuilder.errors import OptionError
 from bookbuilder.games.position import Game
 
@@ -187,20 +187,7 @@ def _answer(options: MatchOptions, played: list[MatchGame], standing: Standing) 
     facts = asdict(standing)
     elo = facts.pop("elo") or dict.fromkeys(("score", "elo", "low", "high", "los"), math.nan)
     finite = {name: value if math.isfinite(value) else None for name, value in elo.items()}
-    return {
-        "game": options.game,
-        "players": _players(options, played),
-        "games": len(played),
-        **facts,
-        "elo_low": finite.pop("low"),
-        "elo_high": finite.pop("high"),
-        **finite,
-    }
-
-
-def _players(options: MatchOptions, played: list[MatchGame]) -> list[dict[str, Any]]:
-    """Return engine, limit, book and number of book moves of each player."""
-    return [
+    players = [
         {
             "name": spec.name,
             "command": spec.command,
@@ -210,30 +197,38 @@ def _players(options: MatchOptions, played: list[MatchGame]) -> list[dict[str, A
         }
         for place, (spec, path) in enumerate(zip(options.engines, options.books, strict=True))
     ]
+    return {
+        "game": options.game,
+        "players": players,
+        "games": len(played),
+        **facts,
+        "elo_low": finite.pop("low"),
+        "elo_high": finite.pop("high"),
+        **finite,
+    }
 
 
 def _print(options: MatchOptions, played: list[MatchGame], standing: Standing) -> None:
     names = [spec.name for spec in options.engines]
-    points = standing.wins + standing.draws / 2
-    facts = [
-        ("games", f"{len(played):,}"),
+    points, games = standing.wins + standing.draws / 2, len(played)
+    facts: list[tuple[str, Cell]] = [
+        ("games", games),
         ("won, drawn, lost", f"{standing.wins:,} {standing.draws:,} {standing.losses:,}"),
-        ("score", format_share(points / len(played)) if played else "–"),
+        ("score", format_share(points / games) if played else "–"),
         ("Elo, 95 %", _elo(standing).removeprefix("Elo ")),
-        ("pairs by points 0 ½ 1 1½ 2", " ".join(str(count) for count in standing.pairs)),
+        ("pairs by points 0 ½ 1 1½ 2", " ".join(map(str, standing.pairs))),
     ]
     if standing.elo is not None:
         facts.append(("likelihood of superiority", format_share(standing.elo.los)))
     if any(options.books) and played:
-        totals = [sum(game.book_moves[place] for game in played) / len(played) for place in range(2)]
-        facts.append(("book moves a game", f"{totals[0]:.1f} against {totals[1]:.1f}"))
-    if standing.different < len(played):
-        facts.append(("different games; the error takes all for new", f"{standing.different:,}"))
-    if standing.sprt is not None:
-        test = standing.sprt
+        a, b = (sum(game.book_moves[place] for game in played) / games for place in range(2))
+        facts.append(("book moves a game", f"{a:.1f} against {b:.1f}"))
+    if standing.different < games:
+        facts.append(("different games; the error takes all for new", standing.different))
+    if (test := standing.sprt) is not None:
         facts.append(("LLR", f"{test.llr:.2f} ({test.low:.2f} … {test.high:.2f}), {test.decision or 'open'}"))
-    facts += [(f"  {reason}", f"{count:,}") for reason, count in standing.reasons.items()]
+    facts += [(f"  {reason}", count) for reason, count in standing.reasons.items()]
     late, most_ms = standing.late, standing.late_ms
     delays = f"{late[0]:,} by up to {most_ms[0]:,} ms; {late[1]:,} by up to {most_ms[1]:,} ms"
     facts.append(("late answers", delays if any(late) else "none"))
-    print_table(facts_columns(f"{names[0]} against {names[1]}"), facts)
+    print_facts(f"{names[0]} against {names[1]}", facts)

@@ -15,30 +15,14 @@ from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.searching import Engines
 from bookbuilder.cli.output import require_free, whole_file
 from bookbuilder.cli.progress import counting
-from bookbuilder.cli.tables import number, print_table, text
+from bookbuilder.cli.tables import Cell, number, print_table, text
 from bookbuilder.errors import OptionError
 
 if TYPE_CHECKING:
-    from bookbuilder.book.play import MoveSource
-    from bookbuilder.engine.walk import Estimate, Walk
-    from bookbuilder.games.position import Game
+    from bookbuilder.engine.walk import Walk
 
 NO_BOOK: Final = "none"
 """The word for an owner without a book."""
-
-_Books = Annotated[
-    list[str],
-    typer.Argument(
-        metavar="BOOK...", help="Books of any format, or `none`. Others are compared with the first."
-    ),
-]
-_Against = Annotated[
-    Path,
-    typer.Option("--against", metavar="STORE", help="Tally of other games: the opponent plays their moves."),
-]
-_Output = Annotated[
-    Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write every line: .jsonl or .csv.")
-]
 
 # Width of the names of books in tables of 80 columns.
 _NAME_WIDTH: Final = 20
@@ -49,18 +33,30 @@ _OWNERS: Final = {
 
 
 def walk(
-    books: _Books,
-    against: _Against,
+    books: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="BOOK...", help="Books of any format, or `none`. Others are compared with the first."
+        ),
+    ],
+    against: Annotated[
+        Path, typer.Option(metavar="STORE", help="Tally of other games: the opponent plays their moves.")
+    ],
     *,
     judging: Engines,
     walks: Annotated[int, typer.Option(min=2, help="Lines for each book and owner.")] = 400,
     ply: Annotated[int, typer.Option(min=1, max=400, help="Also judge each line at this ply.")] = 24,
     seed: Annotated[int, typer.Option(min=0, help="Same seed, same lines.")] = 1,
-    output: _Output = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write every line: .jsonl or .csv.")
+    ] = None,
     force: opt.Force = False,
     json: opt.Json = False,
 ) -> None:
     """Measure what books are worth: an engine judges the positions where lines leave them."""
+    import pandas as pd
+
+    from bookbuilder.book.open import open_book
     from bookbuilder.book.play import TallyMoves
     from bookbuilder.engine.drivers.player import PlayerFault
     from bookbuilder.engine.walk import WalkOptions, book_differences, book_values, walk_books
@@ -74,14 +70,23 @@ def walk(
     store = OpenStore(against)
     game = store.options.game
     spec = judging.spec(game)
-    sources = _open_books(books, game)
+    twice = [book for book in books if books.count(book) > 1]
+    if twice:
+        raise OptionError(f"{twice[0]}: named twice; name each book once")
+    sources = {book: None if book == NO_BOOK else open_book(book, game=game) for book in books}
     replies = TallyMoves(store, game, fold=store.options.fold)
     try:
         found = walk_books(sources, replies, spec, options, counting)
     except PlayerFault as fault:
         raise finish(Exit.FAILED, f"nothing was measured: the judge {fault}") from None
     if output is not None:
-        _write_lines(output, found)
+        lines = [{"book": book, **asdict(line)} for book, lines in found.items() for line in lines]
+        frame = pd.DataFrame(lines)
+        with whole_file(output) as stream:
+            if output.suffix == ".jsonl":
+                frame.to_json(stream, orient="records", lines=True, force_ascii=False)
+            else:
+                frame.assign(moves=frame["moves"].str.join(" ")).to_csv(stream, index=False)
     facts = {"game": game, "against": str(against), "games": store.game_count, "books": list(sources)}
     facts |= asdict(options) | {"engine": spec.name, "command": spec.command, "engine_options": spec.options}
     values, differences = book_values(found), book_differences(found)
@@ -92,29 +97,6 @@ def walk(
         _print(facts, found, values, differences)
 
 
-def _open_books(books: Sequence[str], game: Game) -> dict[str, MoveSource | None]:
-    """Return the moves of each book by its path."""
-    from bookbuilder.book.open import open_book
-
-    twice = [book for book in dict.fromkeys(books) if books.count(book) > 1]
-    if twice:
-        raise OptionError(f"{twice[0]}: named twice; name each book once")
-    return {book: None if book == NO_BOOK else open_book(book, game=game) for book in books}
-
-
-def _write_lines(output: Path, walks: Mapping[str, Sequence[Walk]]) -> None:
-    """Write every line: its book, its moves and its values."""
-    import pandas as pd
-
-    rows = [{"book": book, **asdict(line)} for book, lines in walks.items() for line in lines]
-    frame = pd.DataFrame(rows)
-    with whole_file(output) as stream:
-        if output.suffix == ".jsonl":
-            frame.to_json(stream, orient="records", lines=True, force_ascii=False)
-        else:
-            frame.assign(moves=frame["moves"].str.join(" ")).to_csv(stream, index=False)
-
-
 def _print(
     facts: dict[str, Any],
     walks: Mapping[str, Sequence[Walk]],
@@ -123,36 +105,27 @@ def _print(
 ) -> None:
     from bookbuilder.evals.loss import MOST_CENTIPAWNS
 
-    late, owners = f"ply {facts['ply']}, cp", _OWNERS[facts["game"]]
-    names = _short_names(list(walks))
+    # That of the file or, if two are equal, the end of the path.
+    names = {book: Path(book).name for book in walks}
+    if len(set(names.values())) < len(walks):
+        names = {book: book for book in walks}
+    for book, name in names.items():
+        names[book] = name if len(name) <= _NAME_WIDTH else f"…{name[1 - _NAME_WIDTH :]}"
+    owners = _OWNERS[facts["game"]]
+
+    def row(each: dict[str, Any], *lines: Cell) -> tuple[Cell, ...]:
+        name = names[each["book"]] if each["owner"] == "first" else ""
+        worth = (f"{each[when]['mean']:+.1f} ± {each[when]['margin']:.1f}" for when in ("exit", "late"))
+        return name, owners[each["owner"]], *lines, *worth
+
+    columns, worth = (text("book"), text("owner")), (number("exit, cp"), number(f"ply {facts['ply']}, cp"))
     print_table(
-        (text("book"), text("owner"), *map(number, ("lines", "plies", "exit, cp", late))),
-        [
-            (
-                names[each["book"]] if each["owner"] == "first" else "",
-                owners[each["owner"]],
-                f"{each['walks']:,}",
-                f"{each['plies']['mean']:.1f}",
-                _signed(each["exit"]),
-                _signed(each["late"]),
-            )
-            for each in values
-        ],
+        (*columns, number("lines"), number("plies"), *worth),
+        [row(each, each["walks"], f"{each['plies']['mean']:.1f}") for each in values],
     )
     if differences:
-        print_table(
-            (text("book"), text("owner"), *map(number, ("exit, cp", late))),
-            [
-                (
-                    names[each["book"]] if each["owner"] == "first" else "",
-                    owners[each["owner"]],
-                    _signed(each["exit"]),
-                    _signed(each["late"]),
-                )
-                for each in differences
-            ],
-            title=f"difference to {names[differences[0]['other']]}",
-        )
+        title = f"difference to {names[differences[0]['other']]}"
+        print_table((*columns, *worth), list(map(row, differences)), title=title)
     say(f"judge     {facts['engine']}, {facts['nodes']:,} nodes a position; values within ±{MOST_CENTIPAWNS}")
     say(f"opponent  {facts['against']}, {facts['games']:,} games")
     owner = f"{facts['pick']} book moves, then moves of the store until ply {facts['ply']}"
@@ -161,18 +134,3 @@ def _print(
     if early := sum(line.late_ply < facts["ply"] for lines in walks.values() for line in lines):
         total = sum(map(len, walks.values()))
         say(f"ended     {early:,} of {total:,} lines before ply {facts['ply']}, judged where they ended")
-
-
-def _short_names(books: Sequence[str]) -> dict[str, str]:
-    """Return a name for each book: that of its file or, if two are equal, the end of its path."""
-    names = {book: Path(book).name for book in books}
-    if len(set(names.values())) < len(books):
-        names = {book: book for book in books}
-    return {
-        book: name if len(name) <= _NAME_WIDTH else f"…{name[1 - _NAME_WIDTH :]}"
-        for book, name in names.items()
-    }
-
-
-def _signed(estimate: Estimate) -> str:
-    return f"{estimate['mean']:+.1f} ± {estimate['margin']:.1f}"
