@@ -81,7 +81,7 @@ _FILES: Final[dict[str, dict[str, str]]] = {
         "match": "engine.match",
         "walk": "engine.walk",
         "search": "engine.search",
-        "judge": "engine.judge",
+        "judge": "engine.search",
     },
     "endgame": dict.fromkeys(("build", "stats", "verify", "probe"), "endgame"),
 }

@@ -154,7 +154,7 @@ def test_judge_command_prints_text() -> None:
 
 
 def test_every_reason_has_its_words() -> None:
-    from bookbuilder.cli.engine.judge import _WORDS
+    from bookbuilder.cli.engine.search import _WORDS
     from bookbuilder.games.ruling import Judgement
 
     told = Judgement.__doc__ or ""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple, TypeAlias
 
 import typer
@@ -30,13 +29,6 @@ PositionWords: TypeAlias = Annotated[
 def joined(words: list[str] | None) -> str:
     """Return the position that the words of an argument name together."""
     return " ".join(words or ())
-
-
-def load_book(path: Path | None, game: Game | None) -> AnyBook | None:
-    """Return the book of any format at the path, or None without a path."""
-    from bookbuilder.book.open import open_book
-
-    return None if path is None else open_book(path, game=game)
 
 
 def game_of(named: Game | None, position: str, book: AnyBook | None = None) -> Game:
