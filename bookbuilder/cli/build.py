@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
-from functools import partial, reduce
+from functools import reduce
 from operator import add
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -53,8 +53,6 @@ _NODES: Final = 20_000  # of the least reached position, with --engine; of the m
 _STEPS: Final = 2
 _MOST_SEARCHED: Final = 200_000
 
-_output = partial(typer.Option, rich_help_panel=opt.OUTPUT)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Building:
@@ -64,19 +62,23 @@ class Building:
         list[str] | None,
         typer.Argument(metavar="INPUT", help="Archive, folder, URL, @LIST, - (stdin), or tally store."),
     ] = None
-    output: Annotated[Path | None, _output("--output", "-o", metavar="BOOK", help="Book to write.")] = None
+    output: Annotated[
+        Path | None, opt.output_option("--output", "-o", metavar="BOOK", help="Book to write.")
+    ] = None
     form: Annotated[
         str | None,
-        _output(
+        opt.output_option(
             "--format", metavar="FORMAT", help="polyglot, abk, obk, pgn, csv …", show_default="by its suffix"
         ),
     ] = None
     explain: Annotated[
-        str | None, _output(metavar="POSITION", help="Explain the verdicts at a position.")
+        str | None, opt.output_option(metavar="POSITION", help="Explain the verdicts at a position.")
     ] = None
     recipe: Annotated[
         Path | None,
-        _output(hidden=True, metavar="FILE", help="Rebuild a book byte for byte, from it or its recipe."),
+        opt.output_option(
+            hidden=True, metavar="FILE", help="Rebuild a book byte for byte, from it or its recipe."
+        ),
     ] = None
     memory: opt.Memory = None
     jobs: opt.Jobs = None

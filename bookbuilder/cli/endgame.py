@@ -17,7 +17,7 @@ from bookbuilder.cli.output import PlotFile, draw, require_plotting
 from bookbuilder.cli.tables import Bar, bars, number, print_table, text
 from bookbuilder.engine.endgames import Built, Index, Metric, Solver, game_of_names, game_of_table
 from bookbuilder.errors import OptionError
-from bookbuilder.games.position import SIDES
+from bookbuilder.games.position import SIDES, Game
 
 _TABLE_MEMORY: Final = 4 << 30
 """Bytes that tables may take by default."""
@@ -27,7 +27,7 @@ _Threads = Annotated[
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="A folder of tables.")]
 Material = Annotated[str, typer.Argument(metavar="MATERIAL", help="Such as KRvK.")]
 GameOption = Annotated[
-    opt.GameName | None,
+    Game | None,
     typer.Option("--game", help="The game.", show_default="by letters, tables or position, else chess"),
 ]
 MetricOption = Annotated[
@@ -40,7 +40,15 @@ def build(
     output: Annotated[Path, typer.Option("-o", "--output", metavar="DIR", help="Folder of the tables.")],
     game: GameOption = None,
     metric: MetricOption = "dtm",
-    memory: opt.TableMemory = None,
+    memory: Annotated[
+        int | None,
+        typer.Option(
+            metavar="SIZE",
+            parser=opt.parse_memory,
+            help="Maximum memory for tables, such as 8GiB.",
+            show_default="4GiB",
+        ),
+    ] = None,
     jobs: _Threads = None,
     solver: Annotated[
         Solver, typer.Option(help="From the end of games back, or by every position's moves.")
@@ -54,10 +62,10 @@ def build(
     from bookbuilder.engine.endgames import build_tables
 
     game = game or game_of_names(materials)
-    finished: list[Built] = []
+    tables: list[dict[str, Any]] = []
 
     def report(built: Built) -> None:
-        finished.append(built)
+        tables.append({name: getattr(built, name) for name in ("material", "was_there", "bytes", "seconds")})
         how = "was there" if built.was_there else f"{built.seconds:.2f} s"
         size = format_bytes(built.bytes)
         note(f"{built.done} of {built.total}: {built.material}, {size}, {how}")
@@ -74,8 +82,6 @@ def build(
         report=report,
     )
     if json:
-        names = ("material", "was_there", "bytes", "seconds")
-        tables = [{name: getattr(each, name) for name in names} for each in finished]
         print_json({"game": game, "metric": metric, "tables": tables})
 
 
@@ -99,14 +105,14 @@ def stats(
     if json:
         print_json({"game": game, **counted})
     else:
-        print_stats(counted)
+        _print_stats(counted)
 
 
-def print_stats(counted: Mapping[str, Any]) -> None:
+def _print_stats(counted: Mapping[str, Any]) -> None:
     """Print the census of a table."""
     sides = counted["sides"]
     keys = ("legal", "win", "draw", "loss", "mated", "stalemated")
-    rows = [(key, *(f"{sides[side][key]:,}" for side in SIDES)) for key in keys]
+    rows = [(key, *(sides[side][key] for side in SIDES)) for key in keys]
     has_distances = counted["metric"] != "wld"
     for what in ("win", "loss") if has_distances else ():
         longest = [f"{sides[s]['max_' + what]} ({sides[s][f'max_{what}_count']:,})" for s in SIDES]
@@ -118,7 +124,7 @@ def print_stats(counted: Mapping[str, Any]) -> None:
             histogram = sides[side][what]
             if histogram and has_distances:
                 most = max(histogram.values())
-                bar_rows = [(str(ply), f"{count:,}", Bar(count / most)) for ply, count in histogram.items()]
+                bar_rows = [(str(ply), count, Bar(count / most)) for ply, count in histogram.items()]
                 title = f"{side} to move, {what} by plies"
                 print_table((text(title), number("positions"), bars()), bar_rows)
                 say(f"longest: {sides[side][plies]}")
@@ -138,24 +144,16 @@ def verify(
 
     files = [file for file in Endgames(folder).files if not materials or file.material in materials]
     missing = set(materials or ()) - {file.material for file in files}
-    if missing or not files:
-        raise OptionError(
-            f"{folder}: it has no table of {', '.join(sorted(missing))}"
-            if missing
-            else f"{folder}: no tables"
-        )
+    if missing:
+        raise OptionError(f"{folder}: it has no table of {', '.join(sorted(missing))}")
+    if not files:
+        raise OptionError(f"{folder}: no tables")
     answers = []
     for file in files:
         entries, wrong = verify_table(folder, file.material, game=file.game, metric=file.metric)
-        answers.append(
-            {
-                "game": file.game,
-                "material": file.material,
-                "metric": file.metric,
-                "entries": entries,
-                "mismatches": [{"fen": fen, "found": f, "expected": e} for fen, f, e in wrong],
-            }
-        )
+        named = {"game": file.game, "material": file.material, "metric": file.metric, "entries": entries}
+        mismatches = [{"fen": fen, "found": f, "expected": e} for fen, f, e in wrong]
+        answers.append({**named, "mismatches": mismatches})
         if not json:
             state = f"{len(wrong)} differ, first {wrong[0][0]}" if wrong else "sound"
             say(f"{file.material} {file.game} {file.metric}: {state}, {entries:,} entries")

@@ -382,14 +382,12 @@ def filter_games(
     filters: AllFilters,
     reaches: Annotated[
         str | None,
-        typer.Option(metavar="POSITION", help="Games that reach a position.", rich_help_panel=opt.GAMES),
+        opt.games_option(metavar="POSITION", help="Games that reach a position."),
     ] = None,
     follows: Annotated[
         Path | None,
-        typer.Option(
-            metavar="BOOK",
-            help="Games whose moves, those of --side, are in a book as long as it has any.",
-            rich_help_panel=opt.GAMES,
+        opt.games_option(
+            metavar="BOOK", help="Games whose moves, those of --side, are in a book as long as it has any."
         ),
     ] = None,
     dedupe: opt.DedupeOption = "off",

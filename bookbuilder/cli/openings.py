@@ -11,12 +11,12 @@ from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.notation import chinese_name
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.tables import print_table, text
-from bookbuilder.games.position import GAMES_KNOWN
+from bookbuilder.games.position import GAMES_KNOWN, Game
 
 
 def openings(
     game: Annotated[
-        opt.GameName | None,
+        Game | None,
         typer.Option(help="The game.", show_default="the first that has a match: chess, xiangqi"),
     ] = None,
     find: Annotated[

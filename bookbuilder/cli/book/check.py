@@ -53,13 +53,8 @@ def check(
     evals: EvalsFile = None,
     output: Annotated[
         Path | None,
-        typer.Option(
-            "-o",
-            "--output",
-            metavar="FILE",
-            help="Write the book without the blunders.",
-            show_default="off",
-            rich_help_panel=opt.OUTPUT,
+        opt.output_option(
+            "-o", "--output", metavar="FILE", help="Write the book without the blunders.", show_default="off"
         ),
     ] = None,
     searching: Engines,

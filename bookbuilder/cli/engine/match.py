@@ -29,7 +29,6 @@ _LIMIT = "movetime=MS, nodes=N, depth=N, tc=SECONDS+INCREMENT or tc=MOVES/SECOND
 _engines = partial(typer.Option, rich_help_panel="Engines")
 _books = partial(typer.Option, rich_help_panel="Book")
 _games = partial(typer.Option, rich_help_panel="Games")
-_output = partial(typer.Option, rich_help_panel=opt.OUTPUT)
 _Own = Annotated[
     list[str] | None, _engines(metavar="NAME=VALUE", help="Option of that engine; may be repeated.")
 ]
@@ -84,7 +83,7 @@ def match(
     b: Annotated[str, typer.Argument(metavar="B", help="Likewise.")],
     *,
     game: Annotated[
-        opt.GameName | None, _games(help="The game.", show_default="by books and protocols, else chess")
+        Game | None, _games(help="The game.", show_default="by books and protocols, else chess")
     ] = None,
     games: Annotated[int, _games(min=1, help="Number of games; with --sprt the maximum.")] = 100,
     engines: Engines,
@@ -100,11 +99,13 @@ def match(
     jobs: Annotated[int, _games("--jobs", "-j", min=1, max=256, help="Number of games at a time.")] = 1,
     sprt: Annotated[str | None, _games(metavar="ELO0,ELO1", help="Stop when the test is decided.")] = None,
     journal: Annotated[
-        Path | None, _output(metavar="FILE", help="Keep finished games there; resume from it.")
+        Path | None, opt.output_option(metavar="FILE", help="Keep finished games there; resume from it.")
     ] = None,
     output: Annotated[
         Path | None,
-        _output("--output", "-o", metavar="FILE", help="Games to write: .pgn, or .zip of XQF (xiangqi)."),
+        opt.output_option(
+            "--output", "-o", metavar="FILE", help="Games to write: .pgn, or .zip of XQF (xiangqi)."
+        ),
     ] = None,
     force: opt.Force = False,
     json: opt.Json = False,

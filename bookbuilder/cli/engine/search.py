@@ -17,6 +17,7 @@ from bookbuilder.cli.notation import shown_moves
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.position import PositionWords, game_of, joined, line_at, position_at
 from bookbuilder.games.position import Game
+from bookbuilder.games.ruling import Rule
 
 if TYPE_CHECKING:
     from bookbuilder._core import Position
@@ -48,7 +49,7 @@ _WORDS: Final = {
 
 def search(
     game: Annotated[
-        opt.GameName | None,
+        Game | None,
         typer.Option(help="The game.", show_default="the book's, or the FEN's, or chess"),
     ] = None,
     position: PositionWords = None,
@@ -155,11 +156,9 @@ def _score(found: dict[str, Any]) -> str:
 
 def judge(
     position: PositionWords = None,
-    game: Annotated[
-        opt.GameName | None, typer.Option(help="The game.", show_default="the FEN's, or chess")
-    ] = None,
+    game: Annotated[Game | None, typer.Option(help="The game.", show_default="the FEN's, or chess")] = None,
     rule: Annotated[
-        opt.RuleName, typer.Option("--repetition-rule", help="The code for repetitions of xiangqi.")
+        Rule, typer.Option("--repetition-rule", help="The code for repetitions of xiangqi.")
     ] = "axf",
     occurrences: Annotated[int, typer.Option(min=2, max=9, help="Occurrences that make a repetition.")] = 3,
     json: opt.Json = False,

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Container
 from dataclasses import asdict, dataclass, fields
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from bookbuilder.archives.filters import GameFilter
+from bookbuilder.archives.filters import GameFilter, RatingOf
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.fields import given_options
 from bookbuilder.errors import OptionError
-from bookbuilder.tally.options import TallyOptions
+from bookbuilder.tally.options import OnError, TallyOptions
 
 if TYPE_CHECKING:
     import typer
@@ -22,15 +22,23 @@ if TYPE_CHECKING:
 class Filtering:
     """The filters of a command line. `GameFilter` gives names and defaults."""
 
-    player: opt.Players = None
+    player: Annotated[
+        list[str] | None, opt.games_option(metavar="NAME", help="Part of a player's name; may be repeated.")
+    ] = None
     side: opt.SideOption = "both"
     min_rating: opt.MinRating = None
     max_rating: opt.MaxRating = None
     since: opt.Since = None
     until: opt.Until = None
-    eco: opt.Openings = None
+    eco: Annotated[
+        list[str] | None,
+        opt.games_option(metavar="CODES", help="ECO or ECCO codes: C42, B20-B99, E; may be repeated."),
+    ] = None
     time_control: opt.TimeControls = None
-    tag: opt.Tags = None
+    tag: Annotated[
+        list[str] | None,
+        opt.games_option(metavar="TEST", help="Test of a tag: Name=Value, !=, >=, <= or Name~Regex."),
+    ] = None
 
     def values(self) -> dict[str, Any]:
         """Return the fields by the names of `GameFilter` and `TallyOptions`."""
@@ -48,10 +56,25 @@ class Filtering:
 class AllFilters(Filtering):
     """All filters, for the command whose subject they are."""
 
-    event: opt.Events = None
-    rating_of: opt.RatingOfOption = "both"
-    result: opt.Results = None
-    min_plies: opt.MinPlies = 0
+    event: Annotated[
+        list[str] | None,
+        opt.games_option(hidden=True, metavar="NAME", help="Part of the event's name; may be repeated."),
+    ] = None
+    rating_of: Annotated[
+        RatingOf,
+        opt.games_option(
+            hidden=True,
+            metavar="WHICH",
+            help="The rating that must be within the limits: both, either, or mean.",
+        ),
+    ] = "both"
+    result: Annotated[
+        list[str] | None,
+        opt.games_option(hidden=True, metavar="RESULT", help="1-0, 0-1, 1/2-1/2 or *; may be repeated."),
+    ] = None
+    min_plies: Annotated[
+        int, opt.games_option(hidden=True, min=0, help="Minimum number of recorded plies.")
+    ] = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,8 +101,18 @@ class Counting(Filtering):
 class StoreCounting(Counting):
     """The options of counting into a store."""
 
-    on_error: opt.OnErrorOption = "drop"
-    variations: opt.Variations = False
+    on_error: Annotated[
+        OnError,
+        opt.games_option(
+            hidden=True, help="drop: skip invalid games; prefix: count their moves before the error."
+        ),
+    ] = "drop"
+    variations: Annotated[
+        bool,
+        opt.games_option(
+            "--variations", hidden=True, help="Count variations too: positions reached, without results."
+        ),
+    ] = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 import typer
 
 from bookbuilder.cli.exits import Exit, finish
+from bookbuilder.cli.options.selection import selection_option
 from bookbuilder.cli.output import require_parent
 from bookbuilder.cli.progress import counting
 from bookbuilder.disk import remove_file
@@ -68,17 +69,9 @@ class Valuing:
     """An engine that values moves before a book is built."""
 
     engine: Annotated[
-        str | None,
-        typer.Option(
-            metavar="CMD",
-            help="Let this engine value the moves, into BOOK.evals.",
-            rich_help_panel="What is kept",
-        ),
+        str | None, selection_option(metavar="CMD", help="Let this engine value the moves, into BOOK.evals.")
     ] = None
-    minutes: Annotated[
-        float,
-        typer.Option(metavar="M", min=0.01, help="Minutes for --engine.", rich_help_panel="What is kept"),
-    ] = 10
+    minutes: Annotated[float, selection_option(metavar="M", min=0.01, help="Minutes for --engine.")] = 10
 
 
 def known_evals(output: Path, game: Game, *, fold: bool) -> Evals | None:

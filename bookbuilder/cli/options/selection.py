@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Any, Literal, TypeAlias, TypeVar
 
 import typer
@@ -15,6 +16,12 @@ from bookbuilder.games.ruling import Rule
 from bookbuilder.selection.options import OPTIONS, Option, PresetName, SelectionOptions, Shape, preset
 
 _Class = TypeVar("_Class", bound=type)
+
+selection_option = partial(typer.Option, rich_help_panel="What is kept")
+Preset: TypeAlias = Annotated[
+    PresetName | None,
+    selection_option(metavar="NAME", help="engine (default), broad, repertoire, own-games …"),
+]
 
 
 def _checker(option: Option) -> Callable[..., Any]:
@@ -68,34 +75,14 @@ def _with_flags(target: _Class) -> _Class:
     return target
 
 
-MinWinRate: TypeAlias = Annotated[str, _flag("min_win_rate")]
-MinGames: TypeAlias = Annotated[str, _flag("min_games")]
-Margin: TypeAlias = Annotated[str, _flag("margin")]
-Preset: TypeAlias = Annotated[
-    PresetName | None,
-    typer.Option(
-        "--preset",
-        metavar="NAME",
-        help="engine (default), broad, repertoire, own-games …",
-        rich_help_panel="What is kept",
-    ),
-]
-RepetitionSafe: TypeAlias = Annotated[
-    bool,
-    typer.Option(
-        "--repetition-safe", help=OPTIONS["repetition"].meaning, rich_help_panel="What is kept", hidden=True
-    ),
-]
-
-
 @dataclass(frozen=True, kw_only=True)
 class Judging:
     """The options that judge the moves at one position."""
 
     preset: Preset = None
-    min_win_rate: MinWinRate = "0"
-    min_games: MinGames = "auto"
-    margin: Margin = "0.05"
+    min_win_rate: Annotated[str, _flag("min_win_rate")] = "0"
+    min_games: Annotated[str, _flag("min_games")] = "auto"
+    margin: Annotated[str, _flag("margin")] = "0.05"
 
     def to_options(self, context: typer.Context) -> SelectionOptions:
         """Return the options of the preset, changed by the given ones."""
@@ -109,7 +96,9 @@ class Selecting:
     """The values of these options: a field for each option that has a flag, the preset and repetition."""
 
     preset: Preset = None
-    repetition_safe: RepetitionSafe = False
+    repetition_safe: Annotated[
+        bool, selection_option("--repetition-safe", help=OPTIONS["repetition"].meaning, hidden=True)
+    ] = False
 
     def to_options(
         self,
