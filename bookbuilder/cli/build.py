@@ -32,8 +32,8 @@ from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import Counting
 from bookbuilder.cli.options.fields import given_options
 from bookbuilder.cli.options.position import position_at
-from bookbuilder.cli.options.searching import Valuing, evaluate_into
-from bookbuilder.cli.options.selection import Selecting, refuse_other_side
+from bookbuilder.cli.options.searching import evaluate_into
+from bookbuilder.cli.options.selection import Selecting, in_selection, refuse_other_side
 from bookbuilder.cli.output import require_free
 from bookbuilder.cli.progress import phase
 from bookbuilder.errors import OptionError
@@ -62,21 +62,21 @@ class Building:
         list[str] | None,
         typer.Argument(metavar="INPUT", help="Archive, folder, URL, @LIST, - (stdin), or tally store."),
     ] = None
-    output: Annotated[
-        Path | None, opt.output_option("--output", "-o", metavar="BOOK", help="Book to write.")
-    ] = None
+    output: Annotated[Path | None, opt.in_output("--output", "-o", metavar="BOOK", help="Book to write.")] = (
+        None
+    )
     form: Annotated[
         str | None,
-        opt.output_option(
+        opt.in_output(
             "--format", metavar="FORMAT", help="polyglot, abk, obk, pgn, csv …", show_default="by its suffix"
         ),
     ] = None
     explain: Annotated[
-        str | None, opt.output_option(metavar="POSITION", help="Explain the verdicts at a position.")
+        str | None, opt.in_output(metavar="POSITION", help="Explain the verdicts at a position.")
     ] = None
     recipe: Annotated[
         Path | None,
-        opt.output_option(
+        opt.in_output(
             hidden=True, metavar="FILE", help="Rebuild a book byte for byte, from it or its recipe."
         ),
     ] = None
@@ -101,6 +101,16 @@ class Building:
             raise nothing_counted(f"{self.output}: not written", report)
         tell_rejects(report)
         return after, report
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Valuing:
+    """An engine that values moves before a book is built."""
+
+    engine: Annotated[
+        str | None, in_selection(metavar="CMD", help="Let this engine value the moves, into BOOK.evals.")
+    ] = None
+    minutes: Annotated[float, in_selection(metavar="M", min=0.01, help="Minutes for --engine.")] = 10
 
 
 def build(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from pathlib import Path
 from textwrap import shorten
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import Annotated, Final
 
 import typer
 
@@ -17,9 +17,6 @@ from bookbuilder.cli.output import require_free
 from bookbuilder.errors import OutputExistsError
 from bookbuilder.games.line import format_line
 from bookbuilder.games.position import GAMES_KNOWN, SIDE_WORDS, Game
-
-if TYPE_CHECKING:
-    from bookbuilder.book.open import AnyBook
 
 _FILES: Final[dict[Game, str]] = {"chess": "chess.bin", "xiangqi": "xiangqi.obk"}
 _MAX_PLY: Final = 40
@@ -66,16 +63,8 @@ def _show(game: Game, path: Path) -> None:
         say(f"  {row['san']:10}  {row['played']:>5,}  {wins:>{len(first) + 5}}  {draws:>5}")
     written = write_book(select(tally), path)
     say(f"{path}: {written.moves:,} moves, {written.bytes:,} bytes")
-    line, found = _book_line(game, open_book(path))
-    found = shorten(found, _WIDTH, placeholder=" …")
-    result = Engine(game).search(moves=line, depth=_DEPTH)
-    say(f"  the book:   {found}")
-    say(f"  the engine: {result.move} at ply {len(line) + 1}, where the book ends ({result.nodes:,} nodes)")
-
-
-def _book_line(game: Game, book: AnyBook) -> tuple[list[str], str]:
-    """Return the line of the heaviest moves until the book ends, as coordinates and as people write it."""
-    line: list[str] = []
+    # The line of the heaviest moves until the book ends.
+    book, line = open_book(path), list[str]()
     while len(line) < _MAX_PLY and (move := book.pick(" ".join(line) or "startpos", "best")) is not None:
         line.append(move)
     here, words = Position(game), []
@@ -83,4 +72,7 @@ def _book_line(game: Game, book: AnyBook) -> tuple[list[str], str]:
         code = here.parse_move(move)
         words.append(here.san(code))
         here = here.play(code)
-    return line, format_line(words)
+    found = shorten(format_line(words), _WIDTH, placeholder=" …")
+    result = Engine(game).search(moves=line, depth=_DEPTH)
+    say(f"  the book:   {found}")
+    say(f"  the engine: {result.move} at ply {len(line) + 1}, where the book ends ({result.nodes:,} nodes)")

@@ -381,12 +381,11 @@ def filter_games(
     write: Writing,
     filters: AllFilters,
     reaches: Annotated[
-        str | None,
-        opt.games_option(metavar="POSITION", help="Games that reach a position."),
+        str | None, opt.in_games(metavar="POSITION", help="Games that reach a position.")
     ] = None,
     follows: Annotated[
         Path | None,
-        opt.games_option(
+        opt.in_games(
             metavar="BOOK", help="Games whose moves, those of --side, are in a book as long as it has any."
         ),
     ] = None,

@@ -9,7 +9,7 @@ from typing import Any, Final
 from bookbuilder._core import Position
 from bookbuilder.cli.book.summary import side_label
 from bookbuilder.cli.console import counted, format_share, say
-from bookbuilder.cli.notation import is_chinese, opening_name, require_notation, shown_move
+from bookbuilder.cli.notation import is_chinese, notation_of, opening_name, shown_move
 from bookbuilder.cli.tables import (
     RESULTS,
     Cell,
@@ -49,7 +49,7 @@ _COLUMNS: Final = (
 def print_answer(answer: Mapping[str, Any]) -> None:
     """Print the moves at a position as a table: the answer of `show` or of `build --explain`."""
     game, place, rows = answer["game"], "wb".index(answer["fen"].split()[1]), answer["moves"]
-    require_notation(game)
+    notation_of(game)  # refuses a notation of the other game before anything is printed
     say(f"{game}, {answer['fen']}")
     if (opening := answer.get("opening")) is not None:
         say(f"opening {opening_name(opening)} {'' if is_chinese() else opening['chinese']}".rstrip())

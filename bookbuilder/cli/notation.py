@@ -54,11 +54,6 @@ def notation_of(game: Game, usual: str | None = None) -> str:
     return usual or _USUAL[game]
 
 
-def require_notation(game: Game) -> None:
-    """Refuse a notation that the game does not have, before anything is printed."""
-    notation_of(game)
-
-
 def shown_move(here: Position, move: str) -> str:
     """Return a move as it is shown."""
     return here.format_move(here.parse_move(move), notation_of(here.game))

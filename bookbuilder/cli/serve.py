@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib import util
 from pathlib import Path
 from typing import Annotated
+from urllib.parse import quote
 
 import typer
 
@@ -78,7 +79,10 @@ def serve(
         values=KnownValues(evals or ()),
     )
     with listen(host, port) as door:
-        address = _address(host, door.getsockname()[1], token)
+        name = "127.0.0.1" if host in ("0.0.0.0", "") else "::1" if host == "::" else host
+        shown = f"[{name}]" if ":" in name and not name.startswith("[") else name
+        query = "" if token is None else f"?token={quote(token)}"
+        address = f"http://{shown}:{door.getsockname()[1]}/{query}"
         if host not in _LOOPBACK and token is None:
             note("others on the network can read this; --token TEXT keeps them out")
         note(f"serving {len(served)} at {address} (Ctrl-C ends it)")
@@ -102,12 +106,3 @@ def _unpacked(sources: list[Path]) -> list[Path]:
             raise OptionError(f"{source}: holds no tally store and no book")
         found += inside
     return found
-
-
-def _address(host: str, port: int, token: str | None) -> str:
-    """Return the address of the page."""
-    from urllib.parse import quote
-
-    name = "127.0.0.1" if host in ("0.0.0.0", "") else "[::1]" if host == "::" else host
-    shown = f"[{name}]" if ":" in name and not name.startswith("[") else name
-    return f"http://{shown}:{port}/{'' if token is None else f'?token={quote(token)}'}"

@@ -53,7 +53,7 @@ def check(
     evals: EvalsFile = None,
     output: Annotated[
         Path | None,
-        opt.output_option(
+        opt.in_output(
             "-o", "--output", metavar="FILE", help="Write the book without the blunders.", show_default="off"
         ),
     ] = None,

@@ -99,11 +99,11 @@ def match(
     jobs: Annotated[int, _games("--jobs", "-j", min=1, max=256, help="Number of games at a time.")] = 1,
     sprt: Annotated[str | None, _games(metavar="ELO0,ELO1", help="Stop when the test is decided.")] = None,
     journal: Annotated[
-        Path | None, opt.output_option(metavar="FILE", help="Keep finished games there; resume from it.")
+        Path | None, opt.in_output(metavar="FILE", help="Keep finished games there; resume from it.")
     ] = None,
     output: Annotated[
         Path | None,
-        opt.output_option(
+        opt.in_output(
             "--output", "-o", metavar="FILE", help="Games to write: .pgn, or .zip of XQF (xiangqi)."
         ),
     ] = None,

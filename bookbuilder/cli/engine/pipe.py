@@ -68,8 +68,14 @@ def serve(protocol: str, game: str | None, options: list[tuple[str, str]]) -> in
     from bookbuilder._core import serve_protocol
     from bookbuilder.errors import BookBuilderError
 
+    def lines_of_book(path: Path, game: Game) -> tuple[pa.Table, bool]:
+        # Of a book that is not clustered. Clustered books do not wait for these modules.
+        from bookbuilder.book.formats.registry import lines_of
+
+        return lines_of(path, game)
+
     try:
-        serve_protocol(protocol, game or _game_of_books(options) or "chess", _lines_of, options)
+        serve_protocol(protocol, game or _game_of_books(options) or "chess", lines_of_book, options)
     except BookBuilderError as error:
         # Rust adds the number of an error of the system.
         print(f"bookbuilder: {str(error).partition(' (os error ')[0]}", file=sys.stderr)
@@ -77,13 +83,6 @@ def serve(protocol: str, game: str | None, options: list[tuple[str, str]]) -> in
     except KeyboardInterrupt:
         return 130
     return 0
-
-
-def _lines_of(path: Path, game: Game) -> tuple[pa.Table, bool]:
-    """Return the moves of a book that is not clustered. Clustered books do not wait for these modules."""
-    from bookbuilder.book.formats.registry import lines_of
-
-    return lines_of(path, game)
 
 
 def _game_of_books(options: list[tuple[str, str]]) -> str | None:

@@ -49,8 +49,7 @@ _WORDS: Final = {
 
 def search(
     game: Annotated[
-        Game | None,
-        typer.Option(help="The game.", show_default="the book's, or the FEN's, or chess"),
+        Game | None, typer.Option(help="The game.", show_default="the book's, or the FEN's, or chess")
     ] = None,
     position: PositionWords = None,
     *,

@@ -56,8 +56,9 @@ def _facet(text: str) -> str:
     return text
 
 
-games_option = partial(typer.Option, rich_help_panel=GAMES)
-output_option = partial(typer.Option, rich_help_panel=OUTPUT)
+# Options in a panel of the help.
+in_games = partial(typer.Option, rich_help_panel=GAMES)
+in_output = partial(typer.Option, rich_help_panel=OUTPUT)
 
 Inputs: TypeAlias = Annotated[
     list[str],
@@ -71,26 +72,24 @@ Book: TypeAlias = Annotated[
     Path, typer.Argument(metavar="BOOK", help="A book of any format that can be read.")
 ]
 Store: TypeAlias = Annotated[Path, typer.Argument(metavar="STORE", help="A tally store.")]
-Json: TypeAlias = Annotated[bool, output_option("--json", help="Print the answer as JSON.")]
-Force: TypeAlias = Annotated[bool, output_option("--force", help="Replace an existing output.")]
+Json: TypeAlias = Annotated[bool, in_output("--json", help="Print the answer as JSON.")]
+Force: TypeAlias = Annotated[bool, in_output("--force", help="Replace an existing output.")]
 
 # What is counted.
-GameOption: TypeAlias = Annotated[
-    GameChoice, games_option("--game", help="The game.", show_default="by content")
-]
-_max_ply = partial(games_option, "--max-ply", min=0, max=MAX_PLY, help="Maximum ply of a position.")
+GameOption: TypeAlias = Annotated[GameChoice, in_games("--game", help="The game.", show_default="by content")]
+_max_ply = partial(in_games, "--max-ply", min=0, max=MAX_PLY, help="Maximum ply of a position.")
 MaxPly: TypeAlias = Annotated[int | None, _max_ply(show_default="all")]
 UsualMaxPly: TypeAlias = Annotated[int | None, _max_ply(show_default="40")]
 LaterMaxPly: TypeAlias = Annotated[int | None, _max_ply(show_default="30")]
 CustomStarts: TypeAlias = Annotated[
     bool,
-    games_option(
+    in_games(
         "--custom-starts", hidden=True, help="Also count games that do not begin at the start position."
     ),
 ]
 DedupeOption: TypeAlias = Annotated[
     Dedupe,
-    games_option(
+    in_games(
         "--dedupe",
         hidden=True,
         help="Skip duplicate games. exact: equal moves and result; players: equal moves, surnames and date; "
@@ -98,12 +97,11 @@ DedupeOption: TypeAlias = Annotated[
     ),
 ]
 Limit: TypeAlias = Annotated[
-    int | None,
-    games_option("--max-games", min=1, help="Maximum number of games to read.", show_default="none"),
+    int | None, in_games("--max-games", min=1, help="Maximum number of games to read.", show_default="none")
 ]
 Memory: TypeAlias = Annotated[
     int | None,
-    output_option(
+    in_output(
         "--memory",
         hidden=True,
         metavar="SIZE",
@@ -113,43 +111,42 @@ Memory: TypeAlias = Annotated[
     ),
 ]
 Jobs: TypeAlias = Annotated[
-    int | None,
-    output_option("--jobs", "-j", min=1, help="Number of threads.", show_default="one per processor"),
+    int | None, in_output("--jobs", "-j", min=1, help="Number of threads.", show_default="one per processor")
 ]
 RejectsFile: TypeAlias = Annotated[
     Path | None,
-    output_option(
+    in_output(
         "--rejects", hidden=True, metavar="FILE", help="Write rejected games to FILE (.jsonl or .pgn)."
     ),
 ]
 Strict: TypeAlias = Annotated[
-    bool, output_option("--strict", hidden=True, help="Exit with code 1 if a game was rejected.")
+    bool, in_output("--strict", hidden=True, help="Exit with code 1 if a game was rejected.")
 ]
 
 # Which games are counted.
 MinRating: TypeAlias = Annotated[
-    int | None, games_option("--min-rating", min=0, max=9999, help="Minimum rating.")
+    int | None, in_games("--min-rating", min=0, max=9999, help="Minimum rating.")
 ]
 MaxRating: TypeAlias = Annotated[
-    int | None, games_option("--max-rating", min=0, max=9999, help="Maximum rating.")
+    int | None, in_games("--max-rating", min=0, max=9999, help="Maximum rating.")
 ]
 Since: TypeAlias = Annotated[
-    str | None, games_option("--since", metavar="DATE", help="First date: 2010, 2010-05 or 2010-05-17.")
+    str | None, in_games("--since", metavar="DATE", help="First date: 2010, 2010-05 or 2010-05-17.")
 ]
 Until: TypeAlias = Annotated[
-    str | None, games_option("--until", metavar="DATE", help="Last date, in the same forms.")
+    str | None, in_games("--until", metavar="DATE", help="Last date, in the same forms.")
 ]
 SideOption: TypeAlias = Annotated[
-    Side, games_option("--side", metavar="SIDE", help="Side of the book, and of the --player.")
+    Side, in_games("--side", metavar="SIDE", help="Side of the book, and of the --player.")
 ]
 TimeControls: TypeAlias = Annotated[
     list[str] | None,
-    games_option("--time-control", metavar="TIME", help="300+3, bullet, blitz, rapid …; may be repeated."),
+    in_games("--time-control", metavar="TIME", help="300+3, bullet, blitz, rapid …; may be repeated."),
 ]
 
 Facets: TypeAlias = Annotated[
     list[str] | None,
-    games_option(
+    in_games(
         "--facet",
         parser=_facet,
         metavar="WORD",

@@ -23,7 +23,7 @@ class Filtering:
     """The filters of a command line. `GameFilter` gives names and defaults."""
 
     player: Annotated[
-        list[str] | None, opt.games_option(metavar="NAME", help="Part of a player's name; may be repeated.")
+        list[str] | None, opt.in_games(metavar="NAME", help="Part of a player's name; may be repeated.")
     ] = None
     side: opt.SideOption = "both"
     min_rating: opt.MinRating = None
@@ -32,12 +32,12 @@ class Filtering:
     until: opt.Until = None
     eco: Annotated[
         list[str] | None,
-        opt.games_option(metavar="CODES", help="ECO or ECCO codes: C42, B20-B99, E; may be repeated."),
+        opt.in_games(metavar="CODES", help="ECO or ECCO codes: C42, B20-B99, E; may be repeated."),
     ] = None
     time_control: opt.TimeControls = None
     tag: Annotated[
         list[str] | None,
-        opt.games_option(metavar="TEST", help="Test of a tag: Name=Value, !=, >=, <= or Name~Regex."),
+        opt.in_games(metavar="TEST", help="Test of a tag: Name=Value, !=, >=, <= or Name~Regex."),
     ] = None
 
     def values(self) -> dict[str, Any]:
@@ -58,11 +58,11 @@ class AllFilters(Filtering):
 
     event: Annotated[
         list[str] | None,
-        opt.games_option(hidden=True, metavar="NAME", help="Part of the event's name; may be repeated."),
+        opt.in_games(hidden=True, metavar="NAME", help="Part of the event's name; may be repeated."),
     ] = None
     rating_of: Annotated[
         RatingOf,
-        opt.games_option(
+        opt.in_games(
             hidden=True,
             metavar="WHICH",
             help="The rating that must be within the limits: both, either, or mean.",
@@ -70,11 +70,9 @@ class AllFilters(Filtering):
     ] = "both"
     result: Annotated[
         list[str] | None,
-        opt.games_option(hidden=True, metavar="RESULT", help="1-0, 0-1, 1/2-1/2 or *; may be repeated."),
+        opt.in_games(hidden=True, metavar="RESULT", help="1-0, 0-1, 1/2-1/2 or *; may be repeated."),
     ] = None
-    min_plies: Annotated[
-        int, opt.games_option(hidden=True, min=0, help="Minimum number of recorded plies.")
-    ] = 0
+    min_plies: Annotated[int, opt.in_games(hidden=True, min=0, help="Minimum number of recorded plies.")] = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,13 +101,13 @@ class StoreCounting(Counting):
 
     on_error: Annotated[
         OnError,
-        opt.games_option(
+        opt.in_games(
             hidden=True, help="drop: skip invalid games; prefix: count their moves before the error."
         ),
     ] = "drop"
     variations: Annotated[
         bool,
-        opt.games_option(
+        opt.in_games(
             "--variations", hidden=True, help="Count variations too: positions reached, without results."
         ),
     ] = False

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 import typer
 
 from bookbuilder.cli.exits import Exit, finish
-from bookbuilder.cli.options.selection import selection_option
 from bookbuilder.cli.output import require_parent
 from bookbuilder.cli.progress import counting
 from bookbuilder.disk import remove_file
@@ -62,16 +61,6 @@ class Engines:
         return evaluate_into(
             file, plan, game, self.spec(game), known=known, product=product, nodes=self.nodes, jobs=self.jobs
         )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Valuing:
-    """An engine that values moves before a book is built."""
-
-    engine: Annotated[
-        str | None, selection_option(metavar="CMD", help="Let this engine value the moves, into BOOK.evals.")
-    ] = None
-    minutes: Annotated[float, selection_option(metavar="M", min=0.01, help="Minutes for --engine.")] = 10
 
 
 def known_evals(output: Path, game: Game, *, fold: bool) -> Evals | None:

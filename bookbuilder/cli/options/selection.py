@@ -17,10 +17,9 @@ from bookbuilder.selection.options import OPTIONS, Option, PresetName, Selection
 
 _Class = TypeVar("_Class", bound=type)
 
-selection_option = partial(typer.Option, rich_help_panel="What is kept")
+in_selection = partial(typer.Option, rich_help_panel="What is kept")
 Preset: TypeAlias = Annotated[
-    PresetName | None,
-    selection_option(metavar="NAME", help="engine (default), broad, repertoire, own-games …"),
+    PresetName | None, in_selection(metavar="NAME", help="engine (default), broad, repertoire, own-games …")
 ]
 
 
@@ -97,7 +96,7 @@ class Selecting:
 
     preset: Preset = None
     repetition_safe: Annotated[
-        bool, selection_option("--repetition-safe", help=OPTIONS["repetition"].meaning, hidden=True)
+        bool, in_selection("--repetition-safe", help=OPTIONS["repetition"].meaning, hidden=True)
     ] = False
 
     def to_options(
