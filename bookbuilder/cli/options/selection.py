@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Any, Literal, TypeAlias, TypeVar
@@ -13,7 +12,7 @@ from bookbuilder.cli.options.arguments import Side
 from bookbuilder.cli.options.fields import given_options
 from bookbuilder.games.position import Game, SideName, require_side_word, side_of
 from bookbuilder.games.ruling import Rule
-from bookbuilder.selection.options import OPTIONS, Option, PresetName, SelectionOptions, Shape, preset
+from bookbuilder.selection.options import OPTIONS, PresetName, SelectionOptions, Shape, preset
 
 _Class = TypeVar("_Class", bound=type)
 
@@ -23,20 +22,16 @@ Preset: TypeAlias = Annotated[
 ]
 
 
-def _checker(option: Option) -> Callable[..., Any]:
-    """Return a function that refuses an invalid value before archives are read."""
+def _flag(name: str) -> Any:  # noqa: ANN401 (typer says so)
+    """Return the option of the command line that sets an option of selection."""
+    option = OPTIONS[name]
 
     def check(value: Any) -> Any:  # noqa: ANN401 (any option's value)
+        # An invalid value is refused before archives are read.
         if value is not None:
             option.checked(option.flag or "", value)
         return value
 
-    return check
-
-
-def _flag(name: str) -> Any:  # noqa: ANN401 (typer says so)
-    """Return the option of the command line that sets an option of selection."""
-    option = OPTIONS[name]
     return typer.Option(
         option.flag or "",
         help=option.meaning,
@@ -46,30 +41,24 @@ def _flag(name: str) -> Any:  # noqa: ANN401 (typer says so)
         rich_help_panel=option.panel,
         show_default=option.shown or True,
         hidden=not option.is_usual,
-        callback=_checker(option) if option.parse is not None or option.unset else None,
+        callback=check if option.parse is not None or option.unset else None,
     )
-
-
-def _value_type(option: Option) -> Any:  # noqa: ANN401 (a type)
-    if option.words and option.unset:
-        return Literal[(*option.words,)]
-    if option.unset:  # a number or a word
-        return str
-    return option.kind | None if option.default is None else option.kind
-
-
-def _default(option: Option) -> Any:  # noqa: ANN401 (any option's value)
-    value = option.unset if option.default is None else option.default
-    is_text = option.kind is str or (option.unset and not option.words)
-    return str(value) if is_text and value is not None else value
 
 
 def _with_flags(target: _Class) -> _Class:
     """Give a class a field for each option of selection that has a flag."""
-    derived = {name: option for name, option in OPTIONS.items() if option.flag and name != "for_side"}
-    for name, option in derived.items():
-        setattr(target, name, _default(option))
-    types = {name: Annotated[_value_type(option), _flag(name)] for name, option in derived.items()}
+    types: dict[str, Any] = {}
+    for name, option in OPTIONS.items():
+        if not option.flag or name == "for_side":
+            continue
+        kind: Any = option.kind | None if option.default is None else option.kind
+        default = option.unset if option.default is None else option.default
+        if option.unset:  # a word, or a number or a word
+            kind = Literal[(*option.words,)] if option.words else str
+        if option.kind is str or kind is str:
+            default = None if default is None else str(default)
+        types[name] = Annotated[kind, _flag(name)]
+        setattr(target, name, default)
     target.__annotations__ = {**target.__annotations__, **types}
     return target
 
