@@ -42,11 +42,6 @@ class Sprt:
     alpha: float = 0.05  # probability of accepting `elo1` if `elo0` is true
     beta: float = 0.05  # probability of accepting `elo0` if `elo1` is true
 
-    @property
-    def bounds(self) -> tuple[float, float]:
-        """Log-likelihood ratios at which `elo0` and `elo1` are accepted."""
-        return math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha)
-
 
 @dataclass(frozen=True, slots=True)
 class SprtState:
@@ -100,7 +95,7 @@ def _elo(score: float) -> float:
 def sprt_state(test: Sprt, counts: Sequence[int]) -> SprtState:
     """Return the state of a test after these results."""
     scores, llr = _scores(counts), 0.0
-    low, high = test.bounds
+    low, high = math.log(test.beta / (1 - test.alpha)), math.log((1 - test.beta) / test.alpha)
     if sum(counts) > 0:
         kept = [max(float(n), _LEAST_COUNT) for n in counts]
         total = sum(kept)

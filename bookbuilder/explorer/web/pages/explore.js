@@ -127,10 +127,19 @@ export default class Explorer extends BoardPage {
     });
   }
 
+  /** Draws the table of moves and the value of the position. */
   drawMoves(look) {
-    this.moves = arranged(this.answer, look);
-    this.showValue(this.answer, look);
-    this.drawTable(look);
+    const { answer, app, rows: box } = this;
+    this.moves = arranged(answer, look);
+    this.showValue(answer, look);
+    const message = stateOf(answer, this.moves, look, app);
+    const hasRows = answer.moves.length || answer.ended_here?.games;
+    const table = hasRows ? moveTable(answer, this.moves, look, this) : null;
+    const columns = columnChoices(this.moves, look, (chosen) => app.prefer("columns", chosen.join(",")));
+    const isMove = box.contains(document.activeElement) && document.activeElement.matches(".play");
+    redraw(box, [message, table, table && columns]);
+    if (isMove && answer.fen !== this.tableFen) focusRow(box, 0);
+    this.tableFen = answer.fen;
   }
 
   draw() {
@@ -174,18 +183,6 @@ export default class Explorer extends BoardPage {
     this.bar.classList.toggle("flipped", this.state.flip === "1");
     this.bar.classList.toggle("red", sides[0] === t("Red"));
     this.bar.ariaLabel = this.bar.title = t("{side} {n} by the engine", { side: sides[0], n: pawns(first) });
-  }
-
-  drawTable(look) {
-    const { answer, app, rows: box } = this;
-    const message = stateOf(answer, this.moves, look, app);
-    const hasRows = answer.moves.length || answer.ended_here?.games;
-    const table = hasRows ? moveTable(answer, this.moves, look, this) : null;
-    const columns = columnChoices(this.moves, look, (chosen) => app.prefer("columns", chosen.join(",")));
-    const isMove = box.contains(document.activeElement) && document.activeElement.matches(".play");
-    redraw(box, [message, table, table && columns]);
-    if (isMove && answer.fen !== this.tableFen) focusRow(box, 0);
-    this.tableFen = answer.fen;
   }
 
   /** Shows all figures of a move below its row, or hides them again. */
