@@ -6,12 +6,10 @@ moves on the board.
 
 from __future__ import annotations
 
-import itertools
 import json
 import re
 import shlex
 import struct
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
@@ -58,8 +56,13 @@ def recognise(path: Path) -> Recognised | None:
             return None
         with path.open("rb") as stream:
             head = stream.read(_HEAD)
-        return _signed(path, head) or _records(path, head) or _archive(path)
-    except OSError:
+        if found := _signed(path, head) or _records(path, head):
+            return found
+        from bookbuilder import _core
+
+        game = as_game(_core.detect_game(str(path)))
+        return Recognised(kind="archive", what=f"an archive of {game} games", game=game)
+    except (OSError, ArchiveError):
         return None
 
 
@@ -74,18 +77,20 @@ def describe_mistake(path: Path, wanted: Kind, *, is_clustered: bool = False) ->
     Returns:
         A text that begins with the path; None if the path is of the wanted kind or is not recognised.
     """
-    found = recognise(path)
+    found, name = recognise(path), shlex.quote(str(path))
     if found is None or wanted not in _WANTED:
         return None
     if found.kind == wanted:
         if not is_clustered or found.format == "book":
             return None
-        convert = f"bookbuilder book convert {_shell(path)} {_shell(path.with_suffix('.book').name)}"
+        convert = f"bookbuilder book convert {name} {shlex.quote(path.with_suffix('.book').name)}"
         return f"{path}: is {found.what}; expected a clustered book. Convert it with: {convert}"
     is_usable = found.kind == "archive" or (found.kind == "store" and wanted == "book")
-    games = _shell(path) if is_usable else "GAMES"
-    expected = _WANTED[wanted].format(games=games)
-    return f"{path}: is {found.what}; expected {expected}{_next(path, found, wanted)}"
+    expected = _WANTED[wanted].format(games=name if is_usable else "GAMES")
+    if wanted == "archive":
+        use = _USES.get(found.kind, "See its facts with: bookbuilder info {path}")
+        expected += f". {use.format(path=name)}"
+    return f"{path}: is {found.what}; expected {expected}"
 
 
 _WANTED: Final[dict[Kind, str]] = {
@@ -97,34 +102,25 @@ _WANTED: Final[dict[Kind, str]] = {
 }
 
 
-def _next(path: Path, found: Recognised, wanted: Kind) -> str:
-    """Return what can be done with a path that holds no games."""
-    if wanted != "archive":
-        return ""
-    if found.kind == "store":
-        return f". Merge stores with: bookbuilder tally merge {_shell(path)} OTHER -o NAME.store"
-    if found.kind == "book":
-        return f". Look inside the book with: bookbuilder show {_shell(path)}"
-    return f". See its facts with: bookbuilder info {_shell(path)}"
-
-
-def _shell(path: Path | str) -> str:
-    return shlex.quote(str(path))
-
+# What can be done with a path that holds no games.
+_USES: Final[dict[Kind, str]] = {
+    "store": "Merge stores with: bookbuilder tally merge {path} OTHER -o NAME.store",
+    "book": "Look inside the book with: bookbuilder show {path}",
+}
 
 # Enough for 4,096 records of a Polyglot book.
 _HEAD: Final = 1 << 16
-_FOOT: Final = 1 << 16
-_TABLES: Final = "*.bbtb"
 _MANIFEST: Final = "manifest.json"
 
-# Journals begin with a line of JSON that has the name of their kind.
-_JOURNALS: Final[dict[Kind, str]] = {
-    "match": "the journal of a match",
-    "evaluation": "the journal of an evaluation",
-    "growth": "the log of a book that grows",
-    "edits": "changes of a book by hand",
-}
+# Names in the first line of files with lines of JSON. Journals begin with the name of their kind.
+_JSON_LINES: Final[tuple[tuple[set[str], Kind, str], ...]] = (
+    ({"match"}, "match", "the journal of a match"),
+    ({"evaluation"}, "evaluation", "the journal of an evaluation"),
+    ({"growth"}, "growth", "the log of a book that grows"),
+    ({"edits"}, "edits", "changes of a book by hand"),
+    ({"source", "reason", "token"}, "rejects", "a list of rejected games"),
+    ({"book", "moves"}, "lines", "the lines of engine walk"),
+)
 _BOOKS: Final = {
     "book": "a clustered book",
     "polyglot": "a Polyglot book",
@@ -137,11 +133,7 @@ _BOOKS: Final = {
 _PACKED: Final = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd", b"PK", b"7z\xbc\xaf", b"Rar!")
 # A tag, or move 1.
 _PGN: Final = re.compile(rb"(\xef\xbb\xbf)?\s*(\[\s*\w+\s|1\s*\.)")
-_SIGNATURES: Final = (
-    (b"BOOKBLDR", "book"),
-    (b"\x03ABK", "abk"),
-    (b"\x03AB2", "abk"),
-)
+_SIGNATURES: Final = ((b"BOOKBLDR", "book"), (b"\x03ABK", "abk"), (b"\x03AB2", "abk"))
 _ONLY_GAME: Final[dict[str, Game]] = {
     "polyglot": "chess",
     "abk": "chess",
@@ -150,15 +142,15 @@ _ONLY_GAME: Final[dict[str, Game]] = {
 }
 
 
-def _book(name: str, game: Game | None = None) -> Recognised:
-    return Recognised(kind="book", what=_BOOKS[name], format=name, game=game or _ONLY_GAME.get(name))
+def _book(name: str) -> Recognised:
+    return Recognised(kind="book", what=_BOOKS[name], format=name, game=_ONLY_GAME.get(name))
 
 
 def _folder(path: Path) -> Recognised | None:
     if (path / _MANIFEST).is_file():
         text = (path / _MANIFEST).read_text(encoding="utf-8", errors="replace")
         return Recognised(kind="store", what="a tally store", game=_game_in(_object(text)))
-    if any(path.glob(_TABLES)):
+    if any(path.glob("*.bbtb")):
         return Recognised(kind="endgames", what="a folder of endgame tables")
     return None
 
@@ -171,7 +163,9 @@ def _signed(path: Path, head: bytes) -> Recognised | None:
     if head.startswith(b"SQLite format 3\0"):
         return _book("obk") if b"bhobk" in head or b"pfBook" in head else None
     if head.startswith(b"PAR1"):
-        is_evals = b"bookbuilder.evals" in _foot(path)
+        with path.open("rb") as stream:
+            stream.seek(max(path.stat().st_size - _HEAD, 0))
+            is_evals = b"bookbuilder.evals" in stream.read()
         return Recognised(kind="evals", what="a file of evaluations") if is_evals else None
     if path.suffix.lower() == ".bbtb":
         return Recognised(kind="endgames", what="an endgame table")
@@ -184,53 +178,37 @@ def _signed(path: Path, head: bytes) -> Recognised | None:
 def _json(path: Path, text: str) -> Recognised | None:
     """Recognise a JSON file, or the first line of a file with one JSON value a line."""
     line = _object(text.partition("\n")[0])
-    for kind, what in _JOURNALS.items():
-        if line is not None and kind in line:
-            facts = line[kind] if isinstance(line[kind], dict) else {}
-            return Recognised(kind=kind, what=what, game=_game_in(facts))
-    if line is not None and {"source", "reason", "token"} <= line.keys():
-        return Recognised(kind="rejects", what="a list of rejected games")
-    if line is not None and {"book", "moves"} <= line.keys():
-        return Recognised(kind="lines", what="the lines of engine walk")
+    for names, kind, what in _JSON_LINES:
+        if names <= line.keys():
+            return Recognised(kind=kind, what=what, game=_game_in(line.get(kind)))
     data = _object(text if len(text) < _HEAD else path.read_text(encoding="utf-8", errors="replace"))
-    if data is None:
-        return None
     if {"selection", "sources"} <= data.keys() or {"merge", "parts"} <= data.keys():
         return Recognised(kind="recipe", what="the recipe of a book", game=_game_in(data))
     return None
 
 
-def _object(text: str) -> dict[str, Any] | None:
+def _object(text: str) -> dict[str, Any]:
+    """Return a JSON object; an empty one if the text is not an object."""
     try:
         data = json.loads(text)
     except (ValueError, RecursionError):
-        return None
-    return data if isinstance(data, dict) else None
+        return {}
+    return data if isinstance(data, dict) else {}
 
 
-def _game_in(data: dict[str, Any] | None) -> Game | None:
-    game = (data or {}).get("game")
+def _game_in(facts: object) -> Game | None:
+    game = facts.get("game") if isinstance(facts, dict) else None
     return as_game(game) if game in GAMES_KNOWN else None
-
-
-def _foot(path: Path) -> bytes:
-    with path.open("rb") as stream:
-        stream.seek(max(path.stat().st_size - _FOOT, 0))
-        return stream.read()
 
 
 def _records(path: Path, head: bytes) -> Recognised | None:
     """Recognise a file of sorted records, by the layout of its suffix first."""
     if not head or head.isascii() or head.startswith(_PACKED) or _PGN.match(head):
         return None
-    known: list[tuple[str, Callable[[bytes], bool]]]
     known = [("polyglot", _is_polyglot), ("book-dat", _is_book_dat)]
     if path.suffix.lower() == ".dat":
         known.reverse()
-    for name, fits in known:
-        if fits(head):
-            return _book(name)
-    return None
+    return next((_book(name) for name, fits in known if fits(head)), None)
 
 
 def _is_polyglot(head: bytes) -> bool:
@@ -238,30 +216,15 @@ def _is_polyglot(head: bytes) -> bool:
     rows = list(struct.iter_unpack(">QHHI", head[: len(head) // 16 * 16]))
     if head[:12] == bytes(8) + b"@PG@":  # the head of XBoard's books, in records of key 0
         rows = [row for row in rows if row[0]]
-    keys = [row[0] for row in rows]
-    moves = [row[1] for row in rows]
+    keys, moves = ([row[column] for row in rows] for column in (0, 1))
     # Zero moves are gaps; a file of gaps is not a book.
-    is_book = bool(rows) and any(moves) and all(move >> 12 <= 4 for move in moves)
-    return is_book and all(one <= next_ for one, next_ in itertools.pairwise(keys)) and any(keys)
+    return any(keys) and any(moves) and all(move >> 12 <= 4 for move in moves) and keys == sorted(keys)
 
 
 def _is_book_dat(head: bytes) -> bool:
     """Return whether bytes begin with ascending locks and moves between squares of the board."""
     rows = list(struct.iter_unpack("<IBBH", head[: len(head) // 8 * 8]))
-    order = [(lock, target << 8 | origin) for lock, origin, target, _ in rows]
-    is_book = bool(rows) and all(_is_square(row[1]) and _is_square(row[2]) for row in rows)
-    return is_book and all(one <= next_ for one, next_ in itertools.pairwise(order))
-
-
-def _is_square(place: int) -> bool:
-    return 3 <= place >> 4 <= 12 and 3 <= place & 15 <= 11
-
-
-def _archive(path: Path) -> Recognised | None:
-    from bookbuilder import _core
-
-    try:
-        game = as_game(_core.detect_game(str(path)))
-    except ArchiveError:
-        return None
-    return Recognised(kind="archive", what=f"an archive of {game} games", game=game)
+    order = [(lock, target, origin) for lock, origin, target, _ in rows]
+    squares = {square for row in order for square in row[1:]}
+    on_board = all(3 <= square >> 4 <= 12 and 3 <= square & 15 <= 11 for square in squares)
+    return bool(rows) and on_board and order == sorted(order)

@@ -19,7 +19,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from bookbuilder._core import Position
-from bookbuilder.columns import values
+from bookbuilder.columns import column_of, values
 from bookbuilder.disk import draft_file
 from bookbuilder.errors import EvalsError, SchemaError
 from bookbuilder.games.columns import PositionIndex
@@ -34,7 +34,6 @@ _SORTING: Final[list[tuple[str, Literal["ascending", "descending"]]]] = [
     *((name, "descending") for name in ("nodes", "depth", "score")),
     ("best", "ascending"),
 ]
-_MAGIC: Final = b"PAR1"
 
 
 class Valued(NamedTuple):
@@ -97,9 +96,16 @@ class Evals:
             >>> bb.Evals.of(bb.Evals.empty("chess").table, "chess")
             <Evals: chess, 0 positions, 0 rows>
         """
-        table = check(table, EVALS)
-        table = table.sort_by(_SORTING).combine_chunks()
-        return cls(table=check(table.filter(_is_first(table)), EVALS), game=game, fold=fold)
+        table = check(table, EVALS).sort_by(_SORTING)
+        is_first = np.zeros(table.num_rows, np.bool_)
+        is_first[:1] = True
+        for name in _ORDER:
+            column: Any = table.column(name)
+            if pa.types.is_string(column.type):
+                # Texts as numbers; a null is a text of its own, and equals only another null.
+                column = column.combine_chunks().dictionary_encode("encode").indices
+            is_first[1:] |= np.diff(values(column)) != 0
+        return cls(table=check(table.filter(column_of(is_first)), EVALS), game=game, fold=fold)
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Evals:
@@ -160,25 +166,18 @@ class Evals:
             [nan]
         """
         names = ("key", "lock", "nodes", "depth", "score", "best")
-        given: list[Any] = [self.table.column(name) for name in names]
-        key, lock, nodes, depth, score, best = (
-            values(column.fill_null(0).combine_chunks()) for column in given
-        )
+        key, lock, nodes, depth, score, best = (values(self.table.column(name), null=0) for name in names)
         order = np.lexsort((depth, nodes, lock, key))
         begins = np.ones(key.size, np.bool_)
         begins[1:] = (np.diff(key[order]) != 0) | (np.diff(lock[order]) != 0)
-        starts = np.flatnonzero(begins)
-        first, last = order[starts], order[np.append(starts[1:], key.size)[: starts.size] - 1]
-        known = Valued(
-            score=np.append(score[last].astype(np.float64), np.nan),
-            nodes=_and_unknown(nodes[last]),
-            best=_and_unknown(best[last]),
-            first_score=np.append(score[first].astype(np.float64), np.nan),
-            first_nodes=_and_unknown(nodes[first]),
-            first_best=_and_unknown(best[first]),
-            depth=_and_unknown(depth[last]),
-        )
-        return ValueIndex(PositionIndex(key[first], lock[first]), known)
+        first, last = order[begins], order[np.roll(begins, -1)]
+        places = PositionIndex(key[first], lock[first])
+        # The last element is that of positions without evaluations.
+        first, last = np.append(first, key.size), np.append(last, key.size)
+        score = np.append(score.astype(np.float64), np.nan)
+        nodes, best, depth = (np.append(each, each.dtype.type(0)) for each in (nodes, best, depth))
+        known = (score[last], nodes[last], best[last], score[first], nodes[first], best[first], depth[last])
+        return ValueIndex(places, Valued(*known))
 
     @property
     def positions(self) -> int:
@@ -237,58 +236,30 @@ def _key_scheme(game: Game) -> str:
 def _read(path: Path) -> Evals:
     from pyarrow import parquet
 
+    foreign = f"{path}: not a file of evaluations; `bookbuilder evaluate` writes them"
     with path.open("rb") as stream:
-        if stream.read(len(_MAGIC)) != _MAGIC:
-            raise EvalsError(f"{path}: not a file of evaluations; `bookbuilder evaluate` writes them")
+        if stream.read(4) != b"PAR1":
+            raise EvalsError(foreign)
     try:
         table = parquet.read_table(path)
         table.validate(full=True)
         table.column_names  # noqa: B018 (a damaged name is no text)
     except (pa.ArrowException, UnicodeDecodeError, OSError) as error:
         raise EvalsError(f"{path}: damaged: {error}") from error
-    facts = _facts(path, table)
+    try:
+        facts = json.loads((table.schema.metadata or {}).get(_METADATA, b"null"))
+        game, fold, scheme = as_game(facts["game"]), facts["fold"], facts["key_scheme"]
+        is_known = isinstance(fold, bool) and isinstance(scheme, str)
+        is_known &= facts.keys() <= {"game", "fold", "key_scheme", "digest"}
+    except (ValueError, TypeError, KeyError):
+        is_known = False
+    if not is_known:
+        raise EvalsError(foreign)
     if not seal_holds(table, facts):
         raise EvalsError(f"{path}: damaged: its content is not what was written")
-    if facts["key_scheme"] != _key_scheme(facts["game"]):
-        raise EvalsError(
-            f"{path}: has keys of the scheme {facts['key_scheme']}; evaluate the positions again"
-        )
+    if scheme != _key_scheme(game):
+        raise EvalsError(f"{path}: has keys of the scheme {scheme}; evaluate the positions again")
     try:
-        return Evals.of(table.replace_schema_metadata(None), facts["game"], fold=facts["fold"])
+        return Evals.of(table.replace_schema_metadata(None), game, fold=fold)
     except SchemaError as error:
         raise EvalsError(f"{path}: {error}") from error
-
-
-def _facts(path: Path, table: pa.Table) -> dict[str, Any]:
-    """Return the game, the folding and the key scheme that a file names."""
-    text = (table.schema.metadata or {}).get(_METADATA)
-    try:
-        facts = json.loads(text or b"null")
-        as_game(facts["game"])
-        complete = isinstance(facts["fold"], bool) and isinstance(facts["key_scheme"], str)
-        complete &= facts.keys() <= {"game", "fold", "key_scheme", "digest"}
-    except (ValueError, TypeError, KeyError):
-        complete = False
-    if not complete:
-        raise EvalsError(f"{path}: not a file of evaluations; `bookbuilder evaluate` writes them")
-    return dict(facts)
-
-
-def _is_first(table: pa.Table) -> pa.Array[Any]:
-    """Return a mask of the first row of each position, engine, network and limit in sorted rows."""
-    differs = np.ones(table.num_rows, np.bool_)
-    equal = np.ones(max(table.num_rows - 1, 0), np.bool_)
-    for name in _ORDER:
-        column: Any = table.column(name)
-        if pa.types.is_string(column.type):
-            # Texts as numbers; a null is a text of its own, and equals only another null.
-            column = column.dictionary_encode("encode").combine_chunks().indices
-        numbers = values(column)
-        equal &= numbers[1:] == numbers[:-1]
-    differs[1:] = ~equal
-    return pa.array(differs)
-
-
-def _and_unknown(column: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Return a column with a 0 behind it."""
-    return np.append(column, np.zeros(1, column.dtype))

@@ -30,8 +30,8 @@ _RED: Final = "#a81e17"
 _LAST: Final = "#d9a514"
 _ARROW: Final = "#1b6ca8"
 _MOVE: Final = re.compile("([a-i])([0-9])([a-i])([0-9])")
-_SIZE: Final = {"chess": (8, 8), "xiangqi": (9, 10)}
-_FIRST_RANK: Final = {"chess": 1, "xiangqi": 0}
+# Files, ranks, and the number of the first rank.
+_BOARDS: Final = {"chess": (8, 8, 1), "xiangqi": (9, 10, 0)}
 _TEXT: Final = 'font-family="system-ui,sans-serif" font-weight="600"'
 _CHESS_STYLE: Final = {
     True: {
@@ -77,7 +77,14 @@ def board_svg(
     here = as_position(position, "xiangqi" if getattr(position, "game", game) == "xiangqi" else "chess")
     board = _Board(here.game, pieces, flip=flip)
     widths = dict(arrows) if isinstance(arrows, Mapping) else dict.fromkeys(arrows, 1.0)
-    placed = list(_placed(here.fen, board))
+    # A digit of a FEN stands for empty squares.
+    rows = re.sub(r"\d", lambda digit: " " * int(digit[0]), here.fen.split(" ", 1)[0]).split("/")
+    placed = [
+        ((file, board.ranks - 1 - below), letter)
+        for below, row in enumerate(rows)
+        for file, letter in enumerate(row)
+        if letter != " "
+    ]
     parts = [
         *board.ground(),
         *(board.coordinates() if coordinates else ()),
@@ -86,15 +93,11 @@ def board_svg(
         *(board.arrow(board.squares(move), share) for move, share in widths.items()),
     ]
     used = "".join(board.symbol(letter) for letter in sorted({letter for _, letter in placed}))
-    return f"{_opening(board, size, here.fen)}<defs>{used}</defs>{''.join(parts)}</svg>"
-
-
-def _opening(board: _Board, size: int, fen: str) -> str:
-    """Return the opening tag of a picture."""
     height = round(size * board.height / board.width)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {board.width} {board.height}" width="{size}" '
-        f'height="{height}" role="img" aria-label="{board.game} board, {fen}">'
+        f'height="{height}" role="img" aria-label="{board.game} board, {here.fen}">'
+        f"<defs>{used}</defs>{''.join(parts)}</svg>"
     )
 
 
@@ -106,25 +109,13 @@ def _outlines() -> dict[str, dict[str, list[tuple[str, str]]]]:
     return outlines
 
 
-def _placed(fen: str, board: _Board) -> Iterator[tuple[_Square, str]]:
-    """Yield the pieces of a FEN with their squares, from the top left."""
-    for below, row in enumerate(fen.split(" ", 1)[0].split("/")):
-        file = 0
-        for letter in row:
-            if letter.isdigit():
-                file += int(letter)
-            else:
-                yield (file, board.ranks - 1 - below), letter
-                file += 1
-
-
 class _Board:
     """The parts of the picture of one board."""
 
     def __init__(self, game: str, pieces: PieceSet, *, flip: bool) -> None:
         self.game, self.pieces, self.flip = game, pieces, flip
         self.is_chess = game == "chess"
-        self.files, self.ranks = _SIZE[game]
+        self.files, self.ranks, self.first_rank = _BOARDS[game]
         self.margin = 0 if self.is_chess else 30
         self.width = self.files * 100 + 2 * self.margin
         self.height = self.ranks * 100 + 2 * self.margin
@@ -134,8 +125,7 @@ class _Board:
         found = _MOVE.match(move)
         if found is None:
             raise ValueError(f"{move!r} is not a move in coordinates; expected one like e2e4 or h2e2")
-        first = _FIRST_RANK[self.game]
-        start, end = ((ord(found[n]) - ord("a"), int(found[n + 1]) - first) for n in (1, 3))
+        start, end = ((ord(found[n]) - ord("a"), int(found[n + 1]) - self.first_rank) for n in (1, 3))
         return start, end
 
     def corner(self, square: _Square) -> tuple[int, int]:
@@ -203,27 +193,33 @@ class _Board:
 
     def ground(self) -> Iterator[str]:
         """Yield the empty board."""
-        if not self.is_chess:
-            yield from self._points()
+        if self.is_chess:
+            yield f'<rect width="800" height="800" fill="{_LIGHT}"/>'
+            dark = ((column, row) for row in range(8) for column in range(8) if (column + row) % 2)
+            path = "".join(f"M{column * 100} {row * 100}h100v100h-100z" for column, row in dark)
+            yield f'<path d="{path}" fill="{_DARK}"/>'
             return
-        yield f'<rect width="800" height="800" fill="{_LIGHT}"/>'
-        dark = ((column, row) for row in range(8) for column in range(8) if (column + row) % 2)
-        path = "".join(f"M{column * 100} {row * 100}h100v100h-100z" for column, row in dark)
-        yield f'<path d="{path}" fill="{_DARK}"/>'
-
-    def _points(self) -> Iterator[str]:
-        """Yield lines, the river between ranks 4 and 5, the palaces, and the marks of cannons and pawns."""
+        # Lines, the river between ranks 4 and 5, the palaces, and angles around points of cannons and pawns.
         yield f'<rect width="{self.width}" height="{self.height}" rx="10" fill="{_WOOD}"/>'
         near, far = self.margin + 50, self.margin + 850
         lines = [f"M{near} {near + row * 100}H{far}" for row in range(10)]
         lines += [f"M{near + column * 100} {near}v400m0 100v400" for column in range(1, 8)]
         lines += [f"M{near + 300} {top}l200 200M{near + 500} {top}l-200 200" for top in (near, near + 700)]
+        marked = [(file, rank) for rank in (2, 7) for file in (1, 7)]
+        marked += [(file, rank) for file in range(0, 9, 2) for rank in (3, 6)]
+        angles = "".join(
+            f"M{near + file * 100 + 8 * right} {near + rank * 100 + 24 * up}v{-16 * up}h{16 * right}"
+            for file, rank in marked
+            for right in (-1, 1)
+            for up in (-1, 1)
+            if 0 <= file * 2 + right <= 16
+        )
         line = f'fill="none" stroke="{_LINES}"'
         yield (
             f'<path d="{"".join(lines)}" {line} stroke-width="2.4"/>'
             f'<rect x="{near}" y="{near}" width="800" height="900" {line} stroke-width="4"/>'
             f'<rect x="{near - 9}" y="{near - 9}" width="818" height="918" {line} stroke-width="2"/>'
-            f'<path d="{_corners(near)}" {line} stroke-width="2.4"/>'
+            f'<path d="{angles}" {line} stroke-width="2.4"/>'
         )
 
     def coordinates(self) -> Iterator[str]:
@@ -246,15 +242,3 @@ class _Board:
         for rank in range(10):
             y = self.corner((0, rank))[1] + 58
             yield f'<text x="8" y="{y}" font-size="24" {_TEXT} fill="{_LINES}">{rank}</text>'
-
-
-def _corners(near: int) -> str:
-    """Return the path of the small angles around the points of cannons and pawns."""
-    marked = [(1, 2), (7, 2), (1, 7), (7, 7), *((file, rank) for file in range(0, 9, 2) for rank in (3, 6))]
-    return "".join(
-        f"M{near + file * 100 + 8 * right} {near + rank * 100 + 24 * up}v{-16 * up}h{16 * right}"
-        for file, rank in marked
-        for right in (-1, 1)
-        for up in (-1, 1)
-        if 0 <= file * 2 + right <= 16
-    )

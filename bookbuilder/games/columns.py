@@ -95,9 +95,7 @@ def shortest_lines(
     return values(found.column("into")), values(found.column("ply"))
 
 
-def ranges(
-    begin: npt.NDArray[Any], end: npt.NDArray[Any]
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+def ranges(begin: npt.NDArray[Any], end: npt.NDArray[Any]) -> tuple[Indices, Indices]:
     """Return i for each number of the ranges begin[i] … end[i] - 1, and the numbers.
 
     Example:
@@ -112,8 +110,7 @@ def ranges(
 
 def mirror_moves(code: npt.NDArray[np.uint16]) -> npt.NDArray[np.uint16]:
     """Return xiangqi move codes mirrored left to right: two squares of 7 bits, 9 a rank."""
-    origin, target = code >> 7, code & 127
-    origin, target = origin + 8 - 2 * (origin % 9), target + 8 - 2 * (target % 9)
+    origin, target = (square + 8 - 2 * (square % 9) for square in (code >> 7, code & 127))
     return (origin << 7 | target).astype(np.uint16)
 
 

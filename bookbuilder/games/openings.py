@@ -99,13 +99,11 @@ class Openings:
         import numpy as np
 
         from bookbuilder.columns import values
+        from bookbuilder.games.columns import PositionIndex
 
-        known = self.positions()
-        known_keys, known_locks, places = (values(known.column(name)) for name in ("key", "lock", "place"))
-        # Keys of named positions are distinct, so only one lock has to be compared.
-        at = np.minimum(np.searchsorted(known_keys, keys), known_keys.size - 1)
-        is_named = (known_keys[at] == keys) & (known_locks[at] == locks)
-        return np.where(is_named, places[at].astype(np.int32), np.int32(-1))
+        key, lock, place = (values(self.positions().column(name)) for name in ("key", "lock", "place"))
+        row = PositionIndex(key, lock).find(keys, locks)
+        return np.where(row < 0, np.int32(-1), place[row].astype(np.int32))
 
     def positions(self) -> pa.Table:
         """Return the named positions, sorted by key: key, lock, place in the table, ply."""

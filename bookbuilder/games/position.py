@@ -28,7 +28,7 @@ SideName = Literal["first", "second"]
 """The name of a side: White and Red are `first`, Black is `second`."""
 
 SIDES: Final[tuple[SideName, ...]] = get_args(SideName)
-"""The sides in the order in which tables number them."""
+"""The sides in the order in which tables number them: 0 White or Red, 1 Black."""
 
 SideWord = Literal["first", "second", "white", "black", "red"]
 """The words in which a user may name a side."""
@@ -55,24 +55,16 @@ def as_game(name: str) -> Game:
     raise OptionError(f'game "{name}" is unknown: expected one of {", ".join(GAMES_KNOWN)}')
 
 
-def side_name(side: int) -> SideName:
-    """Return the name of a side that tables number 0 (White, Red) or 1 (Black)."""
-    return SIDES[side]
-
-
 def side_of(word: str) -> SideName:
     """Return the side of a word.
 
     Raises:
         OptionError: it is not the word of a side.
     """
-    for side in SIDES:
-        if word == side:
-            return side
-    for words in SIDE_WORDS.values():
-        for known, side in words.items():
-            if word == known:
-                return side
+    known: dict[str, SideName] = {side: side for side in SIDES}
+    known.update((name, side) for words in SIDE_WORDS.values() for name, side in words.items())
+    if word in known:
+        return known[word]
     raise OptionError(f'side "{word}" is unknown: expected {", ".join(get_args(SideWord))}')
 
 
@@ -124,11 +116,24 @@ def as_position(position: PositionLike, game: Game) -> Position:
             raise FenError(f"position {position.fen} is of {position.game}: expected {game}")
         return position
     if isinstance(position, str):
-        return _from_text(position, game)
+        place, words = split_position(position)
+        if place != START_WORD:
+            return play_moves(Position(game, place), words)
+        start = Position(game)
+        line = "1.e4 e5" if game == "chess" else "h2e2 h9g7"
+        wrong = f'"{position}" is not a position: expected a FEN, startpos, or moves such as "{line}"'
+        if not words and START_WORD not in position:
+            raise FenError(wrong)
+        try:
+            for word in words[:1]:
+                start.parse_move(word)
+        except MoveError as error:
+            raise FenError(f"{wrong} ({error})") from error
+        return play_moves(start, words)
     # If python-chess is not loaded, the object is not one of its boards.
     chess_module = sys.modules.get("chess")
     if chess_module is not None and isinstance(position, chess_module.Board):
-        return _from_board(position, game)
+        return _of_board(position, game)
     raise OptionError(
         f"{type(position).__name__} is not a position: expected a FEN, a Position or a chess.Board"
     )
@@ -196,29 +201,7 @@ def stored_keys(text: str, game: Game) -> list[tuple[int, int]]:
     return [each.stored(True) for each in (position, *with_hidden_en_passant(position))]
 
 
-def _from_text(text: str, game: Game) -> Position:
-    from bookbuilder._core import Position
-
-    place, words = split_position(text)
-    if place != START_WORD:
-        return play_moves(Position(game, place), words)
-    start = Position(game)
-    if not words and START_WORD not in text:
-        raise FenError(_not_a_position(text, game))
-    for word in words[:1]:
-        try:
-            start.parse_move(word)
-        except MoveError as error:
-            raise FenError(f"{_not_a_position(text, game)} ({error})") from error
-    return play_moves(start, words)
-
-
-def _not_a_position(text: str, game: Game) -> str:
-    line = "1.e4 e5" if game == "chess" else "h2e2 h9g7"
-    return f'"{text}" is not a position: expected a FEN, startpos, or moves such as "{line}"'
-
-
-def _from_board(board: chess.Board, game: Game) -> Position:
+def _of_board(board: chess.Board, game: Game) -> Position:
     from bookbuilder._core import Position
 
     if game != "chess":

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal, get_args
 
 from bookbuilder.games.line import MoveLike, coordinate_moves
-from bookbuilder.games.position import START_WORD, Game, PositionLike, as_game, as_position, side_name
+from bookbuilder.games.position import SIDES, START_WORD, Game, PositionLike, as_game, as_position
 
 Rule = Literal["axf", "cxa", "check-only", "none"]
 """The name of a code by which repetitions of xiangqi are judged."""
@@ -86,9 +86,7 @@ def judge(
     name = as_game(game)
     start = as_position(position, name)
     line = coordinate_moves(start, moves)
-    referee = Referee(name, start.fen, line, rule=rule, occurrences=occurrences)
-    found = referee.judge()
-    facts: dict[str, Any] = {**found}
-    facts["loser"] = None if found["loser"] is None else side_name(found["loser"])
-    facts["cycle"] = None if found["cycle"] is None else tuple(found["cycle"])
+    facts: dict[str, Any] = {**Referee(name, start.fen, line, rule=rule, occurrences=occurrences).judge()}
+    facts["loser"] = None if facts["loser"] is None else SIDES[facts["loser"]]
+    facts["cycle"] = None if facts["cycle"] is None else tuple(facts["cycle"])
     return Judgement(**facts)

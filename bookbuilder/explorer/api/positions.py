@@ -40,7 +40,7 @@ from bookbuilder.explorer.query import (
 from bookbuilder.explorer.sources import Source, StoreSource
 from bookbuilder.games.line import START_WORD, coordinate_moves, split_position
 from bookbuilder.games.openings import openings_of
-from bookbuilder.games.position import Game, as_position, side_name
+from bookbuilder.games.position import SIDES, Game, as_position
 
 _MOST_NODES: Final = 400
 _MOST_DEPTH: Final = 20
@@ -122,7 +122,7 @@ def _place_json(place: Place) -> dict[str, Any]:
         "start_fen": place.start.fen,
         "plies": len(place.codes),
         "path": [{"move": at.coordinates(code), "names": names_of(at, code)} for at, code in place.steps],
-        "turn": side_name(here.side),
+        "turn": SIDES[here.side],
         "check": here.is_check,
         "ended": "checkmate" if here.verdict == "mate" else here.verdict,
         "opening": opening and opening.to_json(),
@@ -275,7 +275,7 @@ def endgame(request: Request) -> Response:
             "wdl": value.wdl,
             **plies,
             "best": tables.best(here),
-            "turn": side_name(here.side),
+            "turn": SIDES[here.side],
             "line": best_line,
             "line_names": names_along(here, best_line),
             "moves": moves,
