@@ -9,7 +9,7 @@ use std::sync::atomic::Ordering;
 
 use rayon::prelude::*;
 
-use super::{Archives, CollectionError, Report, Target, each_block};
+use super::{Archives, CollectionError, Report, Target, each_block, place_of};
 use crate::archive::{BLOCK_BYTES, Block, GameRecord, ReadOptions};
 use crate::game::{Notation, Replayable};
 use crate::replay::Fault;
@@ -50,9 +50,46 @@ pub fn convert<G: Written, W: Write>(
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(jobs)
         .build()
-        .map_err(|error| CollectionError::Threads { jobs, message: error.to_string() })?;
-    let mut report = Report::new(&archives.paths);
-    let mut converter = Converter { form, options, written: 0, done: Report::new(&archives.paths) };
+        .map_err(|error| CollectionError::Threads(jobs, error.to_string()))?;
+    let suffix = match form {
+        Form::Pgn(_) => "pgn",
+        Form::Lines { .. } => "txt",
+        Form::Files(_) => "xqf",
+    };
+    let (mut report, mut done) = (Report::new(&archives.paths), Report::new(&archives.paths));
+    let mut written = 0;
+    let mut convert_blocks = |blocks: Vec<(u32, Block)>| -> Result<(), CollectionError> {
+        let work = |(source, block): &(u32, Block)| convert_block(*source, block, form, options, progress);
+        let converted: Vec<Converted> = pool.install(|| blocks.par_iter().map(work).collect());
+        for ((source, block), mut converted) in blocks.iter().zip(converted) {
+            if progress.stop.load(Ordering::Relaxed) {
+                return Err(CollectionError::Stopped);
+            }
+            let report = &mut done.sources[*source as usize];
+            let games = converted.ends.len() as u64;
+            if matches!(target, Target::Single(_)) && written + games > 1 {
+                return Err(CollectionError::SecondGame(place_of(&report.path, block)));
+            }
+            if target.has_names() {
+                let starts = [0].into_iter().chain(converted.ends.iter().copied());
+                for ((number, start), &end) in (written + 1..).zip(starts).zip(&converted.ends) {
+                    target.put(&format!("{number:05}.{suffix}"), &converted.bytes[start..end])?;
+                }
+            } else {
+                target.put("", &converted.bytes)?;
+            }
+            written += games;
+            for reject in &mut converted.rejects {
+                reject.number += report.games_read;
+                *report.rejects.entry(reject.fault.reason).or_default() += 1;
+            }
+            report.games_read += converted.games_read;
+            report.games_used += games;
+            report.variations.cut += converted.variations_cut;
+            done.rejects.append(&mut converted.rejects);
+        }
+        Ok(())
+    };
     let mut batch = Vec::new();
     let mut bytes = 0;
     each_block::<G>(archives, &mut report, progress, &mut |source, block| {
@@ -60,24 +97,16 @@ pub fn convert<G: Written, W: Write>(
         batch.push((source, block));
         if bytes >= jobs * BLOCKS_A_JOB * BLOCK_BYTES || batch.len() >= jobs * BLOCKS_A_JOB * 64 {
             bytes = 0;
-            converter.batch(&pool, std::mem::take(&mut batch), &mut target, progress)?;
+            convert_blocks(std::mem::take(&mut batch))?;
         }
         Ok(ControlFlow::Continue(()))
     })?;
-    converter.batch(&pool, batch, &mut target, progress)?;
+    convert_blocks(batch)?;
     target.finish()?;
-    for (source, done) in report.sources.iter_mut().zip(converter.done.sources) {
-        *source = crate::tally::SourceReport { skipped: std::mem::take(&mut source.skipped), ..done };
+    for (source, read) in done.sources.iter_mut().zip(report.sources) {
+        source.skipped = read.skipped;
     }
-    report.rejects = converter.done.rejects;
-    Ok(report)
-}
-
-struct Converter<'a, G: Replayable> {
-    form: &'a Form<G>,
-    options: &'a WriteOptions,
-    written: u64,
-    done: Report,
+    Ok(done)
 }
 
 /// What a block became.
@@ -90,66 +119,6 @@ struct Converted {
     variations_cut: u64,
     /// Numbered from 1 within the block.
     rejects: Vec<Reject>,
-}
-
-impl<G: Written> Converter<'_, G> {
-    fn batch<W: Write>(
-        &mut self,
-        pool: &rayon::ThreadPool,
-        blocks: Vec<(u32, Block)>,
-        target: &mut Target<W>,
-        progress: &Progress,
-    ) -> Result<(), CollectionError> {
-        let (form, options) = (self.form, self.options);
-        let work = |(source, block): &(u32, Block)| convert_block(*source, block, form, options, progress);
-        let converted: Vec<Converted> = pool.install(|| blocks.par_iter().map(work).collect());
-        for ((source, block), mut converted) in blocks.iter().zip(converted) {
-            if progress.stop.load(Ordering::Relaxed) {
-                return Err(CollectionError::Stopped);
-            }
-            self.put(*source, block, &converted, target)?;
-            let report = &mut self.done.sources[*source as usize];
-            for reject in &mut converted.rejects {
-                reject.number += report.games_read;
-                *report.rejects.entry(reject.fault.reason).or_default() += 1;
-            }
-            report.games_read += converted.games_read;
-            report.games_used += converted.ends.len() as u64;
-            report.variations.cut += converted.variations_cut;
-            self.done.rejects.append(&mut converted.rejects);
-        }
-        Ok(())
-    }
-
-    fn put<W: Write>(
-        &mut self,
-        source: u32,
-        block: &Block,
-        converted: &Converted,
-        target: &mut Target<W>,
-    ) -> Result<(), CollectionError> {
-        if matches!(target, Target::Single(_)) && self.written + converted.ends.len() as u64 > 1 {
-            let path = self.done.sources[source as usize].path.display();
-            let member = block.member.as_deref().map_or_else(String::new, |member| format!(": {member}"));
-            return Err(CollectionError::SecondGame { place: format!("{path}{member}") });
-        }
-        if !target.has_names() {
-            self.written += converted.ends.len() as u64;
-            return Ok(target.put("", &converted.bytes)?);
-        }
-        let suffix = match self.form {
-            Form::Pgn(_) => "pgn",
-            Form::Lines { .. } => "txt",
-            Form::Files(_) => "xqf",
-        };
-        let mut start = 0;
-        for &end in &converted.ends {
-            self.written += 1;
-            target.put(&format!("{:05}.{suffix}", self.written), &converted.bytes[start..end])?;
-            start = end;
-        }
-        Ok(())
-    }
 }
 
 fn convert_block<G: Written>(

@@ -17,10 +17,10 @@ use crate::tally::Progress;
 fn put<G: Replayable, W: Write>(game: &Seen<'_, G>, target: &mut Target<W>) -> Result<(), CollectionError> {
     let (format, raw) = (game.block.format, game.raw());
     if !format.is_text() && !format.is_one_a_file() {
-        return Err(CollectionError::NotCopied { place: game.place() });
+        return Err(CollectionError::NotCopied(game.place()));
     }
     if !format.is_text() && !target.has_names() {
-        return Err(CollectionError::NotText { place: game.place() });
+        return Err(CollectionError::NotText(game.place()));
     }
     let path = game.block.member.as_deref().map_or_else(|| game.path.to_string_lossy(), Cow::Borrowed);
     let file = path.rsplit(['/', '\\']).next().unwrap_or_default();

@@ -61,7 +61,7 @@ pub use one::{ArchivedGame, read_game};
 pub use target::Target;
 pub use valued::{Asked, Valued, valued};
 
-/// Why a run ended without a result.
+/// Why a run ended without a result. Errors of a game begin with the place where it was read.
 #[derive(Debug, Error)]
 pub enum CollectionError {
     /// Nothing could be read of any archive; why not of the first.
@@ -74,34 +74,20 @@ pub enum CollectionError {
     #[error(transparent)]
     Output(#[from] io::Error),
     /// The output holds one game, and there are more.
-    #[error("{place}: a second game for a file that holds one; write to a directory or a .zip file")]
-    SecondGame {
-        /// Where the second game was read.
-        place: String,
-    },
+    #[error("{0}: a second game for a file that holds one; write to a directory or a .zip file")]
+    SecondGame(String),
     /// Games of a binary format cannot follow each other in one file.
-    #[error("{place}: the game has a file for itself; write to a directory or a .zip file")]
-    NotText {
-        /// Where the game was read.
-        place: String,
-    },
+    #[error("{0}: the game has a file for itself; write to a directory or a .zip file")]
+    NotText(String),
     /// Games of a database are no files and no text.
     #[error(
-        "{place}: a game of a database cannot be copied as it stands; convert the database first with: bookbuilder games \
+        "{0}: a game of a database cannot be copied as it stands; convert the database first with: bookbuilder games \
          convert DATABASE -o NAME.pgn"
     )]
-    NotCopied {
-        /// Where the game was read.
-        place: String,
-    },
+    NotCopied(String),
     /// The worker threads could not be started.
-    #[error("cannot start {jobs} worker threads: {message}; ask for fewer with --jobs")]
-    Threads {
-        /// Threads asked for.
-        jobs: usize,
-        /// What the system said.
-        message: String,
-    },
+    #[error("cannot start {0} worker threads: {1}; ask for fewer with --jobs")]
+    Threads(usize, String),
 }
 
 /// What a run read and wrote.
@@ -141,9 +127,13 @@ impl<G: Replayable> Seen<'_, G> {
 
     /// Where it was read, for messages.
     fn place(&self) -> String {
-        let member = self.block.member.as_deref().map_or_else(String::new, |member| format!(": {member}"));
-        format!("{}{member}, byte {}", self.path.display(), self.record.offset)
+        format!("{}, byte {}", place_of(self.path, self.block), self.record.offset)
     }
+}
+
+fn place_of(path: &Path, block: &Block) -> String {
+    let member = block.member.as_deref().map_or_else(String::new, |member| format!(": {member}"));
+    format!("{}{member}", path.display())
 }
 
 type Hand<'a> = &'a mut dyn FnMut(u32, Block) -> Result<ControlFlow<()>, CollectionError>;

@@ -164,7 +164,7 @@ impl GameFilter {
         let asked: [(&dyn Fn() -> bool, Filtered); 7] = [
             (&|| self.is_rated(record.ratings), Filtered::Rating),
             (&|| self.is_dated(record), Filtered::Date),
-            (&|| self.is_played(record), Filtered::Player),
+            (&|| self.players.is_empty() || self.named_sides(record) != [false; 2], Filtered::Player),
             (&|| any(&self.events, |part| part.is_in(&record.event)), Filtered::Event),
             (&|| any(&self.openings, |range| range.holds(record)), Filtered::Opening),
             (&|| any(&self.time_controls, |control| control.fits(record)), Filtered::TimeControl),
@@ -201,10 +201,6 @@ impl GameFilter {
         let Some(date) = PartialDate::of_record(&record.date, record.year) else { return false };
         self.since.is_none_or(|since| date.last_day() >= since.first_day())
             && self.until.is_none_or(|until| date.first_day() <= until.last_day())
-    }
-
-    fn is_played<T>(&self, record: &GameRecord<T>) -> bool {
-        self.players.is_empty() || self.named_sides(record) != [false; 2]
     }
 
     /// Returns on which of the wanted sides of a game a named player is.

@@ -23,19 +23,12 @@ pub struct TagTest {
 
 #[derive(Debug, Clone)]
 enum Relation {
-    Compare(Compare, String),
+    Equal(String),
+    Unequal(String),
+    AtLeast(String),
+    AtMost(String),
     Fits(Regex),
 }
-
-/// Compares the value of a tag, if there is one, with the one asked for.
-type Compare = fn(Option<&str>, &str) -> bool;
-
-const COMPARISONS: [(&str, Compare); 4] = [
-    ("=", |value, asked| value.unwrap_or_default() == asked),
-    ("!=", |value, asked| value.unwrap_or_default() != asked),
-    (">=", |value, asked| value.is_some_and(|value| compare(value, asked).is_ge())),
-    ("<=", |value, asked| value.is_some_and(|value| compare(value, asked).is_le())),
-];
 
 impl TagTest {
     /// Returns the test that a text describes.
@@ -50,17 +43,19 @@ impl TagTest {
         };
         let end = text.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(text.len());
         let (name, rest) = text.split_at(end);
-        let comparison = COMPARISONS.iter().find_map(|(sign, compare)| {
-            rest.strip_prefix(sign).map(|value| Relation::Compare(*compare, value.to_owned()))
-        });
-        let relation = match (comparison, rest.strip_prefix('~')) {
-            (Some(comparison), _) => comparison,
-            (None, Some(pattern)) => Relation::Fits(
-                Regex::new(pattern).map_err(|cause| error(&format!("a regular expression: {cause}")))?,
-            ),
-            (None, None) => {
-                return Err(error("Name=Value, Name!=Value, Name>=Value, Name<=Value or Name~Regex"));
-            }
+        let relation = if let Some(value) = rest.strip_prefix('=') {
+            Relation::Equal(value.to_owned())
+        } else if let Some(value) = rest.strip_prefix("!=") {
+            Relation::Unequal(value.to_owned())
+        } else if let Some(value) = rest.strip_prefix(">=") {
+            Relation::AtLeast(value.to_owned())
+        } else if let Some(value) = rest.strip_prefix("<=") {
+            Relation::AtMost(value.to_owned())
+        } else if let Some(pattern) = rest.strip_prefix('~') {
+            let wrong = |cause| error(&format!("a regular expression: {cause}"));
+            Relation::Fits(Regex::new(pattern).map_err(wrong)?)
+        } else {
+            return Err(error("Name=Value, Name!=Value, Name>=Value, Name<=Value or Name~Regex"));
         };
         if name.is_empty() {
             return Err(error("the name of a tag before the operator"));
@@ -72,7 +67,10 @@ impl TagTest {
     pub fn holds<T>(&self, record: &GameRecord<T>) -> bool {
         let value = record.tag(&self.name);
         match &self.relation {
-            Relation::Compare(holds, asked) => holds(value, asked),
+            Relation::Equal(asked) => value.unwrap_or_default() == asked,
+            Relation::Unequal(asked) => value.unwrap_or_default() != asked,
+            Relation::AtLeast(asked) => value.is_some_and(|value| compare(value, asked).is_ge()),
+            Relation::AtMost(asked) => value.is_some_and(|value| compare(value, asked).is_le()),
             Relation::Fits(pattern) => value.is_some_and(|value| pattern.is_match(value)),
         }
     }

@@ -1,20 +1,28 @@
 //! What games of ChessBase and of Scid have in common: their block, and facts as PGN has them.
 
+use super::facts::Facts;
+use super::lines::Lines;
 use crate::archive::block::DatabaseGame;
-use crate::archive::{Block, GameRecord, ReadOptions, Sink};
+use crate::archive::{Block, Defect, ReadOptions, Sink};
 use crate::chess::Token;
 
+/// Reads a game, whose record lies at an offset of the main file.
+type Read = fn(&DatabaseGame, u64, &mut Facts, &mut Lines<Token>) -> Result<(), Defect>;
+
 /// Parses a block of games, whose records lie one after the other in the main file.
-pub(super) fn read_games(
-    block: &Block,
-    options: &ReadOptions,
-    sink: Sink<'_, Token>,
-    read: fn(&DatabaseGame, u64, &ReadOptions) -> GameRecord<Token>,
-) {
+pub(super) fn read_games(block: &Block, options: &ReadOptions, sink: Sink<'_, Token>, read: Read) {
     let mut offset = block.offset;
     for game in &block.games {
-        sink(&read(game, offset, options));
-        offset += game.record.len() as u64;
+        let mut facts = Facts::default();
+        let mut lines = Lines::new(options);
+        if let Err(defect) = read(game, offset, &mut facts, &mut lines) {
+            facts.fail(defect);
+        }
+        let length = game.record.len() as u64;
+        let mut record = facts.into_record(lines, options, offset, length);
+        record.tagged = record.outcome;
+        sink(&record);
+        offset += length;
     }
 }
 
@@ -36,10 +44,4 @@ pub(super) fn eco_text(number: Option<u32>) -> String {
         }
         _ => String::new(),
     }
-}
-
-/// Adds the tags of a start position.
-pub(super) fn add_start_tags(known: &mut Vec<(String, String)>, fen: &str) {
-    let tags = [("SetUp", "1"), ("FEN", fen)];
-    known.extend(tags.map(|(name, value)| (name.to_owned(), value.to_owned())));
 }

@@ -126,7 +126,7 @@ impl Game {
         }
         for item in items {
             if let Some((_, tag)) = TEXTS.iter().find(|(name, _)| *name == item.name) {
-                self.facts.add(tag, (self.decode)(item.value));
+                self.facts.add(*tag, (self.decode)(item.value));
             } else if item.name == "result" {
                 self.facts.outcome = outcome_named(&(self.decode)(item.value));
             }

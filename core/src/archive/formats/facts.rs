@@ -1,15 +1,18 @@
 //! The facts of a game besides its moves: fields by the names of PGN tags, which become fields and tags of the record.
 
+use std::borrow::Cow;
+
 use super::lines::Lines;
 use crate::archive::record::year_of;
 use crate::archive::{Defect, GameRecord, ReadOptions, Start};
 use crate::game::Outcome;
-use crate::xiangqi::Token;
 
 /// Fields of a game, in the order of the file.
 #[derive(Debug, Default)]
 pub(super) struct Facts {
-    fields: Vec<(&'static str, String)>,
+    fields: Vec<(Cow<'static, str>, String)>,
+    /// As in [`GameRecord::variant`].
+    pub(super) variant: Option<String>,
     pub(super) outcome: Outcome,
     pub(super) start: Start,
     pub(super) defect: Option<Defect>,
@@ -17,15 +20,25 @@ pub(super) struct Facts {
 
 impl Facts {
     /// Adds a field, unless it is empty.
-    pub(super) fn add(&mut self, name: &'static str, text: String) {
+    pub(super) fn add(&mut self, name: impl Into<Cow<'static, str>>, text: String) {
         if !text.is_empty() {
-            self.fields.push((name, text));
+            self.fields.push((name.into(), text));
         }
     }
 
-    /// Returns a field's text, empty if there is none.
-    pub(super) fn get(&self, name: &str) -> &str {
-        self.fields.iter().find(|(known, _)| *known == name).map_or("", |(_, text)| text)
+    /// Adds the tags of a start position and notes it as the start.
+    pub(super) fn add_start(&mut self, start: Start) {
+        if let Start::Fen(fen) = &start {
+            self.add("SetUp", "1".to_owned());
+            self.add("FEN", fen.clone());
+        }
+        self.start = start;
+    }
+
+    /// Returns the text of the first of these fields that there is, empty without any.
+    fn get(&self, names: &[&str]) -> String {
+        let text = |name: &&str| self.fields.iter().find(|(known, _)| known == name).map(|(_, text)| text);
+        names.iter().find_map(text).cloned().unwrap_or_default()
     }
 
     /// Notes what is wrong; the first defect stays.
@@ -33,13 +46,13 @@ impl Facts {
         self.defect.get_or_insert(defect);
     }
 
-    pub(super) fn into_record(
+    pub(super) fn into_record<T: Copy>(
         self,
-        lines: Lines<Token>,
+        lines: Lines<T>,
         options: &ReadOptions,
         offset: u64,
         length: u64,
-    ) -> GameRecord<Token> {
+    ) -> GameRecord<T> {
         let mut record = GameRecord::at(offset, length);
         lines.fill(&mut record);
         self.fill(options, &mut record);
@@ -47,22 +60,22 @@ impl Facts {
     }
 
     /// Copies the fields to a record. A missing event is replaced by the title.
-    pub(super) fn fill(mut self, options: &ReadOptions, record: &mut GameRecord<Token>) {
+    pub(super) fn fill<T>(mut self, options: &ReadOptions, record: &mut GameRecord<T>) {
         if self.outcome != Outcome::Unknown {
             self.add("Result", self.outcome.text().to_owned());
         }
-        record.first_player = self.get("Red").to_owned();
-        record.second_player = self.get("Black").to_owned();
-        record.ratings = ["RedElo", "BlackElo"].map(|name| rating(self.get(name)));
-        record.date = self.get("Date").to_owned();
+        record.first_player = self.get(&["Red", "White"]);
+        record.second_player = self.get(&["Black"]);
+        record.ratings = [["RedElo", "WhiteElo"], ["BlackElo"; 2]].map(|names| rating(&self.get(&names)));
+        record.date = self.get(&["Date", "UTCDate"]);
         record.year = year_of(&record.date);
-        let event = Some(self.get("Event")).filter(|event| !event.is_empty());
-        record.event = event.unwrap_or_else(|| self.get("Title")).to_owned();
+        record.event = self.get(&["Event", "Title"]);
         record.outcome = self.outcome;
+        record.variant = self.variant;
         record.start = self.start;
         record.defect = self.defect;
         if options.tags {
-            record.tags = self.fields.into_iter().map(|(name, text)| (name.to_owned(), text)).collect();
+            record.tags = self.fields.into_iter().map(|(name, text)| (name.into_owned(), text)).collect();
         }
     }
 }

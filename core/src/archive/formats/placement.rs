@@ -56,16 +56,6 @@ impl Placement {
         Some(captured).filter(|&letter| letter != EMPTY)
     }
 
-    /// Returns the side of the piece on the square that the first move leaves: the side to move, whatever a header
-    /// says. `default` without such a move or piece.
-    pub(super) fn first_side(&self, first_origin: Option<Square>, default: Side) -> Side {
-        match first_origin.and_then(|square| self.letter_at(square)) {
-            Some(letter) if letter.is_ascii_uppercase() => Side::First,
-            Some(_) => Side::Second,
-            None => default,
-        }
-    }
-
     /// Reads the board of a FEN and the side behind it, glued on (`…5K3w`) or not; `None` if it is not a board of ten
     /// ranks of nine points. The letters are not checked.
     pub(super) fn read(fen: &str) -> Option<(Placement, Option<Side>)> {
@@ -112,9 +102,14 @@ impl Placement {
         (file == FILES).then_some("")
     }
 
-    /// Returns the start with these pieces. The side to move is that of the first piece moved.
+    /// Returns the start with these pieces. The side to move is that of the piece on the square that the first move
+    /// leaves, whatever a header says; `default` without such a move or piece.
     pub(super) fn start_of(&self, first_origin: Option<Square>, default: Side) -> Start {
-        self.start(self.first_side(first_origin, default))
+        self.start(match first_origin.and_then(|square| self.letter_at(square)) {
+            Some(letter) if letter.is_ascii_uppercase() => Side::First,
+            Some(_) => Side::Second,
+            None => default,
+        })
     }
 
     pub(super) fn start(&self, side: Side) -> Start {

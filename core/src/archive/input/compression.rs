@@ -60,15 +60,13 @@ impl Codec {
             Codec::Gzip => Box::new(GzipMembers { current: Some(GzDecoder::new(input)) }),
             Codec::Bzip2 => Box::new(MultiBzDecoder::new(input)),
             Codec::Xz => Box::new(XzReader::new_mem_limit(input, true, MAX_XZ_MEMORY_KIB)),
-            Codec::Zstd => Box::new(Reader::new(input, zstd_decoder()?)),
+            Codec::Zstd => {
+                let mut decoder = Decoder::new()?;
+                decoder.set_parameter(DParameter::WindowLogMax(MAX_ZSTD_WINDOW_LOG))?;
+                Box::new(Reader::new(input, decoder))
+            }
         })
     }
-}
-
-fn zstd_decoder() -> io::Result<Decoder<'static>> {
-    let mut decoder = Decoder::new()?;
-    decoder.set_parameter(DParameter::WindowLogMax(MAX_ZSTD_WINDOW_LOG))?;
-    Ok(decoder)
 }
 
 /// The members of a gzip file, one after the other. Zeros after the last one fill up a block of tape or disk.

@@ -193,7 +193,7 @@ fn whole_kind(head: &[u8], suffix: &str) -> Option<Kind> {
         Format::DhtmlXq
     } else if mxq::is_mxq(head) || suffix == "mxq" {
         Format::Mxq
-    } else if matches!(suffix, "eplib" | "epg") && is_flags(head) {
+    } else if matches!(suffix, "eplib" | "epg") && head.iter().all(|byte| b"01 \r\n".contains(byte)) {
         return Some(Kind::Foreign("marks of solved puzzles, no positions"));
     } else if position_list::is_position_list(head) || suffix == "eglib" {
         Format::PositionList
@@ -205,11 +205,6 @@ fn whole_kind(head: &[u8], suffix: &str) -> Option<Kind> {
         return None;
     };
     Some(Kind::Whole(format))
-}
-
-/// Returns whether a text consists of the digits 0 and 1.
-fn is_flags(head: &[u8]) -> bool {
-    head.iter().all(|byte| matches!(byte, b'0' | b'1') || byte.is_ascii_whitespace())
 }
 
 #[cfg(test)]

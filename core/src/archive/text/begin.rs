@@ -96,7 +96,7 @@ impl<'a> Iterator for LinesBefore<'a> {
 
 pub(in crate::archive) const EVENT: &[u8] = b"[Event ";
 
-const MARKERS: [&[u8]; 4] = [b"1-0", b"0-1", b"1/2-1/2", b"*"];
+pub(super) const MARKERS: [&[u8]; 4] = [b"1-0", b"0-1", b"1/2-1/2", b"*"];
 
 /// Returns whether text begins with a tag pair, also one in other quotes.
 pub(in crate::archive) fn is_tag(text: &[u8]) -> bool {

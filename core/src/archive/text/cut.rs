@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 
 use memchr::{memchr_iter, memrchr, memrchr2_iter};
 
-use super::begin::{is_tag, last_boundary, next_boundary};
+use super::begin::{MARKERS, is_tag, last_boundary, next_boundary};
 use super::plain;
 
 /// Bytes of a block, about: large enough to keep a thread busy for about a millisecond, small enough for its cache.
@@ -38,12 +38,43 @@ pub(in crate::archive) fn cut_pgn(
     offset: u64,
     emit: &mut dyn FnMut(Piece) -> ControlFlow<()>,
 ) -> Result<ControlFlow<()>, (u64, io::Error)> {
-    Cutter { buffer: Vec::with_capacity(BLOCK_BYTES), offset, line: 0, has_cr_lines: false }.run(input, emit)
+    let mut cutter = Cutter { buffer: Vec::with_capacity(BLOCK_BYTES), offset, line: 0, has_cr_lines: false };
+    loop {
+        // A buffer that holds no whole game yet is doubled.
+        let target = if cutter.buffer.len() < BLOCK_BYTES { BLOCK_BYTES } else { cutter.buffer.len() * 2 };
+        let wanted = target - cutter.buffer.len();
+        cutter.buffer.reserve_exact(wanted);
+        let read = cutter.read(input, wanted);
+        let is_last = !matches!(read, Ok(count) if count == wanted);
+        let cut = match read {
+            Ok(_) if is_last => Some(cutter.buffer.len()),
+            _ => last_boundary(&cutter.buffer).or_else(|| match cutter.buffer.len() < LONG_BYTES {
+                true => None,
+                false => last_marker_boundary(&cutter.buffer),
+            }),
+        };
+        if let Some(cut) = cut.filter(|&cut| cut > 0)
+            && emit(cutter.take(cut)).is_break()
+        {
+            return Ok(ControlFlow::Break(()));
+        }
+        if let Err(error) = read {
+            return Err((cutter.offset + cutter.buffer.len() as u64, error));
+        }
+        if is_last {
+            return Ok(ControlFlow::Continue(()));
+        }
+        if cutter.buffer.len() >= MAX_GAME_BYTES {
+            if emit(Piece::TooLarge { offset: cutter.offset }).is_break() {
+                return Ok(ControlFlow::Break(()));
+            }
+            cutter.pass_over(input)?;
+        }
+    }
 }
 
 /// Returns the last place where a marker ends a game and move 1 or a tag begins another, outside comments.
 fn last_marker_boundary(text: &[u8]) -> Option<usize> {
-    const MARKERS: [&[u8]; 4] = [b"1-0", b"0-1", b"1/2-1/2", b"*"];
     // Places are asked from the last to the first, so each brace is passed once.
     let (mut open, mut close) = (memrchr(b'{', text), memrchr(b'}', text));
     let mut is_free = |place: usize| {
@@ -74,45 +105,6 @@ struct Cutter {
 }
 
 impl Cutter {
-    fn run(
-        mut self,
-        input: &mut dyn Read,
-        emit: &mut dyn FnMut(Piece) -> ControlFlow<()>,
-    ) -> Result<ControlFlow<()>, (u64, io::Error)> {
-        loop {
-            // A buffer that holds no whole game yet is doubled.
-            let target = if self.buffer.len() < BLOCK_BYTES { BLOCK_BYTES } else { self.buffer.len() * 2 };
-            let wanted = target - self.buffer.len();
-            self.buffer.reserve_exact(wanted);
-            let read = self.read(input, wanted);
-            let is_last = !matches!(read, Ok(count) if count == wanted);
-            let cut = match read {
-                Ok(_) if is_last => Some(self.buffer.len()),
-                _ => last_boundary(&self.buffer).or_else(|| match self.buffer.len() < LONG_BYTES {
-                    true => None,
-                    false => last_marker_boundary(&self.buffer),
-                }),
-            };
-            if let Some(cut) = cut.filter(|&cut| cut > 0)
-                && emit(self.take(cut)).is_break()
-            {
-                return Ok(ControlFlow::Break(()));
-            }
-            if let Err(error) = read {
-                return Err((self.offset + self.buffer.len() as u64, error));
-            }
-            if is_last {
-                return Ok(ControlFlow::Continue(()));
-            }
-            if self.buffer.len() >= MAX_GAME_BYTES {
-                if emit(Piece::TooLarge { offset: self.offset }).is_break() {
-                    return Ok(ControlFlow::Break(()));
-                }
-                self.pass_over(input)?;
-            }
-        }
-    }
-
     /// Reads `wanted` more bytes, fewer at the end, and repairs them.
     fn read(&mut self, input: &mut dyn Read, wanted: usize) -> io::Result<usize> {
         let before = self.buffer.len();

@@ -14,13 +14,12 @@
 
 use encoding_rs::{WINDOWS_1251, WINDOWS_1252};
 
+use crate::archive::Defect;
 use crate::archive::block::DatabaseGame;
 use crate::archive::formats::cursor::big_endian as number;
 use crate::archive::formats::database;
+use crate::archive::formats::facts::Facts;
 use crate::archive::formats::pgn::chess::looks_cyrillic;
-use crate::archive::record::year_of;
-use crate::archive::{Defect, GameRecord, ReadOptions};
-use crate::chess::Token;
 use crate::game::Outcome;
 
 /// Bytes of a record, and of the head of the file.
@@ -30,13 +29,9 @@ pub(in crate::archive) const RECORD_BYTES: usize = 46;
 pub(in crate::archive) const MAX_PART_BYTES: usize = 4 << 20;
 
 /// Bytes of the fields of a player, a tournament and an annotator.
-pub(in crate::archive) struct Sizes;
-
-impl Sizes {
-    pub(in crate::archive) const PLAYER: usize = LAST + FIRST;
-    pub(in crate::archive) const TOURNAMENT: usize = TITLE + PLACE;
-    pub(in crate::archive) const ANNOTATOR: usize = 45;
-}
+pub(in crate::archive) const PLAYER_BYTES: usize = LAST + FIRST;
+pub(in crate::archive) const TOURNAMENT_BYTES: usize = TITLE + PLACE;
+pub(in crate::archive) const ANNOTATOR_BYTES: usize = 45;
 
 const LAST: usize = 30;
 const FIRST: usize = 20;
@@ -72,15 +67,10 @@ impl References {
     }
 }
 
-/// Fills in the facts of a game, or says why the record is none.
-pub(super) fn fill(
-    record: &mut GameRecord<Token>,
-    game: &DatabaseGame,
-    options: &ReadOptions,
-) -> Result<(), Defect> {
+/// Fills in the facts of a game that are known, or says why the record is none.
+pub(super) fn fill(game: &DatabaseGame, offset: u64, facts: &mut Facts) -> Result<(), Defect> {
     let head = &game.record;
-    let no_game =
-        |reason, found| Err(Defect::new(reason, record.offset, format!("expected a game, found {found}")));
+    let no_game = |reason, found| Err(Defect::new(reason, offset, format!("expected a game, found {found}")));
     if head[0] & IS_TEXT != 0 {
         return no_game("guiding-text", "a text of the database");
     }
@@ -91,53 +81,41 @@ pub(super) fn fill(
         let name: &[u8] = game.name(index);
         text_of(name.get(from..name.len().min(to)).unwrap_or_default())
     };
-    // Last name, first name.
-    let player = |index| match (field(index, 0, LAST), field(index, LAST, Sizes::PLAYER)) {
-        (last, first) if last.is_empty() => first,
-        (last, first) if first.is_empty() => last,
-        (last, first) => format!("{last}, {first}"),
-    };
-    record.first_player = player(0);
-    record.second_player = player(1);
-    record.ratings = [31, 33].map(|at| number(&head[at..at + 2]) as u16);
+    facts.add("Event", field(2, 0, TITLE));
+    facts.add("Site", field(2, TITLE, TOURNAMENT_BYTES));
     let date = number(&head[24..27]);
     if date != 0 {
-        record.date = database::date_text(date >> 9, date >> 5 & 15, date & 31);
+        facts.add("Date", database::date_text(date >> 9, date >> 5 & 15, date & 31));
     }
-    record.year = year_of(&record.date);
-    record.event = field(2, 0, TITLE);
+    match (head[29], head[30]) {
+        (0, _) => {}
+        (round, 0) => facts.add("Round", round.to_string()),
+        (round, part) => facts.add("Round", format!("{round}.{part}")),
+    }
+    for (index, (player, elo)) in [("White", "WhiteElo"), ("Black", "BlackElo")].into_iter().enumerate() {
+        // Last name, first name.
+        facts.add(
+            player,
+            match (field(index, 0, LAST), field(index, LAST, PLAYER_BYTES)) {
+                (last, first) if last.is_empty() => first,
+                (last, first) if first.is_empty() => last,
+                (last, first) => format!("{last}, {first}"),
+            },
+        );
+        let rating = number(&head[31 + 2 * index..][..2]);
+        if rating != 0 {
+            facts.add(elo, rating.to_string());
+        }
+    }
+    facts.add("ECO", database::eco_text((number(&head[35..37]) >> 7).checked_sub(1)));
+    facts.add("Annotator", field(3, 0, ANNOTATOR_BYTES));
     // Games that were won or lost without play say nothing about moves.
-    record.outcome = match head[27] {
+    facts.outcome = match head[27] {
         0 => Outcome::SecondWins,
         1 => Outcome::Draw,
         2 => Outcome::FirstWins,
         _ => Outcome::Unknown,
     };
-    record.tagged = record.outcome;
-    if !options.tags {
-        return Ok(());
-    }
-    let round = match (head[29], head[30]) {
-        (0, _) => String::new(),
-        (round, 0) => round.to_string(),
-        (round, part) => format!("{round}.{part}"),
-    };
-    let rating = |rating: u16| if rating == 0 { String::new() } else { rating.to_string() };
-    let all = [
-        ("Event", record.event.clone()),
-        ("Site", field(2, TITLE, Sizes::TOURNAMENT)),
-        ("Date", record.date.clone()),
-        ("Round", round),
-        ("White", record.first_player.clone()),
-        ("Black", record.second_player.clone()),
-        ("Result", record.outcome.text().to_owned()),
-        ("ECO", database::eco_text((number(&head[35..37]) >> 7).checked_sub(1))),
-        ("WhiteElo", rating(record.ratings[0])),
-        ("BlackElo", rating(record.ratings[1])),
-        ("Annotator", field(3, 0, Sizes::ANNOTATOR)),
-    ];
-    let known = all.into_iter().filter(|(_, text)| !text.is_empty());
-    record.tags = known.map(|(name, text)| (name.to_owned(), text)).collect();
     Ok(())
 }
 

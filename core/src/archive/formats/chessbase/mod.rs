@@ -13,7 +13,18 @@
 //! | `board` | the start position; which piece is the first, second and third of its kind |
 //! | `opcodes` | a byte → a piece and its way |
 //! | `tree` | moves and variations |
-//! | `notes` | annotations → marks, glyphs and comments |
+//!
+//! Annotations have a head of 14 bytes, then come one after the other:
+//!
+//! | offset | size | field of an annotation |
+//! |---|---|---|
+//! | 0 | 3 | number of the move in the order of the file; −1: before the first |
+//! | 3 | 1 | kind: 2 text behind the move, 130 text before it, 3 glyphs |
+//! | 4 | 2 | bytes of the annotation, these six included |
+//! | 6 | | text: two bytes (one tells the language), then the text; glyphs: up to three numbers, as in PGN |
+//!
+//! Other kinds (coloured squares, clocks, pictures …) are left out, and so is what follows a damaged annotation: it costs
+//! no game.
 //!
 //! Numbers are big-endian, but little-endian in the files of names. Read are regular games in the usual encoding.
 //! Deleted games, texts, variants of chess and other encodings are games that cannot be used, each with its reason.
@@ -22,22 +33,24 @@
 
 mod board;
 mod header;
-mod notes;
 mod opcodes;
 mod tree;
 
 #[cfg(test)]
 mod tests;
 
-use super::cursor::Cursor;
+use super::cursor::{Cursor, big_endian};
 use super::database;
-use super::lines::Lines;
+use super::facts::Facts;
+use super::lines::{Lines, Place};
 use crate::archive::block::DatabaseGame;
-use crate::archive::{Block, Defect, GameRecord, ReadOptions, Sink, Start};
+use crate::archive::{Block, Defect, Note, NoteKind, ReadOptions, Sink, Start};
 use crate::chess::Token;
 use board::Board;
 
-pub(in crate::archive) use header::{MAX_PART_BYTES, RECORD_BYTES, References, Sizes, is_database};
+pub(in crate::archive) use header::{
+    ANNOTATOR_BYTES, MAX_PART_BYTES, PLAYER_BYTES, RECORD_BYTES, References, TOURNAMENT_BYTES, is_database,
+};
 
 /// Bit of the first byte of a game's moves: the start position follows.
 const HAS_SETUP: u8 = 0x40;
@@ -45,22 +58,24 @@ const HAS_SETUP: u8 = 0x40;
 /// Bits of that byte that tell how moves are encoded.
 const ENCODING: u8 = 0x3f;
 
+const HEAD_BYTES: usize = 14;
+const ANNOTATION_BYTES: usize = 6;
+const TEXT_BEHIND: u8 = 2;
+const TEXT_BEFORE: u8 = 130;
+const GLYPHS: u8 = 3;
+const BEFORE_ALL: u32 = 0xff_ffff;
+
 pub(in crate::archive) fn read_block(block: &Block, options: &ReadOptions, sink: Sink<'_, Token>) {
     database::read_games(block, options, sink, read_game);
 }
 
-fn read_game(game: &DatabaseGame, offset: u64, options: &ReadOptions) -> GameRecord<Token> {
-    let mut record = GameRecord::at(offset, RECORD_BYTES as u64);
-    let read = header::fill(&mut record, game, options).and_then(|()| fill_moves(&mut record, game, options));
-    record.defect = read.err();
-    record
-}
-
-fn fill_moves(
-    record: &mut GameRecord<Token>,
+fn read_game(
     game: &DatabaseGame,
-    options: &ReadOptions,
+    offset: u64,
+    facts: &mut Facts,
+    lines: &mut Lines<Token>,
 ) -> Result<(), Defect> {
+    header::fill(game, offset, facts)?;
     let bytes = game.moves.as_ref().map_err(Defect::clone)?;
     let mut cursor = Cursor::new(bytes, u64::from(References::of(&game.record).moves));
     let [kind, ..] = cursor.array::<4>("the size of the moves")?;
@@ -68,21 +83,49 @@ fn fill_moves(
     if encoding != 0 {
         return Err(cursor.defect("encoding", opcodes::describe(encoding)));
     }
-    let (mut board, mut start) = (Board::usual(), Start::Standard);
+    let mut board = Board::usual();
     if kind & HAS_SETUP != 0 {
         let fen;
         (board, fen) = board::read_setup(&mut cursor)?;
-        start = Start::Fen(fen);
+        facts.add_start(Start::Fen(fen));
     }
-    if let (Start::Fen(fen), true) = (&start, options.tags) {
-        database::add_start_tags(&mut record.tags, fen);
-    }
-    record.start = start;
-    let mut lines = Lines::new(options);
     let mut places = Vec::new();
-    let read = tree::read(&mut cursor, board, &mut lines, &mut places);
-    lines.fill(record);
+    let read = tree::read(&mut cursor, board, lines, &mut places);
     // What is damaged behind the main line takes no marks from it.
-    notes::read(&game.annotations, &places, options, record);
+    read_notes(&game.annotations, &places, lines);
     read
+}
+
+/// Adds annotations to moves that lie at these places.
+fn read_notes(annotations: &[u8], places: &[Place], lines: &mut Lines<Token>) {
+    let mut cursor = Cursor::new(annotations, 0);
+    if cursor.take(HEAD_BYTES, "annotations").is_err() {
+        return;
+    }
+    while let Ok((number, kind, content)) = next_note(&mut cursor) {
+        let behind = if number == BEFORE_ALL { Some(&Place::START) } else { places.get(number as usize) };
+        let Some(&Place { line: Some(line), ply }) = behind else { continue };
+        match kind {
+            GLYPHS => {
+                let glyphs = content.iter().filter(|glyph| **glyph != 0);
+                glyphs.for_each(|&glyph| lines.record.add_glyph(line, ply, glyph, lines.has_notes));
+            }
+            TEXT_BEHIND | TEXT_BEFORE if lines.has_notes => {
+                let ply = if kind == TEXT_BEFORE { ply.saturating_sub(1) } else { ply };
+                let text = header::text_of(content.get(2..).unwrap_or_default());
+                if !text.is_empty() {
+                    lines.record.notes.push(Note { line, ply, kind: NoteKind::Comment(text) });
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Returns number, kind and content of the next annotation.
+fn next_note<'a>(cursor: &mut Cursor<'a>) -> Result<(u32, u8, &'a [u8]), Defect> {
+    let [high, middle, low, kind, ..] = cursor.array::<4>("an annotation")?;
+    let size = u16::from_be_bytes(cursor.array("the size of an annotation")?);
+    let content = cursor.take(usize::from(size).saturating_sub(ANNOTATION_BYTES), "an annotation")?;
+    Ok((big_endian(&[high, middle, low]), kind, content))
 }

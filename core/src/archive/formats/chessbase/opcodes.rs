@@ -120,21 +120,19 @@ fn piece_of(code: u8) -> Opcode {
             (Role::Pawn, way / 4, PAWN_WAYS[way % 4])
         }
         _ => {
-            let at = RANGES.partition_point(|(first, ..)| *first <= code).saturating_sub(1);
-            let (first, role, number) = RANGES[at];
-            (role, number, way_of(role, usize::from(code - first)))
+            let (first, role, number) =
+                RANGES[RANGES.partition_point(|(first, ..)| *first <= code).saturating_sub(1)];
+            let way = usize::from(code - first);
+            let (files, ranks) = match role {
+                Role::Knight => KNIGHT_WAYS[way % 8],
+                Role::Bishop => SLIDES[(way / 7 + 2) % 4],
+                _ => SLIDES[way / 7 % 4],
+            };
+            let steps = if role == Role::Knight { 1 } else { (way % 7) as i8 + 1 };
+            (role, number, (files * steps, ranks * steps))
         }
     };
     Opcode::Go { role, number, files, ranks }
-}
-
-fn way_of(role: Role, way: usize) -> (i8, i8) {
-    if role == Role::Knight {
-        return KNIGHT_WAYS[way % 8];
-    }
-    let (files, ranks) = SLIDES[(way / 7 + if role == Role::Bishop { 2 } else { 0 }) % 4];
-    let steps = (way % 7) as i8 + 1;
-    (files * steps, ranks * steps)
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use encoding_rs::{WINDOWS_1251, WINDOWS_1252};
 
 use super::opcodes::{Opcode, decode};
 use super::*;
-use crate::archive::{Format, NoteKind};
+use crate::archive::{Format, GameRecord, NoteKind};
 
 const NULL: u8 = 0;
 const SHORT: u8 = 9;

@@ -45,7 +45,9 @@ pub(super) fn read(
                 let Some(san) = reading.play(opcode, cursor)? else {
                     return Err(before.defect("bad-move", "expected a move of a piece that is there"));
                 };
-                places.push(reading.put(san, lines));
+                let is_alternative = std::mem::take(&mut reading.is_alternative);
+                reading.place = lines.put(reading.place, Some(Token::from(san)), is_alternative);
+                places.push(reading.place);
                 if reading.place.line.is_none() && lines.is_main_line_enough() {
                     return Ok(());
                 }
@@ -90,11 +92,5 @@ impl Reading {
         };
         self.moves = self.moves.wrapping_add(1);
         Ok(san)
-    }
-
-    fn put(&mut self, san: San, lines: &mut Lines<Token>) -> Place {
-        let token = Some(Token::from(san));
-        self.place = lines.put(self.place, token, std::mem::take(&mut self.is_alternative));
-        self.place
     }
 }

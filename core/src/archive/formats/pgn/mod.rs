@@ -2,11 +2,10 @@
 //!
 //! | file | step |
 //! |---|---|
-//! | `recode` | a block in a Chinese character set → UTF-8 |
+//! | `recode` | a block in a Chinese character set → UTF-8; places there → places in the block |
 //! | `section` | a block → sections: the tags of a game and the text up to the next game's tags |
 //! | `tags` | tag pairs → the record |
 //! | `movetext` | the text of a section → elements: moves, glyphs, comments, parentheses, markers |
-//! | `places` | places in decoded movetext → places in the block |
 //! | `game` | elements → the record's moves, variations and notes; where a game without tags begins and ends |
 //! | `chess`, `xiangqi` | what is particular to a game: move texts, character sets |
 //!

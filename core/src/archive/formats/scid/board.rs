@@ -85,11 +85,8 @@ impl Board {
     /// Returns the usual start: first the king, then the other pieces from the a-file to the h-file, then the pawns.
     pub(super) fn usual() -> Board {
         let (mut board, pieces) = (Board::empty(Color::White), shakmaty::Board::new());
-        for (first, second) in [(Rank::First, Rank::Second), (Rank::Eighth, Rank::Seventh)] {
-            let others = File::ALL.into_iter().filter(|file| *file != File::E).map(|file| (file, first));
-            let pawns = File::ALL.into_iter().map(|file| (file, second));
-            for (file, rank) in [(File::E, first)].into_iter().chain(others).chain(pawns) {
-                let square = Square::from_coords(file, rank);
+        for square in [4, 0, 1, 2, 3, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15].map(Square::new) {
+            for square in [square, square.flip_vertical()] {
                 if let Some(piece) = pieces.piece_at(square) {
                     board.put(square, piece);
                 }

@@ -22,14 +22,12 @@
 //! | 29 | 2 × 2 | ratings of White and Black; bits 12–15: kind of rating |
 //! | 33 | 14 | material, number of moves, pawns |
 
-use super::tags::{known, text_of};
+use super::tags::known;
+use crate::archive::Defect;
 use crate::archive::block::DatabaseGame;
 use crate::archive::formats::cursor::big_endian as number;
 use crate::archive::formats::database;
-use crate::archive::record::year_of;
-use crate::archive::{Defect, GameRecord, ReadOptions};
-use crate::chess::Token;
-use crate::game::Outcome;
+use crate::archive::formats::facts::{Facts, outcome_of};
 
 /// Bytes of a record of the index.
 pub(in crate::archive) const RECORD_BYTES: usize = 47;
@@ -92,62 +90,30 @@ impl References {
     }
 }
 
-/// Fills in the facts of a game, or says why the record is none.
-pub(super) fn fill(
-    record: &mut GameRecord<Token>,
-    game: &DatabaseGame,
-    options: &ReadOptions,
-) -> Result<(), Defect> {
+/// Fills in the facts of a game that are known, or says why the record is none.
+pub(super) fn fill(game: &DatabaseGame, offset: u64, facts: &mut Facts) -> Result<(), Defect> {
     let head = &game.record;
     if !References::of(head).is_game {
         let message = "expected a game, found a game that is marked as deleted";
-        return Err(Defect::new("deleted", record.offset, message));
+        return Err(Defect::new("deleted", offset, message));
     }
-    let [white, black, event, site, round] = [0, 1, 2, 3, 4].map(|index| game.name(index));
-    record.first_player = known(white);
-    record.second_player = known(black);
-    record.event = known(event);
-    // In bits 12 to 15 is the kind of a rating; 0 is Elo.
-    let ratings = [29, 31].map(|at| number(&head[at..at + 2]) as u16);
-    record.ratings = ratings.map(|rating| if rating >> 12 == 0 { rating } else { 0 });
+    for (index, name) in ["White", "Black", "Event", "Site", "Round"].into_iter().enumerate() {
+        facts.add(name, known(game.name(index)));
+    }
     let dates = number(&head[25..29]);
-    let date = date_text(dates >> 9 & 0x7ff, dates);
-    record.date = known(date.as_bytes());
-    record.year = year_of(&record.date);
-    record.outcome = match head[21] >> 4 {
-        1 => Outcome::FirstWins,
-        2 => Outcome::SecondWins,
-        3 => Outcome::Draw,
-        _ => Outcome::Unknown,
-    };
-    record.tagged = record.outcome;
-    if !options.tags {
-        return Ok(());
-    }
-    // The tags that the index has, in the order of Scid.
-    let mut tags = vec![
-        ("Event".to_owned(), text_of(event)),
-        ("Site".to_owned(), text_of(site)),
-        ("Date".to_owned(), date),
-        ("Round".to_owned(), text_of(round)),
-        ("White".to_owned(), text_of(white)),
-        ("Black".to_owned(), text_of(black)),
-        ("Result".to_owned(), record.outcome.text().to_owned()),
-    ];
-    for (side, rating) in ["White", "Black"].into_iter().zip(ratings) {
-        let kind = RATINGS.get(usize::from(rating >> 12)).unwrap_or(&RATINGS[1]);
+    facts.add("Date", known(date_text(dates >> 9 & 0x7ff, dates).as_bytes()));
+    facts.add("EventDate", event_date(dates));
+    facts.outcome = outcome_of(head[21] >> 4);
+    for (side, at) in [("White", 29), ("Black", 31)] {
+        let rating = number(&head[at..at + 2]);
+        let kind = RATINGS.get((rating >> 12) as usize).unwrap_or(&RATINGS[1]);
         if rating & 0xfff != 0 {
-            tags.push((format!("{side}{kind}"), (rating & 0xfff).to_string()));
+            facts.add(format!("{side}{kind}"), (rating & 0xfff).to_string());
         }
     }
     // Without Scid's own subdivisions.
     let eco = number(&head[23..25]).checked_sub(1).map(|code| code / ECO_CODES);
-    for (tag, value) in [("ECO", database::eco_text(eco)), ("EventDate", event_date(dates))] {
-        if !value.is_empty() {
-            tags.push((tag.to_owned(), value));
-        }
-    }
-    record.tags = tags;
+    facts.add("ECO", database::eco_text(eco));
     Ok(())
 }
 

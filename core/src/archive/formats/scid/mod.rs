@@ -29,14 +29,14 @@ mod tests;
 
 use super::cursor::Cursor;
 use super::database;
+use super::facts::Facts;
 use super::lines::Lines;
 use super::pgn::Recorded;
 use crate::archive::block::DatabaseGame;
-use crate::archive::record::year_of;
-use crate::archive::{Block, Defect, GameRecord, ReadOptions, Sink, Start};
+use crate::archive::{Block, Defect, ReadOptions, Sink};
 use crate::chess::{Chess, Token};
 use board::Board;
-use tags::{known, terminated, text_of};
+use tags::{terminated, text_of};
 
 pub(in crate::archive) use header::{HEAD_BYTES, RECORD_BYTES, References, VERSION, games_of, version_of};
 pub(in crate::archive) use names::Names;
@@ -48,61 +48,37 @@ pub(in crate::archive) fn read_block(block: &Block, options: &ReadOptions, sink:
     database::read_games(block, options, sink, read_game);
 }
 
-fn read_game(game: &DatabaseGame, offset: u64, options: &ReadOptions) -> GameRecord<Token> {
-    let mut record = GameRecord::at(offset, RECORD_BYTES as u64);
-    let read = header::fill(&mut record, game, options).and_then(|()| fill_game(&mut record, game, options));
-    record.defect = read.err();
-    record
-}
-
-fn fill_game(
-    record: &mut GameRecord<Token>,
+fn read_game(
     game: &DatabaseGame,
-    options: &ReadOptions,
+    offset: u64,
+    facts: &mut Facts,
+    lines: &mut Lines<Token>,
 ) -> Result<(), Defect> {
+    header::fill(game, offset, facts)?;
     let bytes = game.moves.as_ref().map_err(Defect::clone)?;
     let mut cursor = Cursor::new(bytes, u64::from(References::of(&game.record).game));
-    tags::read(&mut cursor, |name, value| add_tag(record, name, value, options))?;
-    record.year = year_of(&record.date);
-    let board = read_start(&mut cursor, record, options)?;
-    let mut lines = Lines::new(options);
-    let read = tree::read(&mut cursor, board, &mut lines);
-    lines.fill(record);
-    read
+    tags::read(&mut cursor, |name, value| add_tag(facts, name, value))?;
+    let [flags] = cursor.array("the flags of a game")?;
+    let mut board = Board::usual();
+    if flags & HAS_START != 0 {
+        let place = cursor.clone();
+        let fen = text_of(terminated(&mut cursor, "a FEN")?);
+        board = Board::of_fen(&fen).map_err(|message| place.defect("placement", message))?;
+        facts.add_start(Chess::start_of(&fen));
+    }
+    tree::read(&mut cursor, board, lines)
 }
 
 /// Takes a tag that the index has no field for. Scid keeps the start position itself elsewhere.
-fn add_tag(record: &mut GameRecord<Token>, name: &[u8], value: &[u8], options: &ReadOptions) {
+fn add_tag(facts: &mut Facts, name: &[u8], value: &[u8]) {
     match name {
         b"SetUp" | b"Setup" | b"FEN" => return,
         b"Variant" => {
             let name = text_of(value);
             let name = name.trim();
-            record.variant = (!name.is_empty() && !Chess::is_standard_variant(name)).then(|| name.to_owned());
+            facts.variant = (!name.is_empty() && !Chess::is_standard_variant(name)).then(|| name.to_owned());
         }
-        b"UTCDate" if record.date.is_empty() => record.date = known(value),
         _ => {}
     }
-    if options.tags {
-        record.tags.push((text_of(name), text_of(value)));
-    }
-}
-
-fn read_start(
-    cursor: &mut Cursor<'_>,
-    record: &mut GameRecord<Token>,
-    options: &ReadOptions,
-) -> Result<Board, Defect> {
-    let [flags] = cursor.array("the flags of a game")?;
-    if flags & HAS_START == 0 {
-        return Ok(Board::usual());
-    }
-    let place = cursor.clone();
-    let fen = text_of(terminated(cursor, "a FEN")?);
-    let board = Board::of_fen(&fen).map_err(|message| place.defect("placement", message))?;
-    record.start = Chess::start_of(&fen);
-    if let (Start::Fen(fen), true) = (&record.start, options.tags) {
-        database::add_start_tags(&mut record.tags, fen);
-    }
-    Ok(board)
+    facts.add(text_of(name), text_of(value));
 }

@@ -1,8 +1,8 @@
 //! Games written by hand, by the tables of codes.
 
 use super::*;
-use crate::archive::Format;
 use crate::archive::tests::records;
+use crate::archive::{Format, GameRecord};
 
 const GLYPH: u8 = 11;
 const COMMENT: u8 = 12;

@@ -88,7 +88,8 @@ impl Reading<'_, '_> {
                 END_OF_GAME if self.open.is_empty() => return Ok(()),
                 END_OF_GAME => return Err(unterminated(&place)),
                 _ if self.open.is_empty() && self.lines.is_full() => {
-                    self.skip_rest();
+                    // All up to the end of the game, or of the file.
+                    _ = self.skip(usize::MAX / 2);
                     return Ok(());
                 }
                 _ => self.go(byte, &place)?,
@@ -104,7 +105,7 @@ impl Reading<'_, '_> {
             let Some(outer) = self.open.pop() else { return Err(defect) };
             self.defect.get_or_insert(defect);
             self.line = outer;
-            return self.skip_variation();
+            return self.skip(1);
         };
         let token = Some(Token::from(san));
         let is_alternative = self.line.before.is_none() && !self.open.is_empty();
@@ -144,21 +145,20 @@ impl Reading<'_, '_> {
             None => return Err(place.defect("bad-move", "expected a move before its variation")),
         };
         if !self.lines.has_variations {
-            return self.skip_variation();
+            return self.skip(1);
         }
         if self.open.len() == MAX_OPEN {
             let message = format!("expected at most {MAX_OPEN} open variations");
             self.defect.get_or_insert(place.defect("nesting", message));
-            return self.skip_variation();
+            return self.skip(1);
         }
         let line = Line { board, place: place_before, before: None, first_comment: self.comments.len() };
         self.open.push(std::mem::replace(&mut self.line, line));
         Ok(())
     }
 
-    /// Skips a variation whose beginning has been read. Its comments count.
-    fn skip_variation(&mut self) -> Result<(), Defect> {
-        let mut depth = 1;
+    /// Skips the rest of so many variations within each other. Their comments count.
+    fn skip(&mut self, mut depth: usize) -> Result<(), Defect> {
         while depth > 0 {
             let place = self.cursor.clone();
             let [byte] = self.cursor.array("the end of a variation")?;
@@ -172,18 +172,6 @@ impl Reading<'_, '_> {
             }
         }
         Ok(())
-    }
-
-    /// Skips all up to the end of the game.
-    fn skip_rest(&mut self) {
-        while let Ok([byte]) = self.cursor.array("the end of the game") {
-            match byte {
-                GLYPH => _ = self.cursor.take(1, "a glyph"),
-                COMMENT => self.comments.push(None),
-                END_OF_GAME => return,
-                _ => {}
-            }
-        }
     }
 
     fn glyph(&mut self, glyph: u8) {

@@ -205,11 +205,6 @@ fn is_within(member: Option<&str>, place: &str) -> bool {
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// Returns whether a file is a part of a database, which is read with its main file.
-fn belongs_to_database(path: &Path) -> bool {
-    ChessBase::owns(path) || Scid::owns(path)
-}
-
 pub(super) struct Walk<'a> {
     watch: &'a dyn Watch,
     pub(super) emit: &'a mut dyn FnMut(Found) -> ControlFlow<()>,
@@ -257,7 +252,8 @@ impl Walk<'_> {
             };
             let (inner, step) = match entry {
                 Ok(entry) if entry.file_type().is_dir() => continue,
-                Ok(entry) if belongs_to_database(entry.path()) => continue,
+                // Parts of a database are read with its main file.
+                Ok(entry) if ChessBase::owns(entry.path()) || Scid::owns(entry.path()) => continue,
                 Ok(entry) => {
                     let inner = below(entry.path());
                     let step = self.entry(&entry, &inner);

@@ -6,7 +6,9 @@ use std::path::Path;
 
 use super::{Database, Parts, open_sibling, read_names};
 use crate::archive::block::DatabaseGame;
-use crate::archive::formats::chessbase::{MAX_PART_BYTES, RECORD_BYTES, References, Sizes};
+use crate::archive::formats::chessbase::{
+    ANNOTATOR_BYTES, MAX_PART_BYTES, PLAYER_BYTES, RECORD_BYTES, References, TOURNAMENT_BYTES,
+};
 use crate::archive::formats::cursor::big_endian;
 use crate::archive::{ArchiveError, Defect, Format};
 
@@ -39,9 +41,9 @@ impl Database for ChessBase {
                 Names::default()
             })
         };
-        let players = names("cbp", Sizes::PLAYER);
-        let tournaments = names("cbt", Sizes::TOURNAMENT);
-        let annotators = names("cbc", Sizes::ANNOTATOR);
+        let players = names("cbp", PLAYER_BYTES);
+        let tournaments = names("cbt", TOURNAMENT_BYTES);
+        let annotators = names("cbc", ANNOTATOR_BYTES);
         let annotations = match open_sibling(path, "cba") {
             Ok((_, file)) => Some(Parts::new(file)),
             Err(error) => {
