@@ -1,4 +1,4 @@
-"""Reports of runs over collections of games, and rows of a list of games.
+"""Reports of runs over collections of games.
 
 A collection is the games of archives, not counted: listed, converted or filtered.
 """
@@ -7,15 +7,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from bookbuilder.archives.played_game import RESULTS
 from bookbuilder.archives.sources import skipped_members, unreadable
-from bookbuilder.schema import from_native
 
 if TYPE_CHECKING:
-    from bookbuilder._core import ArrowStream, GamesRun
+    from bookbuilder._core import GamesRun
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,20 +68,7 @@ class CollectionReport:
 
     def to_json(self) -> dict[str, Any]:
         """Return the figures as JSON data."""
-        return {
-            "sources": self.sources,
-            "games_read": self.games_read,
-            "games_written": self.games_written,
-            "filtered": self.filtered,
-            "rejects": self.rejects,
-            "variations_cut": self.variations_cut,
-            "members_skipped": list(self.members_skipped),
-        }
-
-
-def listed_rows(batch: ArrowStream) -> list[dict[str, Any]]:
-    """Return the rows of a batch of a list, the result as PGN writes it."""
-    return [{**row, "result": RESULTS[row["result"]]} for row in from_native(batch).to_pylist()]
+        return {name: value for name, value in asdict(self).items() if name != "rejects_json"}
 
 
 def _added(counts: Iterable[dict[str, int]]) -> dict[str, int]:

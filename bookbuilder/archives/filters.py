@@ -103,15 +103,14 @@ class GameFilter:
         if self.player_side != "any":
             object.__setattr__(self, "player_side", side_of(self.player_side))
         for name in ("since", "until"):
-            object.__setattr__(self, name, _padded(getattr(self, name)))
+            if date := getattr(self, name):
+                # `2010.5` becomes `2010-05`.
+                parts = re.split(r"[-./]", date.strip())
+                object.__setattr__(self, name, "-".join(part.zfill(2) for part in parts))
         if any(getattr(self, field.name) != field.default for field in fields(self)):
             from bookbuilder import _core  # `doctor` must start without the core
 
             _core.check_filters(self)
-            self._refuse_empty_ranges()
-
-    def _refuse_empty_ranges(self) -> None:
-        """Refuse limits that no game can be within."""
         if self.since and self.until and self.since > _last_day(self.until):
             raise OptionError(
                 f"--since {self.since} is after --until {self.until}: no game is of both; exchange the dates"
@@ -183,8 +182,3 @@ def _known(*numbers: int | None) -> list[int]:
 def _last_day(date: str) -> str:
     """Return a text that sorts after all days that the date may mean."""
     return f"{date}-99"
-
-
-def _padded(date: str | None) -> str | None:
-    """Return the date with two-digit parts separated by `-`: `2010.5` becomes `2010-05`."""
-    return date and "-".join(part.zfill(2) for part in re.split(r"[-./]", date.strip()))

@@ -146,8 +146,6 @@ def skipped_members(sources: Iterable[Mapping[str, Any]]) -> tuple[dict[str, str
 
 def unreadable(members: Iterable[dict[str, str]]) -> tuple[dict[str, str], ...]:
     """Return the skipped archives and members that could not be read to their end."""
-
-    def is_harmless(each: Mapping[str, str]) -> bool:
-        return each["code"] in (_HARMLESS if each["member"] else _HARMLESS_ALONE)
-
-    return tuple(each for each in members if not is_harmless(each))
+    return tuple(
+        each for each in members if each["code"] not in (_HARMLESS if each["member"] else _HARMLESS_ALONE)
+    )

@@ -70,11 +70,8 @@ def _plain_pgn(played: PlayedGame) -> str:
         tags["Termination"] = played.termination
     if played.fen is not None:
         tags |= {"SetUp": "1", "FEN": played.fen}
-    lines = [f'[{name} "{_escape(value)}"]\n' for name, value in tags.items()]
+    escapes = str.maketrans({"\\": "\\\\", '"': '\\"'})
+    lines = [f'[{name} "{value.translate(escapes)}"]\n' for name, value in tags.items()]
     book = set(played.book)
     moves = [f"{move} {{book}}" if ply in book else move for ply, move in enumerate(played.moves, start=1)]
     return f"{''.join(lines)}\n{' '.join([*moves, played.result])}\n\n"
-
-
-def _escape(value: str) -> str:
-    return value.replace("\\", "\\\\").replace('"', '\\"')

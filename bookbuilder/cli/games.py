@@ -170,8 +170,10 @@ def list_games(
     Exit code 1 if there is none.
     """
     from bookbuilder import _core
-    from bookbuilder.archives.collection import CollectionReport, listed_rows
+    from bookbuilder.archives.collection import CollectionReport
+    from bookbuilder.archives.played_game import RESULTS
     from bookbuilder.games.openings import openings_of
+    from bookbuilder.schema import from_native
 
     if json and as_csv:
         raise OptionError("--json and --csv are two answers: give one of them")
@@ -180,8 +182,9 @@ def list_games(
 
     def take(batch: ArrowStream) -> None:
         nonlocal total
-        rows = listed_rows(batch)
+        rows = from_native(batch).to_pylist()
         for row in rows:
+            row["result"] = RESULTS[row["result"]]
             # The last named position that a game meets. Data have the English name of its opening.
             place, code, name = row.pop("named"), "", ""
             if place is not None:

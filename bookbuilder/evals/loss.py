@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -18,16 +18,19 @@ MOST_CENTIPAWNS: Final = 1000
 LEAST_OWN: Final = 30
 """With fewer moves of the engine itself, nobody knows how much it overrates the side to move."""
 
+_Numbers: TypeAlias = npt.NDArray[np.integer[Any]]
+_Values: TypeAlias = npt.NDArray[np.float64]
+
 
 def losses(
     valued: Valued,
-    before: npt.NDArray[np.integer[Any]],
-    after: npt.NDArray[np.integer[Any]],
+    before: _Numbers,
+    after: _Numbers,
     move: npt.NDArray[np.uint16],
     *,
     is_first: bool = False,
     overrated: float | None = None,
-) -> npt.NDArray[np.float64]:
+) -> _Values:
     """Return the loss of moves in centipawns, at least 0; NaN where a position is not evaluated.
 
     The loss is the value of the position before the move plus the value of the position after it, each for
@@ -43,13 +46,11 @@ def losses(
         overrated: centipawns by which the engine overrates the side to move; None = as these moves show.
     """
     both, is_own = _sums(valued, before, after, move, is_first=is_first)
-    less = _overrating(both, is_own) if overrated is None else overrated
+    less = _median(both[is_own]) if overrated is None else overrated
     return np.where(is_own, 0.0, np.maximum(both - less, 0.0))
 
 
-def is_refuted(
-    loss: npt.NDArray[np.float64], first_loss: npt.NDArray[np.float64], limit_cp: float
-) -> npt.NDArray[np.bool_]:
+def is_refuted(loss: _Values, first_loss: _Values, limit_cp: float) -> npt.NDArray[np.bool_]:
     """Return which moves lose too much: more than a limit by the longest search, half of it by the shortest.
 
     The shortest search only has to doubt a move; it is why the longest one was made.
@@ -64,28 +65,19 @@ def is_refuted(
     return refuted
 
 
-def overrating(
-    valued: Valued,
-    before: npt.NDArray[np.integer[Any]],
-    after: npt.NDArray[np.integer[Any]],
-    move: npt.NDArray[np.uint16],
-) -> float:
+def overrating(valued: Valued, before: _Numbers, after: _Numbers, move: npt.NDArray[np.uint16]) -> float:
     """Return by how many centipawns the engine overrates the side to move, by its longest searches.
 
     This is the median of what its own moves seem to lose, or 0 with fewer than `LEAST_OWN` of them.
     The arguments are those of `losses`.
     """
-    return _overrating(*_sums(valued, before, after, move, is_first=False))
+    both, is_own = _sums(valued, before, after, move, is_first=False)
+    return _median(both[is_own])
 
 
 def _sums(
-    valued: Valued,
-    before: npt.NDArray[np.integer[Any]],
-    after: npt.NDArray[np.integer[Any]],
-    move: npt.NDArray[np.uint16],
-    *,
-    is_first: bool,
-) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
+    valued: Valued, before: _Numbers, after: _Numbers, move: npt.NDArray[np.uint16], *, is_first: bool
+) -> tuple[_Values, npt.NDArray[np.bool_]]:
     """Return the sum of the two values of each move, and whether the engine prefers the move."""
     score = np.clip(valued.first_score if is_first else valued.score, -MOST_CENTIPAWNS, MOST_CENTIPAWNS)
     if not score.size:
@@ -96,5 +88,5 @@ def _sums(
     return both, (best[before] == move) & ~np.isnan(both)
 
 
-def _overrating(both: npt.NDArray[np.float64], is_own: npt.NDArray[np.bool_]) -> float:
-    return float(np.median(both[is_own])) if np.count_nonzero(is_own) >= LEAST_OWN else 0.0
+def _median(own: _Values) -> float:
+    return float(np.median(own)) if own.size >= LEAST_OWN else 0.0

@@ -224,21 +224,20 @@ class _Board:
 
     def coordinates(self) -> Iterator[str]:
         """Yield the names of files and ranks."""
+        font = f'font-size="{19 if self.is_chess else 24}" {_TEXT}'
+        ink = "#2f4452" if self.is_chess else _LINES
+
+        def label(x: int, y: int, text: str | int, anchor: str = "") -> str:
+            return f'<text x="{x}" y="{y}" {anchor}{font} fill="{ink}">{text}</text>'
+
         if self.is_chess:
             for n in range(8):
                 file, rank = (7 - n, n) if self.flip else (n, 7 - n)
-                yield (
-                    f'<text x="{n * 100 + 93}" y="793" text-anchor="end" font-size="19" {_TEXT} '
-                    f'fill="#2f4452">{chr(97 + file)}</text><text x="6" y="{n * 100 + 21}" font-size="19" '
-                    f'{_TEXT} fill="#2f4452">{rank + 1}</text>'
-                )
+                yield label(n * 100 + 93, 793, chr(97 + file), 'text-anchor="end" ')
+                yield label(6, n * 100 + 21, rank + 1)
             return
         for file in range(9):
             x = self.corner((file, 0))[0] + 50
-            yield (
-                f'<text x="{x}" y="{self.height - 9}" text-anchor="middle" font-size="24" {_TEXT} '
-                f'fill="{_LINES}">{chr(97 + file)}</text>'
-            )
+            yield label(x, self.height - 9, chr(97 + file), 'text-anchor="middle" ')
         for rank in range(10):
-            y = self.corner((0, rank))[1] + 58
-            yield f'<text x="8" y="{y}" font-size="24" {_TEXT} fill="{_LINES}">{rank}</text>'
+            yield label(8, self.corner((0, rank))[1] + 58, rank)

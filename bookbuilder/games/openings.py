@@ -56,8 +56,11 @@ class Openings:
         self._openings = tuple(_read(game))
         self._places: dict[tuple[int, int], int] = {}
         for place, position in enumerate(_replayed(game, self._openings)):
-            for each in (position, *_mirror(position)):
-                self._places[each.key, each.lock] = place
+            self._places[position.key, position.lock] = place
+            if game == "xiangqi":
+                board, rest = position.fen.split(" ", 1)
+                mirror = Position(game, "/".join(rank[::-1] for rank in board.split("/")) + f" {rest}")
+                self._places[mirror.key, mirror.lock] = place
 
     def __len__(self) -> int:
         return len(self._openings)
@@ -167,11 +170,3 @@ def _replayed(game: Game, openings: Iterable[Opening]) -> Iterator[Position]:
             position = position.play(position.parse_move(move, notation))
             known[opening.moves[:end]] = position
         yield position
-
-
-def _mirror(position: Position) -> tuple[Position, ...]:
-    """Return the left-right mirror of a xiangqi position; nothing in chess."""
-    if position.game != "xiangqi":
-        return ()
-    board, rest = position.fen.split(" ", 1)
-    return (Position("xiangqi", "/".join(rank[::-1] for rank in board.split("/")) + f" {rest}"),)

@@ -5,6 +5,7 @@ Tallies add up: any order, grouping or split of the same archives gives the same
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -17,7 +18,6 @@ import pyarrow as pa
 from bookbuilder import _core
 from bookbuilder.archives.filters import GameFilter
 from bookbuilder.archives.find import detect_game, find_archives
-from bookbuilder.archives.rejects import rejects_table
 from bookbuilder.archives.sources import Source, files_again, new_sources
 from bookbuilder.columns import values
 from bookbuilder.errors import StoreError
@@ -110,10 +110,17 @@ def run_archives(
             lambda: from_native(run.games()),
             frequent=run.frequent,
         ),
-        rejects=rejects_table(run.rejects()),
+        rejects=_rejects_table(run.rejects()),
         rejected=b"".join(run.rejected_text()),
         report=watch.stamp(report),
     )
+
+
+def _rejects_table(pieces: Iterable[bytes]) -> pa.Table:
+    """Return lines of JSON, in pieces of whole lines, as a table of schema REJECTS."""
+    rows = [json.loads(line) for piece in pieces for line in piece.splitlines()]
+    # `from_pylist` would import pandas.
+    return pa.Table.from_pylist(rows, schema=REJECTS) if rows else empty(REJECTS)
 
 
 class Tally(PositionTable):
@@ -346,7 +353,7 @@ class Tally(PositionTable):
         rejects: list[tuple[pa.Table, bytes]] = []
 
         def keep(runs: Sequence[_core.Run]) -> None:
-            lines = rejects_table(reject_pieces(runs, as_text=False))
+            lines = _rejects_table(reject_pieces(runs, as_text=False))
             rejects.append((lines, b"".join(reject_pieces(runs, as_text=True))))
 
         report = grow(store, files, self.options, limits, on_runs=keep)
