@@ -7,9 +7,8 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from bookbuilder._core import Position
-from bookbuilder.cli.book.summary import side_label
 from bookbuilder.cli.console import counted, format_share, say
-from bookbuilder.cli.notation import is_chinese, notation_of, opening_name, shown_move
+from bookbuilder.cli.notation import is_chinese, notation_of, opening_name, shown_move, side_label
 from bookbuilder.cli.tables import (
     RESULTS,
     Cell,

@@ -11,7 +11,7 @@ from bookbuilder.cli.console import display
 from bookbuilder.cli.options.position import line_at
 from bookbuilder.errors import MoveError, OptionError
 from bookbuilder.games.line import format_line
-from bookbuilder.games.position import Game
+from bookbuilder.games.position import SIDE_WORDS, SIDES, Game, SideName
 
 _USUAL: Final[dict[Game, str]] = {"chess": "san", "xiangqi": "iccs"}
 _TRADITIONAL: Final = ("hant", "tw", "hk", "mo")
@@ -26,6 +26,11 @@ def language() -> str:
     """Return the language of messages that the environment asks for, such as `zh_cn`; "" if none."""
     names = (os.environ.get(name) for name in ("LC_ALL", "LC_MESSAGES", "LANG"))
     return next(filter(None, names), "").partition(".")[0].lower()
+
+
+def side_label(game: Game, side: SideName) -> str:
+    """Return the name of a side for people."""
+    return [*SIDE_WORDS[game]][SIDES.index(side)].capitalize()
 
 
 def is_chinese() -> bool:

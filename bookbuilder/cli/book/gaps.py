@@ -8,9 +8,8 @@ from typing import Annotated
 
 import typer
 
-from bookbuilder.cli.book.summary import side_label
 from bookbuilder.cli.console import format_share, print_json, say
-from bookbuilder.cli.notation import shown_line
+from bookbuilder.cli.notation import shown_line, side_label
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.tables import number, print_table, text
 from bookbuilder.games.position import SIDES, SideName, SideWord, require_side_word, side_of

@@ -8,21 +8,15 @@ from typing import TYPE_CHECKING, Any, Final
 from rich.cells import cell_len
 
 from bookbuilder.cli.console import copies, counted, skip_reasons
-from bookbuilder.cli.notation import shown_reach
-from bookbuilder.games.position import SIDES, Game, SideName
+from bookbuilder.cli.notation import shown_reach, side_label
+from bookbuilder.games.position import Game
 
 if TYPE_CHECKING:
     from bookbuilder.tally.tally import Tally
 
-_LABELS: Final = {"chess": ("White", "Black"), "xiangqi": ("Red", "Black")}
 _WIDTH: Final = 80
 _MOVES_SHOWN: Final = 4
 _SHORTEST: Final = 12
-
-
-def side_label(game: Game, side: SideName) -> str:
-    """Return the name of a side for people."""
-    return _LABELS[game][SIDES.index(side)]
 
 
 def build_lines(game: Game, answer: Mapping[str, Any]) -> Iterator[str]:

@@ -13,7 +13,7 @@ import typer
 
 from bookbuilder.cli.console import format_share, print_json, say
 from bookbuilder.cli.exits import Exit, finish
-from bookbuilder.cli.notation import shown_moves
+from bookbuilder.cli.notation import shown_moves, side_label
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.position import PositionWords, game_of, joined, line_at, position_at
 from bookbuilder.games.position import Game
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from bookbuilder.games.ruling import Judgement
 
 
-# The first side of each game; the second is Black in both.
-_FIRST: Final = {"chess": "White", "xiangqi": "Red"}
 # What each reason means; the loser, if there is one, is written in front.
 _WORDS: Final = {
     "mate": "is mated",
@@ -184,8 +182,7 @@ def _print_judgement(game: Game, found: Judgement) -> None:
         return
     says = _WORDS[found.reason]
     if found.loser is not None:
-        side = _FIRST[game] if found.loser == "first" else "Black"
-        says = f"{side} {says}"
+        says = f"{side_label(game, found.loser)} {says}"
     if found.victim is not None:
         says += f" (on {found.victim})"
     article = "" if found.axf_article is None else f", AXF {found.axf_article}"

@@ -11,12 +11,14 @@ import typer
 
 from bookbuilder.cli.console import print_json, say
 from bookbuilder.cli.exits import Exit, finish
+from bookbuilder.cli.notation import side_label
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.searching import Engines
 from bookbuilder.cli.output import require_free, whole_file
 from bookbuilder.cli.progress import counting
 from bookbuilder.cli.tables import Cell, number, print_table, text
 from bookbuilder.errors import OptionError
+from bookbuilder.games.position import SIDES
 
 if TYPE_CHECKING:
     from bookbuilder.engine.walk import Walk
@@ -26,10 +28,6 @@ NO_BOOK: Final = "none"
 
 # Width of the names of books in tables of 80 columns.
 _NAME_WIDTH: Final = 20
-_OWNERS: Final = {
-    "chess": {"first": "White", "second": "Black", "both": "mean"},
-    "xiangqi": {"first": "Red", "second": "Black", "both": "mean"},
-}
 
 
 def walk(
@@ -111,7 +109,7 @@ def _print(
         names = {book: book for book in walks}
     for book, name in names.items():
         names[book] = name if len(name) <= _NAME_WIDTH else f"…{name[1 - _NAME_WIDTH :]}"
-    owners = _OWNERS[facts["game"]]
+    owners = {"both": "mean"} | {side: side_label(facts["game"], side) for side in SIDES}
 
     def row(each: dict[str, Any], *lines: Cell) -> tuple[Cell, ...]:
         name = names[each["book"]] if each["owner"] == "first" else ""
