@@ -1,6 +1,4 @@
-//! Clustered books for Python: write, open, probe, verify.
-//!
-//! Book records as Arrow columns, in both directions.
+//! Clustered books for Python: write, open, probe, verify; their records as Arrow columns, in both directions.
 //!
 //! The lock and count columns of a file have the layout of Arrow, so they are shared without a copy and keep the book
 //! mapped as long as they live. Keys and words are interleaved in the file and are copied.
@@ -20,9 +18,9 @@ use arrow_schema::Schema;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use super::columns::{PyBatches, PyTable, column};
+use super::columns::{PyBatches, PyTable, column, whole_column};
 use super::error::{schema, usage};
-use super::options::{Either, game_id, with};
+use super::options::{Either, dict, game_id, with};
 use super::position::Position;
 use super::steps::Signals;
 use crate::book::record::{Valued, Word};
@@ -181,18 +179,18 @@ impl Book {
 
     #[getter]
     fn info<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let facts = PyDict::new(py);
-        facts.set_item("game", self.game())?;
-        facts.set_item("records", self.inner.len())?;
-        facts.set_item("clusters_used", self.inner.cluster_sizes().filter(|&size| size > 0).count())?;
-        facts.set_item("bytes", self.inner.file_bytes())?;
-        facts.set_item("fold", self.fold())?;
-        facts.set_item("columns", self.has_columns())?;
-        facts.set_item("values", self.has_values())?;
-        facts.set_item("format_version", book::layout::VERSION)?;
-        facts.set_item("key_scheme", format!("0x{:016x}", self.inner.header().scheme.fingerprint))?;
-        facts.set_item("recipe", self.recipe()?)?;
-        Ok(facts)
+        Ok(dict! { py,
+            "game": self.game(),
+            "records": self.inner.len(),
+            "clusters_used": self.inner.cluster_sizes().filter(|&size| size > 0).count(),
+            "bytes": self.inner.file_bytes(),
+            "fold": self.fold(),
+            "columns": self.has_columns(),
+            "values": self.has_values(),
+            "format_version": book::layout::VERSION,
+            "key_scheme": format!("0x{:016x}", self.inner.header().scheme.fingerprint),
+            "recipe": self.recipe()?,
+        })
     }
 
     fn probe_position(&self, position: &Position) -> PyResult<Option<Record>> {
@@ -244,16 +242,13 @@ const WRITTEN: [(&str, arrow_schema::DataType); 7] = [
 /// Checks the columns of a table to write. A table without rows has no batches, so its schema is checked.
 pub fn check_schema(found: &Schema) -> PyResult<()> {
     for (name, expected) in WRITTEN {
-        match found.field_with_name(name) {
-            Err(_) => return Err(schema(format!("the records lack the column \"{name}\" ({expected})"))),
-            Ok(field) if *field.data_type() != expected => {
-                let found = field.data_type();
-                return Err(schema(format!(
-                    "column \"{name}\" of the records is {found}, expected {expected}"
-                )));
-            }
-            Ok(_) => {}
-        }
+        let found = found.field_with_name(name).map(|field| field.data_type());
+        let what = match found {
+            Ok(found) if *found == expected => continue,
+            Ok(found) => format!("column \"{name}\" of the records is {found}, expected {expected}"),
+            Err(_) => format!("the records lack the column \"{name}\" ({expected})"),
+        };
+        return Err(schema(what));
     }
     Ok(())
 }
@@ -336,13 +331,12 @@ impl MovesOfBook {
     /// Returns the moves by position.
     pub fn lines(self) -> PyResult<Lines> {
         let mut lines = Lines { is_folded: self.1, ..Lines::default() };
-        for batch in self.0.into_batches().iter().filter(|batch| batch.num_rows() > 0) {
-            let keys = column::<UInt64Type>("BOOK_MOVES", batch, "key")?;
-            let codes = column::<UInt16Type>("BOOK_MOVES", batch, "move")?;
-            let weights = column::<UInt64Type>("BOOK_MOVES", batch, "weight")?;
-            for ((&key, &code), &weight) in keys.iter().zip(codes).zip(weights) {
-                lines.moves.entry(Key(key)).or_default().push((Move(code), weight));
-            }
+        let moves = self.0.into_batches();
+        let keys = whole_column::<UInt64Type>("BOOK_MOVES", &moves, "key")?.into_iter();
+        let codes = whole_column::<UInt16Type>("BOOK_MOVES", &moves, "move")?;
+        let weights = whole_column::<UInt64Type>("BOOK_MOVES", &moves, "weight")?;
+        for ((key, code), weight) in keys.zip(codes).zip(weights) {
+            lines.moves.entry(Key(key)).or_default().push((Move(code), weight));
         }
         Ok(lines)
     }

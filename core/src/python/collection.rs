@@ -1,10 +1,7 @@
-//! Collections of games for Python: listed, converted or filtered.
+//! Collections of games for Python: listed, converted or filtered, one game of an archive, and what comments say that
+//! positions are worth.
 //!
 //! Bytes and tables go to a Python callable in large pieces, never one game at a time.
-//!
-//! One game of an archive for Python.
-//!
-//! What comments of games say that positions are worth, for Python.
 
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
@@ -12,63 +9,50 @@ use std::path::PathBuf;
 use arrow_array::RecordBatch;
 use arrow_array::types::{Int64Type, UInt16Type, UInt32Type, UInt64Type};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyList};
+use pyo3::types::{PyBytes, PyDict};
 
 use super::book::MovesOfBook;
-use super::columns::{PyTable, array, column, table};
+use super::columns::{PyTable, array, table, whole_column};
 use super::error::usage;
 use super::graph::side_of;
-use super::options::{Filters, Limits, for_game, game_id, named};
+use super::options::{Filters, Limits, dict, for_game, game_id, named};
 use super::steps::in_progress;
-use super::tally::names_of;
 use crate::archive::ArchiveError;
 use crate::collection::{
     self, ArchivedGame, Archives, Asked, CollectionError, Course, Form, NamedPositions, Report, Sameness,
     Target, Wanted,
 };
 use crate::game::{Game, Key, Lock};
-use crate::tally::reject_lines;
+use crate::tally::{SourceReport, reject_lines};
 use crate::write::{Spelling, WriteOptions, Written};
 
 /// Bytes that are handed to Python at once.
 const CHUNK_BYTES: usize = 1 << 20;
 
-/// Names of what makes games the same.
-const POLICIES: [(&str, Sameness); 3] =
-    [("exact", Sameness::Exact), ("players", Sameness::Players), ("prefix", Sameness::Prefix)];
-
 /// The result of a run over a collection.
 #[pyclass(frozen, module = "bookbuilder._core")]
-pub struct GamesRun {
-    report: Report,
-}
-
-impl GamesRun {
-    pub(super) fn new(report: Report) -> GamesRun {
-        GamesRun { report }
-    }
-}
+pub struct GamesRun(Report);
 
 #[pymethods]
 impl GamesRun {
     fn rejects<'py>(&self, py: Python<'py>) -> [Bound<'py, PyBytes>; 1] {
-        [PyBytes::new(py, &reject_lines(&self.report.rejects, &names_of(&self.report.sources)))]
+        let names: Vec<_> = self.0.sources.iter().map(SourceReport::name).collect();
+        [PyBytes::new(py, &reject_lines(&self.0.rejects, &names))]
     }
 
-    fn sources<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        let sources = PyList::empty(py);
-        for source in &self.report.sources {
-            let entry = PyDict::new(py);
-            entry.set_item("path", &source.path)?;
-            entry.set_item("games_read", source.games_read)?;
-            entry.set_item("games_used", source.games_used)?;
-            entry.set_item("filtered", &source.filtered)?;
-            entry.set_item("variations_cut", source.variations.cut)?;
-            entry.set_item("rejects", &source.rejects)?;
-            entry.set_item("skipped", &source.skipped)?;
-            sources.append(entry)?;
-        }
-        Ok(sources)
+    fn sources<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
+        let facts = |source: &SourceReport| {
+            Ok(dict! { py,
+                "path": &source.path,
+                "games_read": source.games_read,
+                "games_used": source.games_used,
+                "filtered": &source.filtered,
+                "variations_cut": source.variations.cut,
+                "rejects": &source.rejects,
+                "skipped": &source.skipped,
+            })
+        };
+        self.0.sources.iter().map(facts).collect()
     }
 }
 
@@ -127,21 +111,20 @@ pub fn list_games(
         };
         for_game!(game, G => collection::list::<G>(&archives, &names, state, &mut hand_over))
     })?;
-    Ok(GamesRun::new(report))
+    Ok(GamesRun(report))
 }
 
 /// Returns the named positions of a table: key, lock, place (the number of the name) and ply.
 fn named_positions(table: Option<PyTable>) -> PyResult<NamedPositions> {
     let mut names = NamedPositions::default();
     let Some(table) = table else { return Ok(names) };
-    for batch in table.into_batches().iter().filter(|batch| batch.num_rows() > 0) {
-        let keys = column::<UInt64Type>("names", batch, "key")?;
-        let locks = column::<UInt32Type>("names", batch, "lock")?;
-        let places = column::<UInt32Type>("names", batch, "place")?;
-        let plies = column::<UInt16Type>("names", batch, "ply")?;
-        for row in 0..batch.num_rows() {
-            names.insert(Key(keys[row]), Lock(locks[row]), places[row], usize::from(plies[row]));
-        }
+    let table = table.into_batches();
+    let keys = whole_column::<UInt64Type>("names", &table, "key")?;
+    let locks = whole_column::<UInt32Type>("names", &table, "lock")?;
+    let places = whole_column::<UInt32Type>("names", &table, "place")?;
+    let plies = whole_column::<UInt16Type>("names", &table, "ply")?;
+    for row in 0..keys.len() {
+        names.insert(Key(keys[row]), Lock(locks[row]), places[row], usize::from(plies[row]));
     }
     Ok(names)
 }
@@ -173,7 +156,7 @@ pub fn convert_games(
         let form = form::<G>(to, notation, results)?;
         in_progress(py, progress, move |state| collection::convert(&archives, &form, &options, jobs, target, state))?
     });
-    Ok(GamesRun::new(report))
+    Ok(GamesRun(report))
 }
 
 fn form<G: Written>(to: &str, notation: Option<&str>, with_result: bool) -> PyResult<Form<G>> {
@@ -222,7 +205,8 @@ pub fn filter_games(
     dedupe: Option<&str>,
     limits: Option<Limits>,
 ) -> PyResult<GamesRun> {
-    let sameness = dedupe.map(|name| named("--dedupe", name, POLICIES)).transpose()?;
+    let policies = [("exact", Sameness::Exact), ("players", Sameness::Players), ("prefix", Sameness::Prefix)];
+    let sameness = dedupe.map(|name| named("--dedupe", name, policies)).transpose()?;
     let reaches = reaches.into_iter().map(|(key, lock)| (Key(key), Lock(lock))).collect();
     let side = follows.as_ref().and_then(|(_, side)| side.as_deref()).map(side_of).transpose()?;
     let follows = follows.map(|(book, _)| book.lines()).transpose()?;
@@ -236,20 +220,20 @@ pub fn filter_games(
         progress,
         move |state| for_game!(game, G => collection::filter::<G, _>(&archives, &wanted, sameness, target, state)),
     )?;
-    Ok(GamesRun::new(report))
+    Ok(GamesRun(report))
 }
 
 /// Returns the game that begins at an offset of a member of an archive, `None` if there is none.
 #[pyfunction]
 #[pyo3(signature = (source, member, offset, game, *, max_inflate=None))]
-pub fn read_game(
-    py: Python<'_>,
+pub fn read_game<'py>(
+    py: Python<'py>,
     source: PathBuf,
     member: Option<&str>,
     offset: u64,
     game: &str,
     max_inflate: Option<u64>,
-) -> PyResult<Option<ArchivedGame>> {
+) -> PyResult<Option<Bound<'py, PyDict>>> {
     let game = game_id(game)?;
     let found =
         py.detach(|| for_game!(game, G => collection::read_game::<G>(&source, member, offset, max_inflate)));
@@ -271,11 +255,10 @@ pub fn sum_comments(
 ) -> PyResult<(PyTable, GamesRun)> {
     let game = game_id(game)?;
     let mut asked = Asked::new(fold);
-    for batch in positions.into_batches().iter().filter(|batch| batch.num_rows() > 0) {
-        let keys = column::<UInt64Type>("positions", batch, "key")?;
-        let locks = column::<UInt32Type>("positions", batch, "lock")?;
-        keys.iter().zip(locks).for_each(|(&key, &lock)| asked.push(Key(key), Lock(lock)));
-    }
+    let positions = positions.into_batches();
+    let keys = whole_column::<UInt64Type>("positions", &positions, "key")?.into_iter();
+    let locks = whole_column::<UInt32Type>("positions", &positions, "lock")?;
+    keys.zip(locks).for_each(|(key, lock)| asked.push(Key(key), Lock(lock)));
     let archives = Archives { paths, max_inflate: None };
     let (sums, report) = in_progress(
         py,
@@ -284,5 +267,5 @@ pub fn sum_comments(
     )?;
     let rows =
         table([("total", array::<Int64Type>(sums.total)), ("count", array::<UInt64Type>(sums.count))])?;
-    Ok((rows, GamesRun::new(report)))
+    Ok((rows, GamesRun(report)))
 }

@@ -1,6 +1,4 @@
-//! Columns and tables on their way to and from Python.
-//!
-//! Arrow tables and arrays on their way from and to Python, without copying them.
+//! Arrow tables and columns on their way from and to Python, without copying them.
 
 use arrow_array::ffi_stream::ArrowArrayStreamReader;
 use arrow_array::types::ArrowPrimitiveType;
@@ -13,7 +11,7 @@ use pyo3::types::PyTuple;
 
 use super::error::schema;
 use crate::columns::{Number, numbers};
-use crate::tally::{GAME_COLUMNS, GameColumn, Row, Rows, RowsRef, for_observed_columns, for_tally_columns};
+use crate::tally::{GAME_COLUMNS, Row, Rows, RowsRef, for_observed_columns, for_tally_columns};
 
 pub use crate::columns::array;
 
@@ -24,6 +22,16 @@ pub fn column<'a, T: ArrowPrimitiveType>(
     name: &str,
 ) -> PyResult<&'a [T::Native]> {
     numbers::<T>(table, batch, name).map_err(schema)
+}
+
+/// Returns the numbers of a column of a table, all its batches together.
+pub fn whole_column<T: ArrowPrimitiveType>(
+    table: &str,
+    batches: &[RecordBatch],
+    name: &str,
+) -> PyResult<Vec<T::Native>> {
+    let filled = batches.iter().filter(|batch| batch.num_rows() > 0);
+    Ok(filled.map(|batch| column::<T>(table, batch, name)).collect::<PyResult<Vec<_>>>()?.concat())
 }
 
 /// Returns columns without nulls as a table.
@@ -63,16 +71,28 @@ macro_rules! observed_columns {
 for_observed_columns!(observed_columns);
 
 pub fn game_columns() -> Columns {
-    let column = |column: &GameColumn| {
-        let kind = column.data_type.to_string().to_lowercase();
-        (column.name, kind, column.unit, column.meaning, column.is_nullable)
-    };
-    GAME_COLUMNS.iter().map(column).collect()
+    let columns = GAME_COLUMNS.iter();
+    let columns = columns.map(|(name, kind, unit, meaning, is_nullable)| {
+        (*name, kind.to_string().to_lowercase(), *unit, *meaning, *is_nullable)
+    });
+    columns.collect()
 }
 
 /// Returns the columns of a table of schema TALLY, without copying them.
 pub fn rows_view(batch: &RecordBatch) -> PyResult<RowsRef<'_>> {
     RowsRef::of(batch, false).map_err(schema)
+}
+
+/// Returns the columns of a table of schema TALLY whose rows are in order.
+pub fn sorted_view(batch: &RecordBatch) -> PyResult<RowsRef<'_>> {
+    let view = rows_view(batch)?;
+    match view.disorder() {
+        None => Ok(view),
+        Some(row) => Err(schema(format!(
+            "a TALLY table is not sorted: row {row} does not come after the one before it by (key, lock, move); sort \
+             it first"
+        ))),
+    }
 }
 
 /// Returns rows of one cell as a table of schema TALLY.

@@ -9,14 +9,14 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use super::error::usage;
-use super::options::{Either, for_game, game_id, value_of};
-use super::position::Position;
+use super::options::{Either, dict, for_game, game_id, value_of};
+use super::position::{Position, coordinates};
 use super::steps::in_steps;
 use crate::endgame::build::{self, BuildOptions, Built};
 use crate::endgame::file::Index;
 use crate::endgame::stats::{Longest, SideStats, Stats};
 use crate::endgame::{self, ChessSpace, Material, Metric, Solver, Space, Tabled, Value, XiangqiSpace};
-use crate::game::{Game, GameId, Move, Notated};
+use crate::game::{Game, GameId, Notated};
 
 /// The value of a position: 1, 0 or −1, and signed plies by each metric with a table.
 type Worth = (i8, Option<i32>, Option<i32>, Option<i32>);
@@ -77,7 +77,9 @@ impl Endgames {
 
     fn line(&self, position: &Position, metric: &str) -> PyResult<Vec<String>> {
         let metric = metric_of(metric)?;
-        Ok(with_tables!(self, position, (tables, here) => spelled(here, &tables.line(here, metric)?)))
+        Ok(
+            with_tables!(self, position, (tables, here) => coordinates(here).spell(here, &tables.line(here, metric)?)),
+        )
     }
 }
 
@@ -97,10 +99,6 @@ fn ranked<S: Space>(
     let spell = |m| S::Game::coordinates().format(position, m);
     let moves = tables.moves(position, metric)?.into_iter();
     Ok(moves.map(|each| (spell(each.m), each.value.wdl(), each.value.signed_plies())).collect())
-}
-
-fn spelled<G: Notated>(position: &G, line: &[Move]) -> Vec<String> {
-    G::coordinates().spell(position, line)
 }
 
 fn metric_of(name: &str) -> PyResult<Metric> {
@@ -185,15 +183,6 @@ pub fn endgame_stats<'py>(
     let work = move || for_game!(game, G => build::open::<<G as Tabled>::Space>(&folder, &material, metric).map(|table| table.stats()));
     let stats = in_steps(py, &AtomicBool::new(false), &mut |_| Ok(()), work)??;
     stats_dict(py, &name, metric, &stats)
-}
-
-/// Returns a dict of keys and values.
-macro_rules! dict {
-    ($py:expr, $($key:literal: $value:expr),* $(,)?) => {{
-        let dict = PyDict::new($py);
-        $(dict.set_item($key, $value)?;)*
-        dict
-    }};
 }
 
 fn stats_dict<'py>(

@@ -1,6 +1,4 @@
-//! The bundled engine for Python.
-//!
-//! UCI and UCCI on standard input and output, for Python.
+//! The bundled engine for Python, also as a server of UCI and UCCI on standard input and output.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -15,7 +13,7 @@ use super::book::{Book, MovesOfBook};
 use super::error::usage;
 use super::options::{Either, game_id, of_game, value_of, with};
 use super::position::{repetition_rule, start_or};
-use super::steps::in_steps;
+use super::steps::{STEP, in_steps};
 use crate::book;
 use crate::book::always;
 use crate::book::record::BookProbe;
@@ -42,16 +40,6 @@ pub struct Engine {
 struct State {
     searcher: Either<Searcher<Chess>, Searcher<Xiangqi>>,
     book: Option<Arc<book::Book>>,
-}
-
-/// What a call asks for.
-struct Request {
-    fen: Option<String>,
-    moves: Vec<String>,
-    limits: Limits,
-    lines: usize,
-    source: LineSource,
-    policy: (BookPolicy, u64),
 }
 
 /// The answer of a search: a dict with the fields of `bookbuilder.engine.engine.Result`, which documents them.
@@ -214,12 +202,15 @@ impl Engine {
         let limits = Limits { depth, nodes, movetime, mate_plies, stop: stop_too, ..Limits::default() };
         let source = value_of("source of lines", pv, LineSource::named, LineSource::NAMES)?;
         let policy = value_of("book policy", book_policy, BookPolicy::named, BookPolicy::NAMES)?;
-        let request = Request { fen, moves, limits, lines, source, policy: (policy, seed) };
         let state = Arc::clone(&self.state);
         let work = move || {
             let mut state = lock(&state);
             let book = state.book.clone();
-            with!(&mut state.searcher, searcher => answer(searcher, book.as_deref(), &request))
+            with!(&mut state.searcher, searcher => {
+                searcher.lines = lines;
+                searcher.line_source = source;
+                answer(searcher, book.as_deref(), (fen.as_deref(), &moves), &limits, (policy, seed))
+            })
         };
         in_steps(py, &stop, &mut |_| Ok(()), work)?
     }
@@ -244,27 +235,27 @@ fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
 fn answer<G: Searchable + Notated>(
     searcher: &mut Searcher<G>,
     book: Option<&book::Book>,
-    request: &Request,
+    (fen, moves): (Option<&str>, &[String]),
+    limits: &Limits,
+    policy: (BookPolicy, u64),
 ) -> PyResult<Answer>
 where
     Standard: Evaluate<G>,
 {
-    let mut position: G = start_or(request.fen.as_deref())?;
+    let mut position: G = start_or(fen)?;
     let mut history = History::at(&position);
-    for text in &request.moves {
+    for text in moves {
         let m = G::coordinates().parse(&position, text)?;
         history.play_on(&mut position, m);
     }
     if let Some(book) = book
-        && let Some(chosen) = choose(&position, &history, book_moves(&position, book), request.policy)
+        && let Some(chosen) = choose(&position, &history, book_moves(&position, book), policy)
     {
         return Ok(Answer::of_book(&position, chosen.m, book));
     }
     let format = |m: Move| G::coordinates().format(&position, m);
     let mut iterations = Vec::new();
-    searcher.lines = request.lines;
-    searcher.line_source = request.source;
-    let found = searcher.search(&position, &history, &request.limits, &mut |info| {
+    let found = searcher.search(&position, &history, limits, &mut |info| {
         if let (1, Some(&m)) = (info.line, info.pv.first()) {
             iterations.push(Iteration {
                 depth: info.depth,
@@ -315,9 +306,6 @@ impl Answer {
         }
     }
 }
-
-/// Time between two checks for signals.
-const STEP: Duration = Duration::from_millis(50);
 
 /// Serves UCI or UCCI on standard input and output until `quit` or the end of input. `open_book` takes a path and a game, and
 /// returns the moves of a book that is not clustered.

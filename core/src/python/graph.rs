@@ -4,14 +4,16 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
-use arrow_array::types::{Float64Type, Int32Type, Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type};
+use arrow_array::types::{
+    ArrowPrimitiveType, Float64Type, Int32Type, Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
+};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use super::book::Book;
-use super::columns::{PyTable, array, column, table};
-use super::error::{schema, usage};
-use super::options::{Filters, for_game, game_id};
+use super::columns::{PyTable, array, column, table, whole_column};
+use super::error::schema;
+use super::options::{Filters, dict, for_game, game_id, named};
 use super::steps::{Signals, in_progress};
 use crate::book::always;
 use crate::collection::{Archives, FollowOptions, follow};
@@ -49,11 +51,7 @@ pub fn unplayed_moves(
     game: &str,
     fold: bool,
 ) -> PyResult<PyTable> {
-    let numbers = |table: PyTable, name| {
-        let batches = table.into_batches();
-        let columns = batches.iter().map(|batch| column::<UInt32Type>("POSITIONS", batch, name));
-        Ok::<_, PyErr>(columns.collect::<PyResult<Vec<_>>>()?.concat())
-    };
+    let numbers = |table: PyTable, name| whole_column::<UInt32Type>("POSITIONS", &table.into_batches(), name);
     let (placements, records) = (numbers(placements, "placement")?, numbers(records, "position")?);
     let found = match one_chunk(&rows.into_batches())? {
         None => Vec::new(),
@@ -86,16 +84,9 @@ pub fn shortest_lines(
     plies: Option<u32>,
 ) -> PyResult<PyTable> {
     let (positions, moves) = (positions.into_batches(), moves.into_batches());
-    let (Some(positions), moves) = (one_chunk(&positions)?, one_chunk(&moves)?) else {
-        return Err(schema("a graph without positions".to_owned()));
-    };
-    let graph = whole(positions, moves, root)?;
-    let (usable, weights) = match moves {
-        None => (&[][..], &[][..]),
-        Some(moves) => {
-            (column::<UInt8Type>("MOVES", moves, "usable")?, column::<Float64Type>("MOVES", moves, "weight")?)
-        }
-    };
+    let (graph, _, moves) = whole(&positions, &moves, root)?;
+    let usable = of_moves::<UInt8Type>(moves, "usable")?;
+    let weights = of_moves::<Float64Type>(moves, "weight")?;
     let plies = plies.map_or(i32::MAX, |plies| plies.min(i32::MAX as u32) as i32);
     let (into, depths) = py.detach(|| walks::shortest_lines(graph, usable, weights, root, plies));
     table([("into", array::<Int64Type>(into)), ("ply", array::<Int32Type>(depths))])
@@ -114,28 +105,36 @@ pub fn expected_visits(
     negligible: f64,
 ) -> PyResult<(f64, PyTable)> {
     let (positions, moves) = (positions.into_batches(), moves.into_batches());
-    let (Some(positions), moves) = (one_chunk(&positions)?, one_chunk(&moves)?) else {
-        return Err(schema("a graph without positions".to_owned()));
-    };
-    let graph = whole(positions, moves, root)?;
+    let (graph, positions, moves) = whole(&positions, &moves, root)?;
     let goes_on = column::<UInt8Type>("POSITIONS", positions, "goes_on")?;
-    let chances = moves.map_or(Ok(&[][..]), |moves| column::<Float64Type>("MOVES", moves, "chance"))?;
+    let chances = of_moves::<Float64Type>(moves, "chance")?;
     let walk = || walks::expected_visits(graph, chances, goes_on, root, plies, negligible);
     let (expected, visits) = py.detach(walk);
     Ok((expected, table([("visits", array::<Float64Type>(visits))])?))
 }
 
+/// Returns the graph of positions and moves, and their tables; without moves there is no table of them.
 fn whole<'a>(
-    positions: &'a RecordBatch,
-    moves: Option<&'a RecordBatch>,
+    positions: &'a [RecordBatch],
+    moves: &'a [RecordBatch],
     root: u32,
-) -> PyResult<walks::Moves<'a>> {
-    let children = moves.map_or(Ok(&[][..]), |moves| column::<UInt32Type>("MOVES", moves, "child"))?;
+) -> PyResult<(walks::Moves<'a>, &'a RecordBatch, Option<&'a RecordBatch>)> {
+    let (Some(positions), moves) = (one_chunk(positions)?, one_chunk(moves)?) else {
+        return Err(schema("a graph without positions".to_owned()));
+    };
+    let children = of_moves::<UInt32Type>(moves, "child")?;
     let graph = walks::Moves { ends: column::<UInt32Type>("POSITIONS", positions, "end")?, children };
     if !graph.are_whole() || root as usize >= graph.ends.len() {
         return Err(schema("a graph has moves, or a root, outside its positions".to_owned()));
     }
-    Ok(graph)
+    Ok((graph, positions, moves))
+}
+
+fn of_moves<'a, T: ArrowPrimitiveType>(
+    moves: Option<&'a RecordBatch>,
+    name: &str,
+) -> PyResult<&'a [T::Native]> {
+    moves.map_or(Ok(&[]), |moves| column::<T>("MOVES", moves, name))
 }
 
 fn one_chunk(batches: &[RecordBatch]) -> PyResult<Option<&RecordBatch>> {
@@ -156,11 +155,7 @@ fn tally_rows(batch: &RecordBatch) -> PyResult<Rows<'_>> {
 }
 
 pub(super) fn side_of(name: &str) -> PyResult<Side> {
-    match name {
-        "first" => Ok(Side::First),
-        "second" => Ok(Side::Second),
-        other => Err(usage(format!("side \"{other}\": expected first or second"))),
-    }
+    named("side", name, [("first", Side::First), ("second", Side::Second)])
 }
 
 /// Follows the games of archives through a book: a table with a row for each game, and the games that were skipped.
@@ -188,10 +183,6 @@ pub fn follow_games<'py>(
         progress,
         move |state| for_game!(inner.game(), G => follow::<G>(&archives, &inner, &options, state)),
     )?;
-    let answer = PyDict::new(py);
-    answer.set_item("games_read", report.sources.iter().map(|source| source.games_read).sum::<u64>())?;
-    answer.set_item("filtered", &found.filtered)?;
-    answer.set_item("rejected", found.rejected)?;
     let games = table([
         ("plies", array::<UInt16Type>(found.plies)),
         ("exit_ply", array::<UInt16Type>(found.exit_ply)),
@@ -200,6 +191,10 @@ pub fn follow_games<'py>(
         ("known", array::<UInt16Type>(found.known)),
         ("result", array::<UInt8Type>(found.result)),
     ])?;
-    answer.set_item("games", games)?;
-    Ok(answer)
+    Ok(dict! { py,
+        "games_read": report.sources.iter().map(|source| source.games_read).sum::<u64>(),
+        "filtered": &found.filtered,
+        "rejected": found.rejected,
+        "games": games,
+    })
 }

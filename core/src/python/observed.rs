@@ -13,12 +13,12 @@ use super::runs::Run;
 use super::steps::{in_steps, report};
 use super::tally::seen_games;
 use crate::search::STACK_BYTES;
-use crate::tally::{Bounds, MemoryRun, Progress, TallyError, observe};
+use crate::tally::{Batch, Bounds, Progress, TallyError, run_in_batches};
 
 /// Iterates over runs in memory that have observations one by one instead of rows.
 #[pyclass(frozen, module = "bookbuilder._core")]
 pub struct Observer {
-    runs: Arc<Mutex<Receiver<Result<MemoryRun, TallyError>>>>,
+    runs: Arc<Mutex<Receiver<Result<Batch, TallyError>>>>,
     state: Arc<Progress>,
     progress: Option<Py<PyAny>>,
 }
@@ -38,8 +38,9 @@ impl Observer {
         // A run waits here until it is asked for.
         let (sender, runs) = sync_channel(0);
         thread::Builder::new().stack_size(STACK_BYTES).spawn(move || {
-            let mut hand = |run| sender.send(Ok(run)).map_err(|_| TallyError::Stopped);
-            let read = for_game!(game, G => observe::<G>(&paths, &options, bounds, &shared, &mut hand));
+            let mut hand = |batch, _: Option<&_>| sender.send(Ok(batch)).map_err(|_| TallyError::Stopped);
+            let read =
+                for_game!(game, G => run_in_batches::<G>(&paths, &options, bounds, &shared, &mut hand));
             if let Err(error) = read {
                 // Nobody receives this if the iterator is gone.
                 let _ = sender.send(Err(error));

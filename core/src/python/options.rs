@@ -207,6 +207,16 @@ pub(super) enum Either<C, X> {
     Xiangqi(X),
 }
 
+impl<C, X> Either<C, X> {
+    /// Returns which game it is.
+    pub fn id(&self) -> GameId {
+        match self {
+            Either::Chess(_) => GameId::Chess,
+            Either::Xiangqi(_) => GameId::Xiangqi,
+        }
+    }
+}
+
 /// Runs `$body` on the value of whichever game it is.
 macro_rules! with {
     ($value:expr, $name:ident => $body:expr) => {
@@ -237,7 +247,16 @@ macro_rules! of_game {
     };
 }
 
-pub(super) use {for_game, mapped, of_game, with};
+/// Returns a dict of keys and values.
+macro_rules! dict {
+    ($py:expr, $($key:literal: $value:expr),* $(,)?) => {{
+        let dict = pyo3::types::PyDict::new($py);
+        $(pyo3::types::PyDictMethods::set_item(&dict, $key, $value)?;)*
+        dict
+    }};
+}
+
+pub(super) use {dict, for_game, mapped, of_game, with};
 
 pub(super) fn game_id(name: &str) -> PyResult<GameId> {
     match name {

@@ -9,11 +9,11 @@ use pyo3::types::PyDict;
 use shakmaty::{Bitboard, Board, ByColor, ByRole, Color, Setup, Square};
 
 use super::error::usage;
-use super::options::{Either, for_game, game_id, mapped, of_game, value_of, with};
+use super::options::{Either, dict, for_game, game_id, mapped, of_game, value_of, with};
 use crate::chess::{Chess, SanNotation};
 use crate::game::{
     FenError, Foldable, Folded, Game, GameId, HistoryRules, Move, MoveError, MoveList, Notated, Notation,
-    RepetitionRule, Ruling, Symmetry, Verdict,
+    RepetitionRule, Ruling, Verdict,
 };
 use crate::graph::stored;
 use crate::history::{History, judge};
@@ -31,10 +31,7 @@ impl Position {
     }
 
     pub fn id(&self) -> GameId {
-        match self.0 {
-            Either::Chess(_) => GameId::Chess,
-            Either::Xiangqi(_) => GameId::Xiangqi,
-        }
+        self.0.id()
     }
 }
 
@@ -121,10 +118,10 @@ impl Position {
 
     /// Return the code of a move as a tally row of this position holds it.
     fn stored_move(&self, code: u16, fold: bool) -> u16 {
-        if !fold {
+        if !fold || code == Move::NONE.0 {
             return code;
         }
-        with!(&self.0, position => folded_move(position, code))
+        with!(&self.0, position => folded_move(position, Move(code)).0)
     }
 
     /// Return the move that such a code stands for here; in a position that is its own mirror the usual one of a pair.
@@ -198,13 +195,13 @@ pub(super) fn start_or<G: Game>(fen: Option<&str>) -> Result<G, FenError> {
     fen.map_or_else(|| Ok(G::start()), G::from_fen)
 }
 
-fn coordinates<G: Notated>(_position: &G) -> &'static dyn Notation<G> {
+/// Returns the notation of machines of a position's game.
+pub(super) fn coordinates<G: Notated>(_position: &G) -> &'static dyn Notation<G> {
     G::coordinates()
 }
 
-fn folded_move<G: Foldable>(position: &G, code: u16) -> u16 {
-    let symmetry: Symmetry = position.folded().symmetry;
-    if code == Move::NONE.0 { code } else { G::fold_move(symmetry, Move(code)).0 }
+fn folded_move<G: Foldable>(position: &G, m: Move) -> Move {
+    G::fold_move(position.folded().symmetry, m)
 }
 
 pub(super) fn legal<G: Game>(position: &G, code: u16) -> Result<Move, MoveError> {
@@ -369,15 +366,17 @@ impl<G: HistoryRules + Notated> Line<G> {
             0 => None,
             plies => Some(self.texts(None)?.split_off(self.moves.len() - plies)),
         };
-        let dict = PyDict::new(py);
-        dict.set_item("fen", position.to_fen())?;
-        dict.set_item("verdict", verdict)?;
-        dict.set_item("reason", found.verdict.map(reason))?;
-        dict.set_item("loser", winner.map(|winner| winner.other() as u8))?;
-        dict.set_item("axf_article", ruling.and_then(|ruling| ruling.article.axf_number()))?;
-        dict.set_item("victim", ruling.and_then(victim))?;
-        dict.set_item("cycle", cycle)?;
-        Ok(dict)
+        // Only rulings of xiangqi name a victim.
+        let victim = |ruling: Ruling| ruling.victim.and_then(xiangqi::Square::new);
+        Ok(dict! { py,
+            "fen": position.to_fen(),
+            "verdict": verdict,
+            "reason": found.verdict.map(reason),
+            "loser": winner.map(|winner| winner.other() as u8),
+            "axf_article": ruling.and_then(|ruling| ruling.article.axf_number()),
+            "victim": ruling.and_then(victim).map(|square| square.to_string()),
+            "cycle": cycle,
+        })
     }
 }
 
@@ -394,9 +393,4 @@ fn reason(verdict: Verdict) -> &'static str {
         Verdict::MoveCount => "move-count",
         Verdict::Repetition(ruling) => ruling.article.name(),
     }
-}
-
-/// The point of the victim. Only xiangqi has rulings that name one.
-fn victim(ruling: Ruling) -> Option<String> {
-    ruling.victim.and_then(xiangqi::Square::new).map(|square| square.to_string())
 }

@@ -11,13 +11,12 @@ use arrow_array::{ArrayRef, BooleanArray, StringArray};
 use pyo3::prelude::*;
 use shakmaty::Position as _;
 
-use super::columns::{PyTable, array, column, table};
+use super::columns::{PyTable, array, column, table, whole_column};
 use super::error::{schema, usage};
-use super::options::game_id;
-use super::options::{Either, mapped, of_game, with};
-use super::position::named;
+use super::options::{Either, game_id, mapped, of_game, with};
+use super::position::{formatted, named};
 use crate::chess::Chess;
-use crate::game::{Foldable, Game, GameId, Key, Lock, Move, MoveError, MoveList, Notated};
+use crate::game::{Foldable, Game, Key, Lock, Move, MoveList, Notated};
 use crate::graph::{self, NOWHERE};
 use crate::xiangqi::{SQUARES, Square, Xiangqi};
 
@@ -39,10 +38,7 @@ impl Positions {
 
     #[getter]
     fn game(&self) -> &'static str {
-        match self.0 {
-            Either::Chess(_) => GameId::Chess.name(),
-            Either::Xiangqi(_) => GameId::Xiangqi.name(),
-        }
+        self.0.id().name()
     }
 
     fn keys(&self, py: Python<'_>, fold: bool) -> PyResult<PyTable> {
@@ -86,12 +82,8 @@ impl Positions {
     }
 
     fn take(&self, py: Python<'_>, rows: PyTable) -> PyResult<Positions> {
-        let mut chosen = Vec::new();
-        for batch in rows.into_batches().iter().filter(|batch| batch.num_rows() > 0) {
-            for &index in column::<UInt32Type>("ROWS", batch, "index")? {
-                chosen.push(self.checked(index)?);
-            }
-        }
+        let rows = whole_column::<UInt32Type>("ROWS", &rows.into_batches(), "index")?;
+        let chosen = rows.into_iter().map(|index| self.checked(index)).collect::<PyResult<Vec<_>>>()?;
         Ok(Positions(py.detach(
             || mapped!(&self.0, positions => chosen.iter().map(|&index| positions[index].clone()).collect()),
         )))
@@ -107,15 +99,10 @@ impl Positions {
 impl Positions {
     /// Returns the rows of a table of columns index and move.
     fn moves_in(&self, moves: PyTable) -> PyResult<Vec<(usize, Move)>> {
-        let mut rows = Vec::new();
-        for batch in moves.into_batches().iter().filter(|batch| batch.num_rows() > 0) {
-            let indices = column::<UInt32Type>("MOVES", batch, "index")?;
-            let codes = column::<UInt16Type>("MOVES", batch, "move")?;
-            for (&index, &code) in indices.iter().zip(codes) {
-                rows.push((self.checked(index)?, Move(code)));
-            }
-        }
-        Ok(rows)
+        let moves = moves.into_batches();
+        let indices = whole_column::<UInt32Type>("MOVES", &moves, "index")?.into_iter();
+        let codes = whole_column::<UInt16Type>("MOVES", &moves, "move")?;
+        indices.zip(codes).map(|(index, code)| Ok((self.checked(index)?, Move(code)))).collect()
     }
 
     fn checked(&self, index: u32) -> PyResult<usize> {
@@ -257,16 +244,8 @@ fn texts<G: Notated>(
     notation: &str,
 ) -> PyResult<StringArray> {
     let notation = named::<G>(notation)?;
-    let written: Result<Vec<String>, MoveError> = py.detach(|| {
-        moves
-            .iter()
-            .map(|&(of, m)| match positions[of].is_legal(m) {
-                true => Ok(notation.format(&positions[of], m)),
-                false => Err(MoveError::Illegal(format!("move code {}", m.0))),
-            })
-            .collect()
-    });
-    let written = written?;
+    let written = |&(of, m): &(usize, Move)| formatted(&positions[of], m.0, notation);
+    let written = py.detach(|| moves.iter().map(written).collect::<PyResult<Vec<String>>>())?;
     if written.iter().map(String::len).sum::<usize>() > i32::MAX as usize {
         return Err(schema("the texts of these moves exceed 2 GiB: ask for fewer at once".to_owned()));
     }

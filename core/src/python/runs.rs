@@ -6,12 +6,12 @@ use std::sync::Arc;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use super::columns::{PyTable, rows_table, rows_view};
+use super::columns::{PyTable, rows_table, sorted_view};
 use super::error::schema;
 use super::options::{Counting, Limits, for_game};
 use super::steps::in_progress;
 use super::tally::{FrequentRows, all_games, frequent_answer, seen_games};
-use crate::tally::{Bounds, Kind, MemoryRun, Place, Run as AnyRun, RunFile, RunWriter, Spill, count};
+use crate::tally::{Batch, Bounds, Kind, Place, Run as AnyRun, RunFile, RunWriter, Spill, count};
 
 /// Counts archives and returns the runs, in order. Without a folder there is one run, in memory; else runs of a bounded
 /// size are files behind the runs that are there already, but for a run in memory, if all fits.
@@ -68,7 +68,7 @@ pub struct Run {
 
 impl Run {
     /// Returns a run that was just made.
-    pub(super) fn in_memory(run: MemoryRun) -> Run {
+    pub(super) fn in_memory(run: Batch) -> Run {
         Run { run: AnyRun::Memory(Arc::new(run)), path: None }
     }
 
@@ -77,7 +77,7 @@ impl Run {
         self.run.clone()
     }
 
-    fn memory(&self) -> PyResult<&MemoryRun> {
+    fn memory(&self) -> PyResult<&Batch> {
         match &self.run {
             AnyRun::Memory(run) => Ok(run),
             AnyRun::File(_) => Err(schema("a run file has no tables; merge it".to_owned())),
@@ -107,32 +107,32 @@ impl Run {
 
     /// Number of rows of a run in memory.
     fn __len__(&self) -> PyResult<usize> {
-        Ok(self.memory()?.batch.rows.len())
+        Ok(self.memory()?.rows.len())
     }
 
     /// The rows of a run in memory.
     fn rows(&self, py: Python<'_>) -> PyResult<PyTable> {
         let run = self.memory()?;
-        rows_table(py.detach(|| run.batch.rows.unpack()))
+        rows_table(py.detach(|| run.rows.unpack()))
     }
 
     /// The observations of a run in memory that keeps them one by one.
     fn observations(&self, py: Python<'_>) -> PyResult<PyTable> {
         let run = self.memory()?;
-        let batch = py.detach(|| run.batch.observed.clone().into_batch());
+        let batch = py.detach(|| run.observed.clone().into_batch());
         batch.map(PyTable::from).map_err(|error| schema(error.to_string()))
     }
 
     /// The rows of positions of a run in memory that at least `least` games reached, and the numbers of the others.
     fn frequent(&self, py: Python<'_>, least: u64) -> PyResult<FrequentRows> {
         let run = self.memory()?;
-        frequent_answer(py.detach(|| run.batch.rows.frequent(least)))
+        frequent_answer(py.detach(|| run.rows.frequent(least)))
     }
 
     /// The games of a run in memory.
     fn games(&self, py: Python<'_>) -> PyResult<PyTable> {
         let run = self.memory()?;
-        let games = py.detach(|| run.batch.games.to_named_batch(&run.names));
+        let games = py.detach(|| run.games.to_named_batch(&run.names));
         games.map(PyTable::from).map_err(|error| schema(error.to_string()))
     }
 
@@ -169,13 +169,10 @@ pub fn write_run(
 ) -> PyResult<()> {
     let games = all_games(games, &names)?;
     let batches = rows.into_batches();
-    let views = batches.iter().map(rows_view).collect::<PyResult<Vec<_>>>()?;
+    let views = batches.iter().map(sorted_view).collect::<PyResult<Vec<_>>>()?;
     py.detach(|| {
         let mut writer = RunWriter::create(&path)?;
         for view in views {
-            if let Some(row) = view.disorder() {
-                return Err(schema(format!("a TALLY table is not sorted: row {row} is out of order")));
-            }
             for start in (0..view.len()).step_by(4096) {
                 let rows: Vec<_> = (start..view.len().min(start + 4096)).map(|row| view.row(row)).collect();
                 writer.rows(&rows)?;

@@ -13,7 +13,7 @@ use crate::search::STACK_BYTES;
 use crate::tally::Progress;
 
 /// Time between two looks at the signals.
-const STEP: Duration = Duration::from_millis(50);
+pub const STEP: Duration = Duration::from_millis(50);
 
 /// Runs `work` and returns what it returns. `tick` is called about five times a second with the GIL held. If a signal
 /// handler or `tick` raises, `stop` is set, the work is awaited, and the exception is returned.

@@ -9,7 +9,7 @@ use pyo3::types::{PyDict, PyTuple};
 
 use super::columns::{PyTable, row_tuple, rows_table};
 use super::error::schema;
-use super::options::Question;
+use super::options::{Question, dict};
 use super::runs::Run;
 use super::steps::in_steps;
 use super::tally::{FrequentRows, frequent_answer};
@@ -134,16 +134,18 @@ pub fn frequent_in_part(py: Python<'_>, path: PathBuf, least: u64) -> PyResult<F
 }
 
 fn told<'py>(py: Python<'py>, summary: &PartSummary) -> PyResult<Bound<'py, PyDict>> {
-    let told = PyDict::new(py);
-    told.set_item("rows", summary.rows)?;
-    told.set_item("first_key", summary.first_key)?;
-    told.set_item("last_key", summary.last_key)?;
-    for (name, sum) in ["games", "first_wins", "draws", "second_wins"].into_iter().zip(summary.sums) {
-        told.set_item(name, sum)?;
-    }
-    told.set_item("newest_year", summary.newest_year)?;
-    told.set_item("checksums", (summary.checksums.start, summary.checksums.end))?;
-    Ok(told)
+    let [games, first_wins, draws, second_wins] = summary.sums;
+    Ok(dict! { py,
+        "rows": summary.rows,
+        "first_key": summary.first_key,
+        "last_key": summary.last_key,
+        "games": games,
+        "first_wins": first_wins,
+        "draws": draws,
+        "second_wins": second_wins,
+        "newest_year": summary.newest_year,
+        "checksums": (summary.checksums.start, summary.checksums.end),
+    })
 }
 
 /// Parts that are asked for positions; each is opened when it is first needed.

@@ -4,7 +4,6 @@
 //!
 //! Digests of files, which identify their content.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -12,19 +11,14 @@ use std::path::PathBuf;
 use arrow_array::RecordBatch;
 use pyo3::prelude::*;
 
-use super::columns::{PyBatches, PyTable, rows_table, rows_view};
+use super::columns::{PyBatches, PyTable, rows_table, rows_view, sorted_view};
 use super::error::schema;
 use super::options::dedupe_named;
 use crate::archive::{Digest, name_of};
-use crate::tally::{Dedupe, Frequent, Games, RareKind, Seen, SourceReport, find_duplicates, merge};
+use crate::tally::{Dedupe, Frequent, Games, RareKind, Seen, merge};
 
 /// Rows of frequent positions, and the numbers of rare rows and of rare positions by kind.
 pub(super) type FrequentRows = (PyTable, Vec<(RareKind, u64)>, Vec<(RareKind, u64)>);
-
-/// Returns what sources are called.
-pub fn names_of(sources: &[SourceReport]) -> Vec<Cow<'_, str>> {
-    sources.iter().map(SourceReport::name).collect()
-}
 
 /// Returns "chess" or "xiangqi", by the content of the first games.
 #[pyfunction]
@@ -60,19 +54,8 @@ pub(super) fn frequent_answer(found: Frequent) -> PyResult<FrequentRows> {
 pub fn merge_tallies(py: Python<'_>, tables: Vec<PyTable>) -> PyResult<PyTable> {
     let batches: Vec<RecordBatch> =
         tables.into_iter().flat_map(PyTable::into_batches).filter(|batch| batch.num_rows() > 0).collect();
-    let views = batches.iter().map(rows_view).collect::<PyResult<Vec<_>>>()?;
-    py.detach(|| {
-        for view in &views {
-            if let Some(row) = view.disorder() {
-                return Err(schema(format!(
-                    "a TALLY table is not sorted: row {row} does not come after the one before it by (key, lock, \
-                     move); sort it first"
-                )));
-            }
-        }
-        Ok(merge(&views)?)
-    })
-    .and_then(rows_table)
+    let views = batches.iter().map(sorted_view).collect::<PyResult<Vec<_>>>()?;
+    rows_table(py.detach(|| merge(&views))?)
 }
 
 /// Returns how many games of either table are copies of games of the other.
@@ -82,7 +65,7 @@ pub fn count_copies(py: Python<'_>, dedupe: &str, one: PyTable, other: PyTable) 
     let games = |table: PyTable| unnamed_games(&table.into_batches());
     let (known, games) = (games(one)?, games(other)?);
     Ok(py.detach(|| {
-        let found = find_duplicates(policy, &known, &games);
+        let found = Seen::new(policy, &known).find(&games);
         found.is_dropped.iter().filter(|&&is_dropped| is_dropped).count() as u64 + found.superseded
     }))
 }

@@ -131,8 +131,10 @@ pub fn columns_named(names: &[&str]) -> Option<&'static [Column]> {
 /// A row has over a hundred bytes, and a group of them fits no cache. So a few rows are turned at a time.
 pub struct RowGroup {
     columns: &'static [Column],
-    values: Vec<Values>,
-    summary: PartSummary,
+    /// The values of each column.
+    pub values: Vec<Values>,
+    /// The number of rows.
+    pub len: usize,
 }
 
 impl RowGroup {
@@ -143,12 +145,12 @@ impl RowGroup {
             true => Values::Wide(Vec::new()),
             false => Values::Narrow(Vec::new()),
         };
-        RowGroup { columns, values: columns.iter().map(room).collect(), summary: PartSummary::default() }
+        RowGroup { columns, values: columns.iter().map(room).collect(), len: 0 }
     }
 
     /// Appends rows.
     pub fn push(&mut self, rows: &[Row]) {
-        rows.iter().for_each(|row| self.summary.add(row));
+        self.len += rows.len();
         for (column, values) in self.columns.iter().zip(&mut self.values) {
             (column.append)(rows, values);
         }
@@ -157,27 +159,7 @@ impl RowGroup {
     /// Takes all rows away.
     pub fn clear(&mut self) {
         self.values.iter_mut().for_each(Values::clear);
-        self.summary = PartSummary::default();
-    }
-
-    /// Returns the number of rows.
-    pub fn len(&self) -> usize {
-        self.summary.rows as usize
-    }
-
-    /// Returns whether there are no rows.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// Returns the values of each column.
-    pub fn columns(&self) -> &[Values] {
-        &self.values
-    }
-
-    /// Returns what the rows come to.
-    pub fn summary(&self) -> &PartSummary {
-        &self.summary
+        self.len = 0;
     }
 }
 
@@ -304,18 +286,6 @@ pub struct PartSummary {
 }
 
 impl PartSummary {
-    /// Counts the rows of another summary, whose keys are larger.
-    pub fn append(&mut self, next: &PartSummary) {
-        if self.rows == 0 {
-            *self = *next;
-            return;
-        }
-        self.rows += next.rows;
-        self.last_key = next.last_key;
-        self.sums.iter_mut().zip(next.sums).for_each(|(sum, more)| *sum += more);
-        self.newest_year = self.newest_year.max(next.newest_year);
-    }
-
     /// Counts the next row.
     pub fn add(&mut self, row: &Row) {
         if self.rows == 0 {

@@ -13,11 +13,8 @@
 //! The manifest has S and the XXH3 of everything from S on ([`Checksums`]).
 
 use std::io::{self, Write};
-use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 
 use bytes::Bytes;
 use parquet::column::writer::{ColumnCloseResult, ColumnWriter, get_column_writer};
@@ -25,11 +22,11 @@ use parquet::errors::ParquetError;
 use parquet::file::properties::WriterPropertiesPtr;
 use parquet::file::writer::{SerializedFileWriter, SerializedPageWriter, TrackedWrite};
 use parquet::schema::types::ColumnDescPtr;
+use rayon::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
 use xxhash_rust::xxh3::Xxh3;
 
-use super::columns::{
-    Checksums, GROUP_ROWS, PartSummary, RowGroup, Values, columns, failed, properties, schema,
-};
+use super::columns::{Checksums, RowGroup, Values, columns, failed, properties, schema};
 use crate::disk::Draft;
 use crate::sums::BlockSums;
 use crate::tally::StorageError;
@@ -42,45 +39,55 @@ pub struct PartWriter {
     path: PathBuf,
     properties: WriterPropertiesPtr,
     writer: SerializedFileWriter<Summed<Draft>>,
-    summary: PartSummary,
+    /// Packs columns; `None` for one job.
+    pool: Option<ThreadPool>,
 }
 
 impl PartWriter {
-    /// Begins a part, with a column of cells or without; `metadata` are the key-value pairs of the file.
+    /// Begins a part, with a column of cells or without; `metadata` are the key-value pairs of the file. Columns are
+    /// packed on `jobs` threads.
     pub fn create(
         path: &Path,
         with_cells: bool,
         metadata: &[(String, String)],
+        jobs: usize,
     ) -> Result<PartWriter, StorageError> {
         let columns = columns(with_cells);
         let file = Draft::of(path).map_err(|error| StorageError::io(path, error))?;
         let properties = properties(columns, metadata);
-        let writer =
-            SerializedFileWriter::new(Summed::new(file), schema(path, columns)?, Arc::clone(&properties))
-                .map_err(|error| failed(path, &error))?;
-        let path = path.to_owned();
-        Ok(PartWriter { path, properties, writer, summary: PartSummary::default() })
+        let summed = Summed { out: file, position: 0, sums: Some(BlockSums::new(BLOCK)), end: Xxh3::new() };
+        let writer = SerializedFileWriter::new(summed, schema(path, columns)?, Arc::clone(&properties))
+            .map_err(|error| failed(path, &error))?;
+        let pool = (jobs > 1).then(|| ThreadPoolBuilder::new().num_threads(jobs).build()).transpose();
+        let pool = pool.map_err(|error| StorageError::io(path, io::Error::other(error)))?;
+        Ok(PartWriter { path: path.to_owned(), properties, writer, pool })
     }
 
-    /// Appends a row group: [`PartWriter::ROWS`] rows, fewer only at the end. Columns are packed on `jobs` threads, and
-    /// `beside` is done meanwhile.
+    /// Appends a row group: [`GROUP_ROWS`](super::columns::GROUP_ROWS) rows, fewer only at the end. While other threads
+    /// pack its columns, `beside` is done on this one.
     ///
     /// # Errors
     /// [`StorageError`]: it cannot be written, or the error of `beside`.
     pub fn group(
         &mut self,
         rows: &RowGroup,
-        jobs: usize,
         beside: impl FnOnce() -> Result<(), StorageError>,
     ) -> Result<(), StorageError> {
-        self.summary.append(rows.summary());
-        let descriptors = self.writer.schema_descr().columns().iter().cloned();
-        let columns: Vec<_> = rows.columns().iter().zip(descriptors).collect();
-        let pack = |(values, descriptor): &(&Values, ColumnDescPtr)| {
+        let descriptors = self.writer.schema_descr().columns();
+        let pack = |(values, descriptor): (&Values, &ColumnDescPtr)| {
             PackedColumn::of(values, descriptor, &self.properties)
         };
-        let (packed, beside) = side_by_side(&columns, jobs, pack, beside);
-        beside?;
+        let mut packed = Vec::new();
+        match &self.pool {
+            None => {
+                packed.extend(rows.values.iter().zip(descriptors).map(pack));
+                beside()
+            }
+            Some(pool) => pool.in_place_scope(|scope| {
+                scope.spawn(|_| packed.par_extend(rows.values.par_iter().zip(descriptors).map(pack)));
+                beside()
+            }),
+        }?;
         let wrong = |error| failed(&self.path, &error);
         let mut group = self.writer.next_row_group().map_err(wrong)?;
         for column in packed {
@@ -90,19 +97,16 @@ impl PartWriter {
         group.close().map(drop).map_err(wrong)
     }
 
-    /// Rows of a row group.
-    pub const ROWS: usize = GROUP_ROWS;
-
-    /// Ends the part, gives it its name and returns what it holds.
-    pub fn finish(mut self) -> Result<PartSummary, StorageError> {
+    /// Ends the part, gives it its name and returns its checksums.
+    pub fn finish(mut self) -> Result<Checksums, StorageError> {
         let refused = |error| StorageError::io(&self.path, error);
         self.writer.flush().map_err(refused)?;
-        let sums = self.writer.inner_mut().end_pages();
+        let sums = self.writer.inner_mut().sums.take().map(BlockSums::finish).unwrap_or_default();
         self.writer.write_all(&sums).map_err(refused)?;
         let written = self.writer.into_inner().map_err(|error| failed(&self.path, &error))?;
         let checksums = Checksums { start: written.position, end: written.end.digest() };
         written.out.publish().map_err(refused)?;
-        Ok(PartSummary { checksums, ..self.summary })
+        Ok(checksums)
     }
 }
 
@@ -115,17 +119,6 @@ struct Summed<W> {
     sums: Option<BlockSums>,
     /// The hash of what follows the pages.
     end: Xxh3,
-}
-
-impl<W> Summed<W> {
-    fn new(out: W) -> Summed<W> {
-        Summed { out, position: 0, sums: Some(BlockSums::new(BLOCK)), end: Xxh3::new() }
-    }
-
-    /// Ends the pages and returns their checksums, to be written next.
-    fn end_pages(&mut self) -> Vec<u8> {
-        self.sums.take().map(BlockSums::finish).unwrap_or_default()
-    }
 }
 
 impl<W: Write> Write for Summed<W> {
@@ -180,35 +173,4 @@ impl PackedColumn {
         };
         Ok(PackedColumn { bytes: Bytes::from(file.into_inner()?), close })
     }
-}
-
-/// Does each item of a list on `jobs` threads, and `beside` on this one; returns what each gave, in order. With one job
-/// all is done on this thread.
-fn side_by_side<T: Sync, R: Send, B>(
-    items: &[T],
-    jobs: usize,
-    work: impl Fn(&T) -> R + Sync,
-    beside: impl FnOnce() -> B,
-) -> (Vec<R>, B) {
-    if jobs <= 1 {
-        return (items.iter().map(work).collect(), beside());
-    }
-    let next = AtomicUsize::new(0);
-    let take = || {
-        let taken = std::iter::from_fn(|| {
-            let index = next.fetch_add(1, Ordering::Relaxed);
-            items.get(index).map(|item| (index, work(item)))
-        });
-        taken.collect::<Vec<_>>()
-    };
-    thread::scope(|scope| {
-        let threads: Vec<_> = (0..jobs).map(|_| scope.spawn(take)).collect();
-        let other = beside();
-        let mut done: Vec<(usize, R)> = Vec::with_capacity(items.len());
-        for thread in threads {
-            done.append(&mut thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
-        }
-        done.sort_unstable_by_key(|(index, _)| *index);
-        (done.into_iter().map(|(_, result)| result).collect(), other)
-    })
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::columns::{PartSummary, RowGroup};
+use super::columns::{GROUP_ROWS, PartSummary, RowGroup};
 use super::games::{GROUP_GAMES, GamesPart, GamesWriter};
 use super::part::PartWriter;
 use super::reader::{PartGroups, PartRows};
@@ -31,7 +31,7 @@ const GAMES_PER_PART: usize = 1 << 20;
 /// Rows that are merged between two looks at the stop flag.
 const STEP_ROWS: usize = 4096;
 
-fn merged(inputs: &[RowInput], range: KeyRange) -> Result<Merge<Box<dyn RowBlocks>>, StorageError> {
+fn merged(inputs: &[RowInput], range: KeyRange) -> Result<Merge<'static>, StorageError> {
     let open = |input: &RowInput| -> Result<Box<dyn RowBlocks>, StorageError> {
         Ok(match input {
             RowInput::Run(run) => run.rows(range)?,
@@ -73,39 +73,33 @@ pub fn reduce_rows(
     stop: &AtomicBool,
 ) -> Result<Option<PartSummary>, StorageError> {
     let mut merge = merged(inputs, range)?;
-    let mut room = Vec::with_capacity(STEP_ROWS);
-    let mut take = |group: &mut RowGroup| take_group(&mut merge, stop, &mut room, group);
+    let (mut summary, mut rows) = (PartSummary::default(), Vec::with_capacity(STEP_ROWS));
+    let mut take = |group: &mut RowGroup| -> Result<(), StorageError> {
+        group.clear();
+        while group.len < GROUP_ROWS {
+            go_on(stop)?;
+            rows.clear();
+            merge.take(STEP_ROWS.min(GROUP_ROWS - group.len), &mut rows)?;
+            if rows.is_empty() {
+                break;
+            }
+            rows.iter().for_each(|row| summary.add(row));
+            group.push(&rows);
+        }
+        Ok(())
+    };
     let (mut group, mut next) = (RowGroup::new(with_cells), RowGroup::new(with_cells));
     take(&mut group)?;
-    if group.is_empty() {
+    if group.len == 0 {
         return Ok(None);
     }
-    let mut writer = PartWriter::create(target, with_cells, metadata)?;
-    while !group.is_empty() {
-        writer.group(&group, jobs, || take(&mut next))?;
+    let mut writer = PartWriter::create(target, with_cells, metadata, jobs)?;
+    while group.len > 0 {
+        writer.group(&group, || take(&mut next))?;
         std::mem::swap(&mut group, &mut next);
     }
-    writer.finish().map(Some)
-}
-
-/// Takes the rows of the next row group; `room` is scratch space.
-fn take_group<B: RowBlocks>(
-    merge: &mut Merge<B>,
-    stop: &AtomicBool,
-    room: &mut Vec<Row>,
-    group: &mut RowGroup,
-) -> Result<(), StorageError> {
-    group.clear();
-    while group.len() < PartWriter::ROWS {
-        go_on(stop)?;
-        room.clear();
-        merge.take(STEP_ROWS.min(PartWriter::ROWS - group.len()), room)?;
-        if room.is_empty() {
-            break;
-        }
-        group.push(room);
-    }
-    Ok(())
+    let checksums = writer.finish()?;
+    Ok(Some(PartSummary { checksums, ..summary }))
 }
 
 /// Merges the games of runs and parts into parts of GAMES, `name(0)`, `name(1)` …, and returns how many games each
@@ -164,8 +158,7 @@ pub fn merge_runs(
         go_on(stop)?;
         writer.rows(&rows)?;
     }
-    let blocks = runs.iter().map(Run::games).collect::<Result<Vec<_>, _>>()?;
-    let mut merge = MergeGames::new(blocks, names)?;
+    let mut merge = MergeGames::new(runs.iter().map(Run::games).collect::<Result<_, _>>()?, names)?;
     loop {
         go_on(stop)?;
         let mut games = Games::default();

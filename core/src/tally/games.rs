@@ -167,28 +167,8 @@ macro_rules! for_game_columns {
     };
 }
 
-/// The declaration of a column of GAMES.
-#[derive(Debug, Clone)]
-pub struct GameColumn {
-    /// Its name.
-    pub name: &'static str,
-    /// Its type.
-    pub data_type: DataType,
-    /// Whether it may hold nulls.
-    pub is_nullable: bool,
-    /// Its unit.
-    pub unit: &'static str,
-    /// What it means.
-    pub meaning: &'static str,
-}
-
-const SOURCE: GameColumn = GameColumn {
-    name: "source",
-    data_type: DataType::Utf8,
-    is_nullable: false,
-    unit: "path",
-    meaning: "archive file",
-};
+/// The declaration of a column: name, type, unit, meaning, and whether it may hold nulls.
+pub type GameColumn = (&'static str, DataType, &'static str, &'static str, bool);
 
 macro_rules! game_columns {
     (
@@ -207,9 +187,9 @@ macro_rules! game_columns {
 
         /// The declaration of GAMES.
         pub static GAME_COLUMNS: [GameColumn; 16] = [
-            game_column!($first ($first_type) $first_null $first_unit $first_meaning),
-            SOURCE,
-            $(game_column!($field ($type) $is_nullable $unit $meaning),)*
+            (stringify!($first), <$first_type>::DATA_TYPE, $first_unit, $first_meaning, $first_null),
+            ("source", DataType::Utf8, "path", "archive file", false),
+            $((stringify!($field), <$type>::DATA_TYPE, $unit, $meaning, $is_nullable),)*
         ];
 
         impl Games {
@@ -242,18 +222,6 @@ macro_rules! game_columns {
                 $(append(batch, stringify!($field), &mut self.$field)?;)*
                 Ok(())
             }
-        }
-    };
-}
-
-macro_rules! game_column {
-    ($field:ident ($type:ty) $is_nullable:literal $unit:literal $meaning:literal) => {
-        GameColumn {
-            name: stringify!($field),
-            data_type: <$type as GameValues>::DATA_TYPE,
-            is_nullable: $is_nullable,
-            unit: $unit,
-            meaning: $meaning,
         }
     };
 }
@@ -380,32 +348,23 @@ pub trait GameBlocks {
     fn next_block(&mut self) -> Result<Games, StorageError>;
 }
 
-impl<T: GameBlocks + ?Sized> GameBlocks for Box<T> {
-    fn next_block(&mut self) -> Result<Games, StorageError> {
-        (**self).next_block()
-    }
-}
-
 /// One input and the block of it that is in memory.
-struct Input<B> {
-    blocks: B,
+struct Input {
+    blocks: Box<dyn GameBlocks>,
     games: Games,
     next: usize,
 }
 
 /// Sorted inputs merged into one stream.
-pub struct MergeGames<B> {
-    inputs: Vec<Input<B>>,
+pub struct MergeGames {
+    inputs: Vec<Input>,
     /// Place of each source among all by name; equal for equal names.
     ranks: Vec<u32>,
 }
 
-impl<B: GameBlocks> MergeGames<B> {
+impl MergeGames {
     /// Returns the merge of sorted inputs; `names` are the names of the sources that their games index.
-    pub fn new<N: Ord>(
-        inputs: impl IntoIterator<Item = B>,
-        names: &[N],
-    ) -> Result<MergeGames<B>, StorageError> {
+    pub fn new<N: Ord>(inputs: Vec<Box<dyn GameBlocks>>, names: &[N]) -> Result<MergeGames, StorageError> {
         let mut sorted: Vec<&N> = names.iter().collect();
         sorted.sort_unstable();
         let ranks = names.iter().map(|name| sorted.partition_point(|each| *each < name) as u32).collect();
@@ -422,7 +381,13 @@ impl<B: GameBlocks> MergeGames<B> {
     pub fn take(&mut self, limit: usize, games: &mut Games) -> Result<(), StorageError> {
         let enough = games.len() + limit;
         while games.len() < enough && !self.inputs.is_empty() {
-            let (first, count) = self.smallest(enough - games.len());
+            let mut order: Vec<usize> = (0..self.inputs.len()).collect();
+            order.sort_unstable_by(|&one, &two| self.place(one, 0).cmp(&self.place(two, 0)));
+            let (first, second) = (order[0], order.get(1).map(|&second| self.place(second, 0)));
+            let is_before = |&ahead: &usize| second.is_none_or(|second| self.place(first, ahead) <= second);
+            let input = &self.inputs[first];
+            let most = (input.games.len() - input.next).min(enough - games.len());
+            let count = (0..most).take_while(is_before).count();
             let input = &mut self.inputs[first];
             games.extend(&input.games, input.next..input.next + count);
             input.next += count;
@@ -436,24 +401,10 @@ impl<B: GameBlocks> MergeGames<B> {
         Ok(())
     }
 
-    /// Returns the input with the smallest next game, and how many of its games, at most `limit`, come before those
-    /// of all others.
-    fn smallest(&self, limit: usize) -> (usize, usize) {
-        let mut order: Vec<usize> = (0..self.inputs.len()).collect();
-        order.sort_unstable_by(|&one, &two| {
-            self.place(one, self.inputs[one].next).cmp(&self.place(two, self.inputs[two].next))
-        });
-        let first = order[0];
-        let input = &self.inputs[first];
-        let most = (input.games.len() - input.next).min(limit);
-        let Some(&second) = order.get(1) else { return (first, most) };
-        let bound = self.place(second, self.inputs[second].next);
-        let is_before = |count: &usize| self.place(first, input.next + count) <= bound;
-        (first, (1..most).take_while(is_before).count() + 1)
-    }
-
-    fn place(&self, input: usize, index: usize) -> (u32, &str, u64, u64) {
-        let games = &self.inputs[input].games;
+    /// Returns where a game belongs that is so far ahead of the next one of an input.
+    fn place(&self, input: usize, ahead: usize) -> (u32, &str, u64, u64) {
+        let Input { games, next, .. } = &self.inputs[input];
+        let index = next + ahead;
         // A source that is not named is a defect of the caller's; its games come last.
         let rank = self.ranks.get(games.source[index] as usize).copied().unwrap_or(u32::MAX);
         (rank, games.member.get(index), games.offset[index], games.fingerprint[index])

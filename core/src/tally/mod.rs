@@ -36,15 +36,14 @@ pub use rows::row::{Identity, Row, Rows, RowsRef};
 pub use rows::sorted::SortedRows;
 #[cfg(feature = "python")]
 pub(crate) use rows::sum::STEPS as RATING_STEPS;
-pub use run::batches::Bounds;
-use run::batches::{names_of, pool_of, run_in_batches};
+pub use run::batches::{Batch, Bounds, run_in_batches};
 pub use run::cutting::Place;
 pub(crate) use run::cutting::other_game;
-pub use run::duplicates::{Dedupe, Duplicates, Seen, find as find_duplicates};
+pub use run::duplicates::{Dedupe, Duplicates, Seen};
 pub use run::options::{Progress, TallyError, TallyOptions};
 pub use run::worker::SourceReport;
 use run_file::write_run;
-pub use run_file::{Kind, MemoryRun, Run, RunFile, RunWriter};
+pub use run_file::{Kind, Run, RunFile, RunWriter};
 pub use storage::{KeyRange, StorageError};
 
 /// Where runs are written that do not stay in memory.
@@ -69,38 +68,19 @@ pub fn count<G: Archived>(
     spill: Option<Spill<'_>>,
     progress: &Progress,
 ) -> Result<Vec<Run>, TallyError> {
-    let names = names_of(paths);
-    let pool = pool_of(options.jobs)?;
     let mut runs = Vec::new();
-    run_in_batches::<G>(paths, options, bounds, progress, &mut |batch| {
+    run_in_batches::<G>(paths, options, bounds, progress, &mut |batch, pool| {
         let is_only = runs.is_empty() && batch.end.source as usize >= paths.len();
         let file = spill.filter(|spill| !(is_only && spill.first == 0));
         runs.push(match file {
-            None => Run::Memory(Arc::new(MemoryRun { batch, names: names.clone() })),
+            None => Run::Memory(Arc::new(batch)),
             Some(spill) => {
                 let path = spill.folder.join(format!("run-{:05}.run", spill.first + runs.len()));
-                write_run(&path, &batch, &names, pool.as_ref())?;
+                write_run(&path, &batch, pool)?;
                 Run::open(&path)?
             }
         });
         Ok(())
     })?;
     Ok(runs)
-}
-
-/// Reads archives of one game and hands their observations on, in runs in memory that have no rows.
-///
-/// # Errors
-/// [`TallyError`]: no archive can be read to its end, a stop on request, or what `hand` returns.
-pub fn observe<G: Archived>(
-    paths: &[PathBuf],
-    options: &TallyOptions,
-    bounds: Bounds,
-    progress: &Progress,
-    hand: &mut dyn FnMut(MemoryRun) -> Result<(), TallyError>,
-) -> Result<(), TallyError> {
-    let names = names_of(paths);
-    run_in_batches::<G>(paths, options, bounds, progress, &mut |batch| {
-        hand(MemoryRun { batch, names: names.clone() })
-    })
 }

@@ -3,15 +3,13 @@
 use serde_json::{Value, json};
 
 use super::reject::Reject;
+use super::run::batches::Batch;
+use super::run::cutting::Place;
 use super::run::worker::SourceReport;
 
-/// Returns the figures of a run, or of a stretch of it, as one JSON object; `sources` are by index.
-pub fn figures<'a>(
-    sources: impl IntoIterator<Item = (u32, &'a SourceReport)>,
-    observations: u64,
-    superseded: u64,
-) -> Value {
-    let source = |(index, report): (u32, &SourceReport)| {
+/// Returns the figures of a batch and the place behind it as one JSON object.
+pub fn figures(batch: &Batch) -> Value {
+    let source = |(index, report): &(u32, SourceReport)| {
         let mut figures = json!({
             "index": index,
             "games_read": report.games_read,
@@ -33,8 +31,14 @@ pub fn figures<'a>(
         }
         figures
     };
-    let sources: Vec<Value> = sources.into_iter().map(source).collect();
-    json!({ "observations": observations, "superseded": superseded, "sources": sources })
+    let sources: Vec<Value> = batch.sources.iter().map(source).collect();
+    let Place { source, sequence, games_read, games_used } = batch.end;
+    json!({
+        "observations": batch.observations,
+        "superseded": batch.superseded,
+        "sources": sources,
+        "end": [source, sequence, games_read, games_used],
+    })
 }
 
 /// Returns rejects as lines of JSON with the columns of REJECTS; `names` are the names of the sources.

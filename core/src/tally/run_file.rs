@@ -38,8 +38,7 @@ use super::storage::{KeyRange, StorageError};
 use crate::disk::{Draft, read_exact_at};
 
 const MAGIC: &[u8; 8] = b"BBRUN\0\0\x01";
-const TRAILER_BYTES: usize = 24;
-/// Games or rejects of a block.
+/// Games or rejects of a block; chosen, not tuned.
 const ITEMS: usize = 4096;
 /// Boards of rows that are packed before they are written; chosen, not tuned.
 const ROUND: usize = 64;
@@ -59,28 +58,8 @@ pub enum Kind {
     Figures,
 }
 
-/// Where a block is and what it holds.
-#[derive(Debug, Clone, Copy)]
-struct Section {
-    kind: u8,
-    range: KeyRange,
-    offset: u64,
-    bytes: u64,
-    checksum: u64,
-}
-
 /// Kind, first and last key, offset, bytes and XXH3 of a block, as the index has them.
-type Facts = (u8, u64, u64, u64, u64, u64);
-
-impl Section {
-    fn facts(&self) -> Facts {
-        (self.kind, self.range.first, self.range.last, self.offset, self.bytes, self.checksum)
-    }
-
-    fn of((kind, first, last, offset, bytes, checksum): Facts) -> Section {
-        Section { kind, range: KeyRange { first, last }, offset, bytes, checksum }
-    }
-}
+type Section = (u8, u64, u64, u64, u64, u64);
 
 /// Returns a table as an Arrow IPC stream.
 fn packed(batch: &RecordBatch) -> Result<Vec<u8>, ArrowError> {
@@ -97,14 +76,8 @@ fn unpacked(bytes: &[u8]) -> Result<RecordBatch, ArrowError> {
     batch.unwrap_or_else(|| Err(ArrowError::IpcError("expected a table".to_owned())))
 }
 
-/// Writes a batch as a run file, its rows packed on the threads of a pool if there is one; `names` are the names of its
-/// sources.
-pub fn write_run(
-    path: &Path,
-    batch: &Batch,
-    names: &[String],
-    pool: Option<&ThreadPool>,
-) -> Result<(), StorageError> {
+/// Writes a batch as a run file, its rows packed on the threads of a pool if there is one.
+pub fn write_run(path: &Path, batch: &Batch, pool: Option<&ThreadPool>) -> Result<(), StorageError> {
     let mut writer = RunWriter::create(path)?;
     for start in (0..batch.rows.boards()).step_by(ROUND) {
         let round = start..batch.rows.boards().min(start + ROUND);
@@ -121,20 +94,11 @@ pub fn write_run(
     }
     writer.games(&batch.games)?;
     for some in batch.rejects.chunks(ITEMS) {
-        writer.block(Kind::Rejects, KeyRange::ALL, &reject_lines(some, names))?;
+        writer.block(Kind::Rejects, KeyRange::ALL, &reject_lines(some, &batch.names))?;
     }
     writer.block(Kind::Rejected, KeyRange::ALL, &joined(&batch.rejects))?;
-    writer.block(Kind::Figures, KeyRange::ALL, batch_figures(batch).to_string().as_bytes())?;
+    writer.block(Kind::Figures, KeyRange::ALL, figures(batch).to_string().as_bytes())?;
     writer.finish()
-}
-
-/// Returns the figures of a batch with the place behind it.
-pub(super) fn batch_figures(batch: &Batch) -> Value {
-    let sources = batch.sources.iter().map(|(index, report)| (*index, report));
-    let Place { source, sequence, games_read, games_used } = batch.end;
-    let mut figures = figures(sources, batch.observations, batch.superseded);
-    figures["end"] = json!([source, sequence, games_read, games_used]);
-    figures
 }
 
 /// Returns sorted rows as a block and the range of their keys; `None` without rows.
@@ -190,21 +154,14 @@ impl RunWriter {
         if bytes.is_empty() {
             return Ok(());
         }
-        let section = Section {
-            kind: kind as u8,
-            range,
-            offset: self.offset,
-            bytes: bytes.len() as u64,
-            checksum: xxh3_64(bytes),
-        };
-        self.sections.push(section);
+        let (KeyRange { first, last }, length) = (range, bytes.len() as u64);
+        self.sections.push((kind as u8, first, last, self.offset, length, xxh3_64(bytes)));
         self.put(bytes)
     }
 
     /// Ends the file and gives it its name.
     pub fn finish(mut self) -> Result<(), StorageError> {
-        let facts: Vec<Facts> = self.sections.iter().map(Section::facts).collect();
-        let index = json!(facts).to_string().into_bytes();
+        let index = json!(self.sections).to_string().into_bytes();
         let numbers = [self.offset, xxh3_64(&index)].map(u64::to_le_bytes);
         self.put(&[&index[..], &numbers.concat(), MAGIC].concat())?;
         self.file.publish().map_err(|error| StorageError::io(&self.path, error))
@@ -214,14 +171,6 @@ impl RunWriter {
         self.offset += bytes.len() as u64;
         self.file.write_all(bytes).map_err(|error| StorageError::io(&self.path, error))
     }
-}
-
-/// Returns the offset and the checksum of the index, as the last bytes of a run file say.
-fn read_trailer(last: &[u8]) -> Option<(u64, u64)> {
-    let numbers = last.strip_suffix(MAGIC)?.last_chunk::<16>()?;
-    let (offset, checksum) = numbers.split_at(8);
-    let number = |bytes: &[u8]| Some(u64::from_le_bytes(*bytes.first_chunk()?));
-    Some((number(offset)?, number(checksum)?))
 }
 
 /// A run file that is open.
@@ -237,20 +186,23 @@ impl RunFile {
         let failed = |error| StorageError::io(path, error);
         let file = File::open(path).map_err(failed)?;
         let size = file.metadata().map_err(failed)?.len();
-        let mut trailer = [0; TRAILER_BYTES];
+        let mut trailer = [[0; 8]; 3];
         let damaged = || StorageError::damaged(path, "expected a run file of version 1");
-        let end = size.checked_sub(TRAILER_BYTES as u64).ok_or_else(damaged)?;
-        read_exact_at(&file, &mut trailer, end).map_err(failed)?;
-        let (start, checksum) =
-            read_trailer(&trailer).filter(|(start, _)| *start <= end).ok_or_else(damaged)?;
+        let end = size.checked_sub(size_of_val(&trailer) as u64).ok_or_else(damaged)?;
+        read_exact_at(&file, trailer.as_flattened_mut(), end).map_err(failed)?;
+        let [start, checksum, magic] = trailer;
+        let [start, checksum] = [start, checksum].map(u64::from_le_bytes);
+        if magic != *MAGIC || start > end {
+            return Err(damaged());
+        }
         let mut index = vec![0; (end - start) as usize];
         read_exact_at(&file, &mut index, start).map_err(failed)?;
         if xxh3_64(&index) != checksum {
             return Err(StorageError::damaged(path, "its index does not fit its checksum"));
         }
-        let facts: Vec<Facts> =
+        let sections =
             serde_json::from_slice(&index).map_err(|error| StorageError::damaged(path, error.to_string()))?;
-        Ok(RunFile { path: path.to_owned(), sections: facts.into_iter().map(Section::of).collect() })
+        Ok(RunFile { path: path.to_owned(), sections })
     }
 
     /// Returns the place behind the run.
@@ -265,13 +217,13 @@ impl RunFile {
     }
 
     /// Returns the rows whose keys lie in a range, in order.
-    pub fn rows(&self, range: KeyRange) -> Result<RunRows, StorageError> {
-        Ok(RunRows { blocks: self.open_blocks(Kind::Rows, range)?, range })
+    pub fn rows(&self, range: KeyRange) -> Result<impl RowBlocks + use<>, StorageError> {
+        self.open_blocks(Kind::Rows, range)
     }
 
     /// Returns the games, in order.
-    pub fn games(&self) -> Result<RunGames, StorageError> {
-        Ok(RunGames { blocks: self.open_blocks(Kind::Games, KeyRange::ALL)? })
+    pub fn games(&self) -> Result<impl GameBlocks + use<>, StorageError> {
+        self.open_blocks(Kind::Games, KeyRange::ALL)
     }
 
     /// Returns the blocks of one kind.
@@ -279,15 +231,12 @@ impl RunFile {
         self.open_blocks(kind, KeyRange::ALL)?.collect()
     }
 
-    fn of_kind(&self, kind: Kind, range: KeyRange) -> impl Iterator<Item = &Section> {
-        let is_meant = move |section: &&Section| section.kind == kind as u8 && section.range.meets(range);
-        self.sections.iter().filter(is_meant)
-    }
-
     fn open_blocks(&self, kind: Kind, range: KeyRange) -> Result<Blocks, StorageError> {
         let file = File::open(&self.path).map_err(|error| StorageError::io(&self.path, error))?;
-        let sections: Vec<Section> = self.of_kind(kind, range).copied().collect();
-        Ok(Blocks { path: self.path.clone(), file, sections: sections.into_iter() })
+        let is_meant =
+            |&&(of, first, last, ..): &&Section| of == kind as u8 && range.meets(KeyRange { first, last });
+        let sections: Vec<Section> = self.sections.iter().filter(is_meant).copied().collect();
+        Ok(Blocks { path: self.path.clone(), file, sections: sections.into_iter(), range })
     }
 }
 
@@ -297,13 +246,15 @@ struct Blocks {
     path: PathBuf,
     file: File,
     sections: std::vec::IntoIter<Section>,
+    /// The keys of the rows that are asked for.
+    range: KeyRange,
 }
 
 impl Iterator for Blocks {
     type Item = Result<Vec<u8>, StorageError>;
 
     fn next(&mut self) -> Option<Result<Vec<u8>, StorageError>> {
-        let Section { offset, bytes, checksum, .. } = self.sections.next()?;
+        let (.., offset, bytes, checksum) = self.sections.next()?;
         let mut block = vec![0; bytes as usize];
         if let Err(error) = read_exact_at(&self.file, &mut block, offset) {
             return Some(Err(StorageError::io(&self.path, error)));
@@ -324,19 +275,12 @@ impl Blocks {
     }
 }
 
-/// The rows of a run file whose keys lie in a range.
-#[derive(Debug)]
-pub struct RunRows {
-    blocks: Blocks,
-    range: KeyRange,
-}
-
-impl RowBlocks for RunRows {
+impl RowBlocks for Blocks {
     fn next_block(&mut self, rows: &mut Vec<Row>) -> Result<(), StorageError> {
         while rows.is_empty()
-            && let Some(batch) = self.blocks.next_batch()?
+            && let Some(batch) = self.next_batch()?
         {
-            let view = RowsRef::of(&batch, true).map_err(|what| self.blocks.damaged(what))?;
+            let view = RowsRef::of(&batch, true).map_err(|what| self.damaged(what))?;
             let start = view.key.partition_point(|&key| key < self.range.first);
             let end = view.key.partition_point(|&key| key <= self.range.last);
             rows.extend((start..end).map(|index| view.row(index)));
@@ -345,30 +289,21 @@ impl RowBlocks for RunRows {
     }
 }
 
-/// The games of a run file.
-#[derive(Debug)]
-pub struct RunGames {
-    blocks: Blocks,
-}
-
-impl GameBlocks for RunGames {
+impl GameBlocks for Blocks {
     fn next_block(&mut self) -> Result<Games, StorageError> {
         let mut games = Games::default();
-        if let Some(batch) = self.blocks.next_batch()? {
-            games.append_batch(&batch).map_err(|what| self.blocks.damaged(what))?;
+        if let Some(batch) = self.next_batch()? {
+            games.append_batch(&batch).map_err(|what| self.damaged(what))?;
         }
         Ok(games)
     }
 }
 
-/// Games that are handed on at a time; chosen, not tuned.
-const GAMES: usize = 4096;
-
 /// A run: sorted rows, games, rejects and figures.
 #[derive(Debug, Clone)]
 pub enum Run {
     /// A run in memory.
-    Memory(Arc<MemoryRun>),
+    Memory(Arc<Batch>),
     /// A run file.
     File(Arc<RunFile>),
 }
@@ -383,7 +318,7 @@ impl Run {
     pub fn rows(&self, range: KeyRange) -> Result<Box<dyn RowBlocks>, StorageError> {
         Ok(match self {
             Run::Memory(run) => {
-                Box::new(MemoryRows { boards: 0..run.batch.rows.boards(), run: Arc::clone(run), range })
+                Box::new(MemoryRows { boards: 0..run.rows.boards(), run: Arc::clone(run), range })
             }
             Run::File(run) => Box::new(run.rows(range)?),
         })
@@ -401,27 +336,18 @@ impl Run {
     pub fn texts(&self, kind: Kind) -> Result<Vec<Vec<u8>>, StorageError> {
         match self {
             Run::Memory(run) => Ok(vec![match kind {
-                Kind::Rejects => reject_lines(&run.batch.rejects, &run.names),
-                Kind::Rejected => joined(&run.batch.rejects),
-                _ => batch_figures(&run.batch).to_string().into_bytes(),
+                Kind::Rejects => reject_lines(&run.rejects, &run.names),
+                Kind::Rejected => joined(&run.rejects),
+                _ => figures(run).to_string().into_bytes(),
             }]),
             Run::File(run) => run.blocks(kind),
         }
     }
 }
 
-/// A run in memory.
-#[derive(Debug)]
-pub struct MemoryRun {
-    /// What was counted.
-    pub batch: Batch,
-    /// The names of its sources.
-    pub names: Vec<String>,
-}
-
 /// The rows of a run in memory whose keys lie in a range.
 struct MemoryRows {
-    run: Arc<MemoryRun>,
+    run: Arc<Batch>,
     boards: Range<usize>,
     range: KeyRange,
 }
@@ -431,7 +357,7 @@ impl RowBlocks for MemoryRows {
         while rows.is_empty()
             && let Some(board) = self.boards.next()
         {
-            self.run.batch.rows.take_board(board, self.range, rows);
+            self.run.rows.take_board(board, self.range, rows);
         }
         Ok(())
     }
@@ -439,14 +365,14 @@ impl RowBlocks for MemoryRows {
 
 /// The games of a run in memory.
 struct MemoryGames {
-    run: Arc<MemoryRun>,
+    run: Arc<Batch>,
     next: usize,
 }
 
 impl GameBlocks for MemoryGames {
     fn next_block(&mut self) -> Result<Games, StorageError> {
-        let all = &self.run.batch.games;
-        let end = all.len().min(self.next + GAMES);
+        let all = &self.run.games;
+        let end = all.len().min(self.next + ITEMS);
         let mut games = Games::default();
         games.extend(all, self.next..end);
         self.next = end;

@@ -51,8 +51,7 @@ fn tally_behind(known: &Games, files: &[&NamedTempFile], options: &TallyOptions)
     let bounds = Bounds { seen: Seen::new(options.dedupe, known), ..Bounds::default() };
     let runs = count::<Chess>(&paths, options, bounds, None, &Progress::default()).unwrap();
     let Ok([Run::Memory(run)]) = <[Run; 1]>::try_from(runs) else { panic!("one run in memory") };
-    let Batch { rows, games, rejects, sources, observations, superseded, .. } =
-        Arc::try_unwrap(run).unwrap().batch;
+    let Batch { rows, games, rejects, sources, observations, superseded, .. } = Arc::try_unwrap(run).unwrap();
     let sources = sources.into_iter().map(|(_, report)| report).collect();
     Tallied { rows, games, rejects, sources, observations, superseded }
 }

@@ -29,9 +29,9 @@ fn rows() -> Vec<Row> {
 
 fn part(folder: &TempDir, rows: &[Row]) -> (PathBuf, Checksums) {
     let path = folder.path().join("part.parquet");
-    let mut writer = PartWriter::create(&path, false, &[("a".into(), "b".into())]).unwrap();
-    rows.chunks(1200).for_each(|rows| writer.group(&group(false, rows), 1, || Ok(())).unwrap());
-    let checksums = writer.finish().unwrap().checksums;
+    let mut writer = PartWriter::create(&path, false, &[("a".into(), "b".into())], 1).unwrap();
+    rows.chunks(1200).for_each(|rows| writer.group(&group(false, rows), || Ok(())).unwrap());
+    let checksums = writer.finish().unwrap();
     (path, checksums)
 }
 

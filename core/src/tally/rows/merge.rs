@@ -24,12 +24,6 @@ pub trait RowBlocks {
     }
 }
 
-impl<T: RowBlocks + ?Sized> RowBlocks for Box<T> {
-    fn next_block(&mut self, rows: &mut Vec<Row>) -> Result<(), StorageError> {
-        (**self).next_block(rows)
-    }
-}
-
 /// A sorted table and its next row.
 struct TableRows<'t>(&'t RowsRef<'t>, usize);
 
@@ -48,7 +42,8 @@ impl RowBlocks for TableRows<'_> {
 /// # Errors
 /// None: tables are in memory.
 pub fn merge(tables: &[RowsRef<'_>]) -> Result<Rows, StorageError> {
-    let mut merge = Merge::new(tables.iter().map(|table| TableRows(table, 0)))?;
+    let inputs = tables.iter().map(|table| Box::new(TableRows(table, 0)) as Box<dyn RowBlocks>);
+    let mut merge = Merge::new(inputs.collect())?;
     let (mut merged, mut block) = (Rows::default(), Vec::new());
     merged.reserve_exact(tables.iter().map(RowsRef::len).sum());
     while merge.fill(&mut block)? {
@@ -58,13 +53,13 @@ pub fn merge(tables: &[RowsRef<'_>]) -> Result<Rows, StorageError> {
 }
 
 /// One input and the block of it that is in memory.
-struct Input<B> {
-    blocks: B,
+struct Input<'a> {
+    blocks: Box<dyn RowBlocks + 'a>,
     rows: Vec<Row>,
     next: usize,
 }
 
-impl<B: RowBlocks> Input<B> {
+impl Input<'_> {
     /// Returns what the next row counts, reading on where a block ends.
     fn head(&mut self) -> Result<Option<Identity>, StorageError> {
         if self.next == self.rows.len() {
@@ -88,15 +83,15 @@ impl<B: RowBlocks> Input<B> {
 }
 
 /// Sorted inputs merged into one stream.
-pub struct Merge<B> {
-    inputs: Vec<Input<B>>,
+pub struct Merge<'a> {
+    inputs: Vec<Input<'a>>,
     /// The next row of each input that is not at its end, the smallest first.
     heads: BinaryHeap<Reverse<(Identity, usize)>>,
 }
 
-impl<B: RowBlocks> Merge<B> {
+impl<'a> Merge<'a> {
     /// Returns the merge of sorted inputs.
-    pub fn new(inputs: impl IntoIterator<Item = B>) -> Result<Merge<B>, StorageError> {
+    pub fn new(inputs: Vec<Box<dyn RowBlocks + 'a>>) -> Result<Merge<'a>, StorageError> {
         let input = |blocks| Input { blocks, rows: Vec::new(), next: 0 };
         let mut merge = Merge { inputs: inputs.into_iter().map(input).collect(), heads: BinaryHeap::new() };
         for (index, input) in merge.inputs.iter_mut().enumerate() {
@@ -139,7 +134,7 @@ impl<B: RowBlocks> Merge<B> {
     }
 }
 
-impl<B: RowBlocks> RowBlocks for Merge<B> {
+impl RowBlocks for Merge<'_> {
     fn next_block(&mut self, rows: &mut Vec<Row>) -> Result<(), StorageError> {
         self.take(STEP, rows)
     }

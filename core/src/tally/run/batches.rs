@@ -38,14 +38,11 @@ pub struct Bounds {
     pub seen: Seen,
 }
 
-/// Returns what sources are called.
-pub(in crate::tally) fn names_of(paths: &[PathBuf]) -> Vec<String> {
-    paths.iter().map(|path| name_of(path).to_string_lossy().into_owned()).collect()
-}
-
 /// What a stretch of blocks came to.
 #[derive(Debug, Default)]
 pub struct Batch {
+    /// The names of the sources of the run.
+    pub names: Vec<String>,
     /// The tally.
     pub rows: SortedRows,
     /// Instead of rows, if the options ask for it, the observations one by one.
@@ -64,8 +61,8 @@ pub struct Batch {
     pub end: Place,
 }
 
-/// Takes a batch; an error ends the run.
-pub type Sink<'a> = dyn FnMut(Batch) -> Result<(), TallyError> + 'a;
+/// Takes a batch, and the threads of the run, if there are several; an error ends the run.
+pub type Sink<'a> = dyn FnMut(Batch, Option<&ThreadPool>) -> Result<(), TallyError> + 'a;
 
 /// Tallies archives of one game in batches, at least one, and hands each to `sink`, in order.
 ///
@@ -79,11 +76,13 @@ pub fn run_in_batches<G: Archived>(
     sink: &mut Sink<'_>,
 ) -> Result<(), TallyError> {
     let jobs = if options.limit.is_some() { 1 } else { options.jobs.max(1) };
-    let pool = pool_of(jobs)?;
+    // One job is done by the current thread.
+    let threads = (jobs > 1).then(|| ThreadPoolBuilder::new().num_threads(jobs).build()).transpose();
+    let pool = threads.map_err(|error| TallyError::Threads { jobs, message: error.to_string() })?;
     let is_whole = options.dedupe == Dedupe::Prefix;
     let run = Run {
         paths,
-        names: names_of(paths),
+        names: paths.iter().map(|path| name_of(path).to_string_lossy().into_owned()).collect(),
         options,
         progress,
         pool: pool.as_ref(),
@@ -99,15 +98,6 @@ pub fn run_in_batches<G: Archived>(
         None => run.alone::<G>(),
         Some(pool) => run.together::<G>(pool),
     }
-}
-
-/// Returns the threads of a run; `None` for one job, which the current thread does.
-pub(in crate::tally) fn pool_of(jobs: usize) -> Result<Option<ThreadPool>, TallyError> {
-    if jobs <= 1 {
-        return Ok(None);
-    }
-    let pool = ThreadPoolBuilder::new().num_threads(jobs).build();
-    pool.map(Some).map_err(|error| TallyError::Threads { jobs, message: error.to_string() })
 }
 
 /// A run between two batches.
@@ -137,10 +127,7 @@ impl<'r> Run<'r, '_> {
         let (paths, start, options, progress) = (self.paths, self.place, self.options, self.progress);
         let mut worker = Worker::<G>::new(options, start.games_used);
         let read = cut::<G>(paths, start, options, progress, &mut |step| {
-            let job = match self.take_block(step) {
-                Some(job) => job,
-                None => return Continue(()),
-            };
+            let Some(job) = self.take_block(step) else { return Continue(()) };
             worker.block(job.source, job.sequence, &job.block, progress);
             if worker.is_done() {
                 return Break(());
@@ -166,10 +153,7 @@ impl<'r> Run<'r, '_> {
             let start = || Workers::<G>::start(scope, jobs, options, progress, &held);
             let mut workers = start();
             let read = cut::<G>(paths, place, options, progress, &mut |step| {
-                let job = match self.take_block(step) {
-                    Some(job) => job,
-                    None => return Continue(()),
-                };
+                let Some(job) = self.take_block(step) else { return Continue(()) };
                 let (source, sequence) = (job.source, job.sequence);
                 if !workers.hand(job) {
                     return Break(());
@@ -274,16 +258,9 @@ impl<'r> Run<'r, '_> {
         let observations = counted.into_iter().sum::<u64>() + observed.key.len() as u64;
         self.place = Place { source, sequence, games_read, games_used };
         let sources = std::mem::take(&mut self.reports).into_iter().collect();
-        (self.sink)(Batch {
-            rows,
-            observed,
-            games,
-            rejects,
-            sources,
-            observations,
-            superseded,
-            end: self.place,
-        })
+        let (names, end) = (self.names.clone(), self.place);
+        let batch = Batch { names, rows, observed, games, rejects, sources, observations, superseded, end };
+        (self.sink)(batch, self.pool)
     }
 
     /// Returns the games read of a source, earlier batches included.
@@ -297,7 +274,7 @@ impl<'r> Run<'r, '_> {
         let mut all = Vec::new();
         for (block, _) in done {
             let before = self.games_read_of(block.source);
-            self.report(block.source).add(block);
+            self.report(block.source).add(std::mem::take(&mut block.report));
             let rejects = std::mem::take(&mut block.rejects);
             all.extend(rejects.into_iter().map(|reject| Reject { number: reject.number + before, ..reject }));
         }

@@ -48,11 +48,6 @@ pub struct Duplicates {
     pub superseded: u64,
 }
 
-/// Finds the copies among a run's games, given in order, and games known before.
-pub fn find(policy: Dedupe, known: &Games, games: &Games) -> Duplicates {
-    Seen::new(policy, known).find(games)
-}
-
 /// What is kept of games that others may be copies of: a hash each, and for [`Dedupe::Prefix`] their lines.
 #[derive(Debug, Clone, Default)]
 pub struct Seen {

@@ -72,26 +72,32 @@ impl SourceReport {
         }
     }
 
-    pub(in crate::tally) fn add(&mut self, block: &BlockDone) {
+    /// Adds what a block of the source held.
+    pub(in crate::tally) fn add(&mut self, block: SourceReport) {
         self.games_read += block.games_read;
-        self.games_used += block.games.len() as u64;
+        self.games_used += block.games_used;
         self.other_tags += block.other_tags;
         self.contradicted += block.contradicted;
         self.ignored_words += block.ignored_words;
         self.marks += block.marks;
         self.variations.add(block.variations);
-        for (filtered, count) in Filtered::ALL.into_iter().zip(block.filtered) {
-            if count > 0 {
-                *self.filtered.entry(filtered.name()).or_default() += count;
-            }
-        }
-        for (name, count) in &block.variants {
-            *self.variants.entry(name.clone()).or_default() += count;
-        }
-        for reject in &block.rejects {
-            *self.rejects.entry(reject.fault.reason).or_default() += 1;
+        add_counts(&mut self.filtered, block.filtered);
+        add_counts(&mut self.variants, block.variants);
+        add_counts(&mut self.rejects, block.rejects);
+    }
+
+    fn leave_out<T>(&mut self, record: &GameRecord<T>, filtered: Filtered) {
+        *self.filtered.entry(filtered.name()).or_default() += 1;
+        if filtered == Filtered::Variant
+            && let Some(name) = &record.variant
+        {
+            *self.variants.entry(name.clone()).or_default() += 1;
         }
     }
+}
+
+fn add_counts<K: Ord>(sums: &mut BTreeMap<K, u64>, more: BTreeMap<K, u64>) {
+    more.into_iter().for_each(|(name, count)| *sums.entry(name).or_default() += count);
 }
 
 /// The result of one block.
@@ -99,34 +105,13 @@ impl SourceReport {
 pub(in crate::tally) struct BlockDone {
     pub source: u32,
     pub sequence: u64,
-    pub games_read: u64,
     /// Rows of the worker's GAMES table.
     pub games: Range<usize>,
     /// Observations of the worker, where it keeps them one by one.
     pub observations: Range<usize>,
-    pub filtered: [u64; Filtered::ALL.len()],
-    /// Those filtered as variants, by name.
-    pub variants: BTreeMap<String, u64>,
-    pub other_tags: u64,
-    pub contradicted: u64,
-    /// Words among the moves that were ignored.
-    pub ignored_words: u64,
-    /// Moves with an annotation mark, of the games used.
-    pub marks: u64,
-    pub variations: Followed,
+    pub report: SourceReport,
     /// Numbered from 1 within the block.
     pub rejects: Vec<Reject>,
-}
-
-impl BlockDone {
-    fn leave_out<T>(&mut self, record: &GameRecord<T>, filtered: Filtered) {
-        self.filtered[filtered as usize] += 1;
-        if filtered == Filtered::Variant
-            && let Some(name) = &record.variant
-        {
-            *self.variants.entry(name.clone()).or_default() += 1;
-        }
-    }
 }
 
 /// Replays blocks and keeps what they bring.
@@ -195,11 +180,11 @@ impl<'a, G: Archived> Worker<'a, G> {
         let (reading, filter) = (self.reading, &self.options.filter);
         let is_done = Cell::new(self.is_done());
         let read = Cell::new(0);
-        let mut filtered = [0; Filtered::ALL.len()];
+        let mut by_tags = BTreeMap::new();
         let mut wants = |record: &GameRecord<G::Token>| {
             let reason = filter.reason_by_tags(record);
             if let Some(reason) = reason.filter(|_| !is_done.get()) {
-                filtered[reason as usize] += 1;
+                *by_tags.entry(reason.name()).or_default() += 1;
                 read.set(read.get() + 1);
             }
             reason.is_none()
@@ -207,29 +192,30 @@ impl<'a, G: Archived> Worker<'a, G> {
         G::read_games(block, &reading, &mut wants, &mut |record| {
             if !is_done.get() {
                 read.set(read.get() + 1);
-                done.games_read = read.get();
+                done.report.games_read = read.get();
                 self.game(record, block, &mut done);
                 is_done.set(self.is_done());
             }
         });
-        done.games_read = read.get();
-        done.filtered.iter_mut().zip(filtered).for_each(|(sum, count)| *sum += count);
+        done.report.games_read = read.get();
+        add_counts(&mut done.report.filtered, by_tags);
         done.games.end = self.games.len();
+        done.report.games_used = done.games.len() as u64;
         done.observations = observed..self.kept.len();
-        progress.games.fetch_add(done.games_read, Ordering::Relaxed);
+        progress.games.fetch_add(done.report.games_read, Ordering::Relaxed);
         progress.rejects.fetch_add(done.rejects.len() as u64, Ordering::Relaxed);
         self.done.push(done);
     }
 
     fn game(&mut self, record: &GameRecord<G::Token>, block: &Block, done: &mut BlockDone) {
-        done.ignored_words += u64::from(record.ignored);
+        done.report.ignored_words += u64::from(record.ignored);
         if let Some(filtered) = self.options.filter.reason(record) {
-            done.leave_out(record, filtered);
+            done.report.leave_out(record, filtered);
             return;
         }
         match self.replay_game(record) {
             Replayed::Used(facts) => self.keep(record, facts, block, done),
-            Replayed::Filtered(filtered) => done.leave_out(record, filtered),
+            Replayed::Filtered(filtered) => done.report.leave_out(record, filtered),
             Replayed::Rejected(fault) => self.reject(record, fault, block, done),
             Replayed::Prefix(facts, fault) => {
                 self.reject(record, fault, block, done);
@@ -272,10 +258,11 @@ impl<'a, G: Archived> Worker<'a, G> {
         if self.options.dedupe != Dedupe::Off {
             self.games.push_line(self.replay.line(), self.options.dedupe == Dedupe::Prefix);
         }
-        done.other_tags += u64::from(record.has_other_tag());
-        done.marks += record.marks.iter().filter(|&&mark| mark != 0).count() as u64;
-        done.contradicted += u64::from(self.replay.is_contradicted());
-        done.variations.add(self.replay.followed());
+        let report = &mut done.report;
+        report.other_tags += u64::from(record.has_other_tag());
+        report.marks += record.marks.iter().filter(|&&mark| mark != 0).count() as u64;
+        report.contradicted += u64::from(self.replay.is_contradicted());
+        report.variations.add(self.replay.followed());
         self.harvest.facts.push(facts);
         if self.options.replay.variations && !record.variations.is_empty() {
             self.harvest.facts.extend(facts.of_variations());
@@ -287,12 +274,13 @@ impl<'a, G: Archived> Worker<'a, G> {
         let raw = if self.options.keep_rejected { raw_bytes(block, record) } else { Vec::new() };
         self.reject_bytes +=
             (size_of::<Reject>() + raw.len() + fault.token.len() + fault.message.len()) as u64;
+        *done.report.rejects.entry(fault.reason).or_default() += 1;
         done.rejects.push(Reject {
             source: done.source,
             member: block.member.as_deref().unwrap_or_default().to_owned(),
             offset: record.offset,
             line: record.line,
-            number: done.games_read,
+            number: done.report.games_read,
             fault,
             raw,
         });
