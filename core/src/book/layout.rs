@@ -192,16 +192,20 @@ impl Header {
     /// Parses the header of a file of `file_bytes` bytes that starts with `start`, and checks every field.
     pub fn decode(start: &[u8], file_bytes: u64, path: &Path) -> Result<(Header, Sections), BookError> {
         let raw = RawHeader { bytes: header_bytes(start, file_bytes, path)?, path };
-        raw.check_checksum()?;
-        raw.check_version()?;
+        let (expected, found) = (xxh3_64(&raw.bytes[..56]), raw.u64_at(56));
+        if found != expected {
+            let [expected, found] = [expected, found].map(|checksum| format!("0x{checksum:016x}"));
+            return Err(raw.damaged(56, "checksum of the header", &expected, &found));
+        }
+        let version = u16::from_le_bytes([raw.bytes[8], raw.bytes[9]]);
+        if version != VERSION {
+            let reads = format!("this program reads {VERSION}; update bookbuilder, or build the book again");
+            return Err(BookError::refused(path, format!("book format {version} at offset 8, {reads}")));
+        }
         let header = raw.fields()?;
         let sections = header.sections().ok_or_else(|| {
-            raw.damaged(
-                24,
-                "number of records",
-                "less than 2³², and what can be addressed",
-                &header.records.to_string(),
-            )
+            let expected = "less than 2³², and what can be addressed";
+            raw.damaged(24, "number of records", expected, &header.records.to_string())
         })?;
         raw.check_offsets(&sections)?;
         check_length(sections.trailer.end as u64, file_bytes, path)?;
@@ -216,28 +220,6 @@ struct RawHeader<'a> {
 }
 
 impl RawHeader<'_> {
-    fn check_checksum(&self) -> Result<(), BookError> {
-        let (expected, found) = (xxh3_64(&self.bytes[..56]), self.u64_at(56));
-        if found == expected {
-            return Ok(());
-        }
-        Err(self.damaged(
-            56,
-            "checksum of the header",
-            &format!("0x{expected:016x}"),
-            &format!("0x{found:016x}"),
-        ))
-    }
-
-    fn check_version(&self) -> Result<(), BookError> {
-        let found = u16::from_le_bytes([self.bytes[8], self.bytes[9]]);
-        if found == VERSION {
-            return Ok(());
-        }
-        let reads = format!("this program reads {VERSION}; update bookbuilder, or build the book again");
-        Err(BookError::refused(self.path, format!("book format {found} at offset 8, {reads}")))
-    }
-
     fn fields(&self) -> Result<Header, BookError> {
         let game = match self.bytes[10] {
             0 => GameId::Chess,

@@ -196,8 +196,8 @@ impl Book {
 
     /// Returns where a cluster starts and ends; both were checked when the book was opened.
     fn cluster(&self, cluster: usize) -> (usize, usize) {
-        let index = self.view().index();
-        (index.at(cluster) as usize, index.at(cluster + 1) as usize)
+        let view = self.view();
+        (view.start_of(cluster) as usize, view.start_of(cluster + 1) as usize)
     }
 
     fn decode(&self, number: usize, raw: &RawRecord) -> Record {

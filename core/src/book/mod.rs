@@ -36,6 +36,14 @@ pub const fn always() -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
 
+/// Stops at the first record of a block if the caller asks to.
+fn pause(number: usize, go_on: GoOn, path: &Path) -> Result<(), BookError> {
+    if number.is_multiple_of(BLOCK) && go_on().is_break() {
+        return Err(BookError::Interrupted { path: path.to_owned() });
+    }
+    Ok(())
+}
+
 /// What to do about a damaged file.
 const AGAIN: &str = "copy or build the book again";
 

@@ -14,7 +14,7 @@ use super::layout::{
     accumulate, cluster_of,
 };
 use super::record::{MATE_VALUE, MAX_USAGE, Valued, Word};
-use super::{AGAIN, BLOCK, BookError, GoOn};
+use super::{AGAIN, BLOCK, BookError, GoOn, pause};
 use crate::sums::{nth, sum_of};
 
 /// A book whose header has been read: its bytes and where each part lies.
@@ -46,63 +46,47 @@ impl<'a> View<'a> {
         Some(u64::from_le_bytes(bits))
     }
 
-    /// Returns the cluster index.
-    pub(super) fn index(self) -> Index<'a> {
-        Index(self.bytes[self.sections.index.clone()].as_chunks().0)
+    /// Returns an entry of the cluster index, 0–32,768.
+    pub(super) fn start_of(self, cluster: usize) -> u64 {
+        let index: &[[u8; 4]] = self.bytes[self.sections.index.clone()].as_chunks().0;
+        u64::from(u32::from_le_bytes(index[cluster]))
     }
 
     /// Returns the recipe.
     pub(super) fn recipe(self) -> Result<&'a str, BookError> {
         let recipe = self.sections.recipe.clone();
-        let start = recipe.start;
-        std::str::from_utf8(&self.bytes[recipe]).map_err(|error| {
-            let offset = start + error.valid_up_to();
+        std::str::from_utf8(&self.bytes[recipe.clone()]).map_err(|error| {
+            let offset = recipe.start + error.valid_up_to();
             BookError::refused(self.path, format!("the recipe is not UTF-8 at offset {offset}; {AGAIN}"))
         })
     }
 
-    /// Returns the checksums of blocks.
-    pub(super) fn sums(self) -> &'a [u8] {
-        &self.bytes[self.sections.sums.clone()]
-    }
-
-    /// Returns the offset of a record in the file.
-    pub(super) fn record_offset(self, number: usize) -> u64 {
-        (self.sections.records.start + number * RECORD_BYTES) as u64
+    /// Returns whether a block is as its checksum says.
+    fn has_sum(self, number: usize, block: &[u8]) -> bool {
+        nth(&self.bytes[self.sections.sums.clone()], number) == Some(&sum_of(block))
     }
 
     /// Returns the error for a wrong entry of the cluster index.
     pub(super) fn index_broken(self, entry: usize, expected: &str) -> BookError {
-        let (offset, found) = (self.sections.index.start + 4 * entry, self.index().at(entry));
+        let (offset, found) = (self.sections.index.start + 4 * entry, self.start_of(entry));
         let place = format!("cluster index entry {entry} at offset {offset}");
         BookError::refused(self.path, format!("{place} is {found}, expected {expected}; {AGAIN}"))
     }
 
     /// Checks that the index starts at 0, never falls and ends at the number of records, so that no probe leaves the file.
     fn check_index(self) -> Result<(), BookError> {
-        let index = self.index();
-        if index.at(0) != 0 {
+        if self.start_of(0) != 0 {
             return Err(self.index_broken(0, "0"));
         }
-        if let Some(entry) = (1..INDEX_ENTRIES).find(|&entry| index.at(entry) < index.at(entry - 1)) {
-            return Err(self.index_broken(entry, &format!("{} or more", index.at(entry - 1))));
+        let falls = |&entry: &usize| self.start_of(entry) < self.start_of(entry - 1);
+        if let Some(entry) = (1..INDEX_ENTRIES).find(falls) {
+            return Err(self.index_broken(entry, &format!("{} or more", self.start_of(entry - 1))));
         }
         let records = self.header.records;
-        if index.at(CLUSTERS) != records {
+        if self.start_of(CLUSTERS) != records {
             return Err(self.index_broken(CLUSTERS, &format!("{records}, the number of records")));
         }
         Ok(())
-    }
-}
-
-/// The cluster index as bytes.
-#[derive(Clone, Copy)]
-pub(super) struct Index<'a>(&'a [[u8; 4]]);
-
-impl Index<'_> {
-    /// Returns an entry, 0–32,768.
-    pub(super) fn at(self, entry: usize) -> u64 {
-        u64::from(u32::from_le_bytes(self.0[entry]))
     }
 }
 
@@ -183,7 +167,7 @@ impl Touched {
     fn check_block(&self, book: View, block: usize) -> Result<(), BookError> {
         let start = block * SUM_BLOCK;
         let found = &book.bytes[start..book.sections.recipe.end.min(start + SUM_BLOCK)];
-        if nth(book.sums(), block) != Some(&sum_of(found)) {
+        if !book.has_sum(block, found) {
             return Err(sum_differs(book, block, found.len()));
         }
         if let Some(word) = self.blocks.get(block / 64) {
@@ -197,7 +181,11 @@ impl Touched {
 /// checksum, so that damage is reported at its place if possible.
 pub(super) fn verify(book: View, go_on: GoOn) -> Result<(), BookError> {
     let starts = check_order(book, go_on)?;
-    check_index(book, &starts)?;
+    if let Some((entry, start)) =
+        starts.iter().enumerate().find(|&(entry, &start)| book.start_of(entry) != start)
+    {
+        return Err(book.index_broken(entry, &start.to_string()));
+    }
     check_counts(book, go_on)?;
     check_values(book, go_on)?;
     book.recipe()?;
@@ -211,7 +199,7 @@ fn check_order(book: View, go_on: GoOn) -> Result<Vec<u64>, BookError> {
     let mut starts = vec![0; INDEX_ENTRIES];
     let mut previous = None;
     for (number, record) in book.records().iter().enumerate() {
-        pause(book, go_on, number)?;
+        pause(number, go_on, book.path)?;
         let place = (key_of(record), locks.map(|locks| u32::from_le_bytes(locks[number])));
         if let Some(previous) = previous.filter(|&previous| previous >= place) {
             let (found, previous) = (format_place(place), format_place(previous));
@@ -225,14 +213,6 @@ fn check_order(book: View, go_on: GoOn) -> Result<Vec<u64>, BookError> {
     Ok(starts)
 }
 
-fn check_index(book: View, starts: &[u64]) -> Result<(), BookError> {
-    let index = book.index();
-    match starts.iter().enumerate().find(|&(entry, &start)| index.at(entry) != start) {
-        None => Ok(()),
-        Some((entry, start)) => Err(book.index_broken(entry, &start.to_string())),
-    }
-}
-
 fn check_counts(book: View, go_on: GoOn) -> Result<(), BookError> {
     let [Some(wins), Some(draws), Some(losses)] =
         [Column::Wins, Column::Draws, Column::Losses].map(|column| book.column(column))
@@ -240,7 +220,7 @@ fn check_counts(book: View, go_on: GoOn) -> Result<(), BookError> {
         return Ok(());
     };
     for (number, record) in book.records().iter().enumerate() {
-        pause(book, go_on, number)?;
+        pause(number, go_on, book.path)?;
         let word = Word(word_of(record));
         let [wins, draws, losses] = [wins, draws, losses].map(|column| u32::from_le_bytes(column[number]));
         if !fits(word, [wins, draws, losses]) {
@@ -254,16 +234,14 @@ fn check_counts(book: View, go_on: GoOn) -> Result<(), BookError> {
 
 fn check_values(book: View, go_on: GoOn) -> Result<(), BookError> {
     for number in 0..book.records().len() {
-        pause(book, go_on, number)?;
+        pause(number, go_on, book.path)?;
         if let Some(bits) =
             book.value_bits(number).filter(|&bits| bits != 0 && Valued::unpack(bits).is_none())
         {
-            let place = format!(
-                "value of record {number} at offset {}",
-                book.sections.values.start + VALUE_BYTES * number
-            );
+            let offset = book.sections.values.start + VALUE_BYTES * number;
             let what = format!(
-                "{place} is 0x{bits:010x}, expected a depth, and centipawns up to {MATE_VALUE}; {AGAIN}"
+                "value of record {number} at offset {offset} is 0x{bits:010x}, expected a depth, and centipawns up to \
+                 {MATE_VALUE}; {AGAIN}"
             );
             return Err(BookError::refused(book.path, what));
         }
@@ -274,7 +252,7 @@ fn check_values(book: View, go_on: GoOn) -> Result<(), BookError> {
 /// Checks that the checksums of blocks are right: those that a reader compares.
 fn check_sums(book: View) -> Result<(), BookError> {
     let blocks = book.bytes[..book.sections.recipe.end].chunks(SUM_BLOCK);
-    match blocks.zip(0..).find(|(block, number)| nth(book.sums(), *number) != Some(&sum_of(block))) {
+    match blocks.zip(0..).find(|(block, number)| !book.has_sum(*number, block)) {
         None => Ok(()),
         Some((block, number)) => Err(sum_differs(book, number, block.len())),
     }
@@ -292,7 +270,7 @@ fn check_checksum(book: View, go_on: GoOn) -> Result<(), BookError> {
     let (body, trailer) = book.bytes.split_at(book.sections.trailer.start);
     let mut hash = Xxh3Default::new();
     for block in body.chunks(BLOCK * RECORD_BYTES) {
-        pause(book, go_on, 0)?;
+        pause(0, go_on, book.path)?;
         hash.update(block);
     }
     let expected = hash.digest();
@@ -300,19 +278,11 @@ fn check_checksum(book: View, go_on: GoOn) -> Result<(), BookError> {
     if expected == found {
         return Ok(());
     }
+    let offset = body.len();
     let what = format!(
-        "checksum 0x{found:016x} at offset {}, but the bytes before it give 0x{expected:016x}; {AGAIN}",
-        book.sections.trailer.start
+        "checksum 0x{found:016x} at offset {offset}, but the bytes before it give 0x{expected:016x}; {AGAIN}"
     );
     Err(BookError::refused(book.path, what))
-}
-
-/// Stops at the first record of a block if the caller asks to.
-fn pause(book: View, go_on: GoOn, number: usize) -> Result<(), BookError> {
-    if number.is_multiple_of(BLOCK) && go_on().is_break() {
-        return Err(BookError::Interrupted { path: book.path.to_owned() });
-    }
-    Ok(())
 }
 
 /// Returns whether a word fits these counts; usage and counts saturate.
@@ -324,7 +294,8 @@ fn fits(word: Word, counts: [u32; 3]) -> bool {
 
 /// Returns the error for a wrong record.
 fn broken(book: View, number: usize, what: &str) -> BookError {
-    BookError::refused(book.path, format!("record {number} at offset {}: {what}", book.record_offset(number)))
+    let offset = book.sections.records.start + RECORD_BYTES * number;
+    BookError::refused(book.path, format!("record {number} at offset {offset}: {what}"))
 }
 
 fn format_place((key, lock): (u64, Option<u32>)) -> String {

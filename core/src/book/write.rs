@@ -12,7 +12,7 @@ use super::layout::{
     CLUSTERS, Header, INDEX_ENTRIES, RECORD_BYTES, SUM_BLOCK, Sections, VALUE_BYTES, accumulate, cluster_of,
 };
 use super::record::{MATE_VALUE, MAX_QUALITY, Valued, Word};
-use super::{BLOCK, BookError, GoOn, Scheme};
+use super::{BLOCK, BookError, GoOn, Scheme, pause};
 use crate::disk::Draft;
 use crate::sums::BlockSums;
 
@@ -125,9 +125,7 @@ fn cluster_starts(path: &Path, has_locks: bool, chunks: &[Rows], go_on: GoOn) ->
             return Err(bad_row(number, "the columns differ in length".to_owned()));
         }
         for row in 0..rows.len() {
-            if row % BLOCK == 0 {
-                check(go_on, path)?;
-            }
+            pause(row, go_on, path)?;
             // Without the lock column two positions of one key would be the same.
             let place = (rows.keys[row], if has_locks { rows.locks[row] } else { 0 });
             if previous.is_some_and(|previous| previous >= place) {
@@ -151,10 +149,6 @@ fn out_of_order((key, lock): (u64, u32), has_locks: bool) -> String {
     } else {
         format!("key 0x{key:016x} does not come after the row before; sort by key, or store the lock column")
     }
-}
-
-fn check(go_on: GoOn, path: &Path) -> Result<(), BookError> {
-    if go_on().is_break() { Err(BookError::Interrupted { path: path.to_owned() }) } else { Ok(()) }
 }
 
 /// The content of the file.
@@ -212,10 +206,9 @@ impl Body<'_> {
             self.write_section(out, losses.start, go_on, |rows, row| saturated(rows.losses[row]))?;
         }
         if self.header.has_values {
-            let bytes =
-                |rows: &Rows, row| rows.value(row).to_le_bytes().first_chunk::<VALUE_BYTES>().copied();
             self.write_section(out, sections.values.start, go_on, |rows, row| {
-                bytes(rows, row).unwrap_or_default()
+                let [bytes @ .., _, _, _]: [u8; VALUE_BYTES + 3] = rows.value(row).to_le_bytes();
+                bytes
             })?;
         }
         Ok(())
@@ -233,7 +226,7 @@ impl Body<'_> {
         let mut bytes = Vec::with_capacity(BLOCK * N);
         for rows in self.chunks {
             for first in (0..rows.len()).step_by(BLOCK) {
-                check(go_on, self.path)?;
+                pause(first, go_on, self.path)?;
                 bytes.clear();
                 let block = first..rows.len().min(first + BLOCK);
                 block.for_each(|row| bytes.extend_from_slice(&encode(rows, row)));

@@ -2,10 +2,8 @@
 //! `e2-e4`, `Bb5xc6+`, `e7xd8=Q#`, `O-O`; reads these and, since SAN is a shorter form of the
 //! same, everything that SAN accepts.
 
-use shakmaty::san::SanPlus;
-
 use super::{Chess, SanNotation};
-use crate::game::{Game, Move, MoveError, Notation};
+use crate::game::{Move, MoveError, Notation};
 
 /// Long algebraic notation, `Ng1-f3`.
 #[derive(Debug, Clone, Copy)]
@@ -26,18 +24,11 @@ impl Notation<Chess> for LongNotation {
     }
 
     fn format(&self, position: &Chess, m: Move) -> String {
-        let Some(decoded) = position.decode(m) else { return String::new() };
-        let shakmaty::Move::Castle { .. } = decoded else {
-            let mut after = position.clone();
-            after.play_unchecked(m);
-            let suffix = match after.verdict() {
-                Some(crate::game::Verdict::Mate) => "#",
-                _ if after.is_check() => "+",
-                _ => "",
-            };
-            return long(decoded) + suffix;
-        };
-        SanPlus::from_move(position.board.clone(), decoded).to_string()
+        let san = SanNotation.format(position, m);
+        match position.decode(m) {
+            Some(m) if !m.is_castle() => long(m) + &san[san.trim_end_matches(['+', '#']).len()..],
+            _ => san,
+        }
     }
 }
 

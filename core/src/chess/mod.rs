@@ -22,7 +22,7 @@ mod token;
 use std::sync::LazyLock;
 
 use shakmaty::fen::Fen;
-use shakmaty::{CastlingMode, EnPassantMode, Position as _, Role, Square};
+use shakmaty::{CastlingMode, EnPassantMode, Position as _, Role};
 
 use crate::game::{
     Article, Capture, FenError, Foldable, Folded, Game, GameId, HistoryRules, Key, Lock, Move, MoveError,
@@ -32,6 +32,7 @@ use crate::game::{
 pub use long::LongNotation;
 pub use moves::encode;
 use moves::{Checks, Wanted};
+pub(crate) use moves::{screens, squares};
 pub use notation::{SanNotation, UciNotation};
 pub use position::Chess;
 pub use token::Token;
@@ -171,9 +172,9 @@ impl SearchMoves for Chess {
     }
 
     fn arrival(&self, m: Move) -> (usize, usize) {
-        let from = Square::new(u32::from(m.0 >> 6 & 63));
+        let (from, to) = squares(m);
         let role = self.board.board().role_at(from).map_or(0, |role| role as usize - 1);
-        (role, usize::from(m.0 & 63))
+        (role, to as usize)
     }
 }
 

@@ -220,7 +220,7 @@ impl<'a> Checks<'a> {
 
     /// Returns whether a legal quiet move gives check; `None` for castling, which moves two pieces.
     pub(super) fn by(&self, m: Move) -> Option<bool> {
-        let (from, to) = (Square::new(u32::from(m.0 >> 6 & 63)), Square::new(u32::from(m.0 & 63)));
+        let (from, to) = squares(m);
         if self.own.contains(to) {
             return None;
         }
@@ -249,19 +249,13 @@ pub(super) fn allows(position: &shakmaty::Chess, m: shakmaty::Move) -> bool {
 }
 
 /// Returns the pieces that alone stand between a king and one of `sliders`' rooks, bishops and queens.
-fn screens(board: &Board, sliders: Bitboard, king: Square) -> Bitboard {
+pub(crate) fn screens(board: &Board, sliders: Bitboard, king: Square) -> Bitboard {
     let empty = Bitboard::EMPTY;
     let snipers = sliders
         & (attacks::rook_attacks(king, empty) & board.rooks_and_queens()
             | attacks::bishop_attacks(king, empty) & board.bishops_and_queens());
-    let mut screens = Bitboard::EMPTY;
-    for sniper in snipers {
-        let between = attacks::between(king, sniper) & board.occupied();
-        if between.single_square().is_some() {
-            screens |= between;
-        }
-    }
-    screens
+    let between = snipers.into_iter().map(|sniper| attacks::between(king, sniper) & board.occupied());
+    between.filter(|between| !between.more_than_one()).fold(empty, |screens, between| screens | between)
 }
 
 fn code(from: Square, to: Square) -> Move {
@@ -270,6 +264,11 @@ fn code(from: Square, to: Square) -> Move {
 
 fn shift(squares: Bitboard, by: i32) -> Bitboard {
     Bitboard(if by > 0 { squares.0 << by } else { squares.0 >> -by })
+}
+
+/// Returns the origin and the target of a code.
+pub(crate) fn squares(m: Move) -> (Square, Square) {
+    (Square::new(u32::from(m.0 >> 6 & 63)), Square::new(u32::from(m.0 & 63)))
 }
 
 /// Returns the 16-bit code of a move.

@@ -1,8 +1,9 @@
 //! A chess position with its key and lock.
 
 use super::hash;
+use super::moves::squares;
 use crate::game::{Key, Move};
-use shakmaty::{Position as _, Role, Square};
+use shakmaty::{Position as _, Role};
 
 /// A chess position with its key and lock.
 #[derive(Debug, Clone)]
@@ -48,8 +49,7 @@ impl Chess {
 
     /// Returns `shakmaty`'s form of a move code, without asking whether it is legal; `None` where it cannot be.
     pub(super) fn decode(&self, m: Move) -> Option<shakmaty::Move> {
-        let from = Square::new(u32::from(m.0 >> 6 & 63));
-        let to = Square::new(u32::from(m.0 & 63));
+        let (from, to) = squares(m);
         let board = self.board.board();
         let role = board.role_at(from)?;
         let promotion = match m.0 >> 12 {

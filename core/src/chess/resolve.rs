@@ -198,21 +198,16 @@ const BISHOP_RAYS: [Bitboard; 64] = empty_board(false);
 
 const fn empty_board(straight: bool) -> [Bitboard; 64] {
     let mut table = [Bitboard::EMPTY; 64];
-    let mut square = 0;
-    while square < 64 {
-        let mut rays = 0u64;
-        let mut other = 0;
-        while other < 64 {
-            let files = (other % 8) as i32 - (square % 8) as i32;
-            let ranks = (other / 8) as i32 - (square / 8) as i32;
-            let on_ray = if straight { files == 0 || ranks == 0 } else { files == ranks || files == -ranks };
-            if on_ray && other != square {
-                rays |= 1 << other;
-            }
-            other += 1;
+    let mut pair = 0;
+    while pair < 64 * 64 {
+        let (square, other) = (pair / 64, pair % 64);
+        let files = (other % 8) as i32 - (square % 8) as i32;
+        let ranks = (other / 8) as i32 - (square / 8) as i32;
+        let on_ray = if straight { files == 0 || ranks == 0 } else { files == ranks || files == -ranks };
+        if on_ray && other != square {
+            table[square].0 |= 1 << other;
         }
-        table[square] = Bitboard(rays);
-        square += 1;
+        pair += 1;
     }
     table
 }

@@ -4,13 +4,13 @@
 //! `:` for captures and a missing `x` (`ed5`), promotions as `=Q`, `Q`, `(Q)` or `/Q`, `e.p.`, checks of any number of
 //! `+` or `#`, figurines, a `P` before a pawn's move, and null moves (`--`, `Z0`, `@@@@`, `0000`).
 
-use super::san;
-use crate::game::MoveError;
-use shakmaty::san::San;
-use shakmaty::{CastlingSide, File, Rank, Role, Square};
 use std::str::FromStr;
 
+use shakmaty::san::San;
+use shakmaty::{CastlingSide, File, Rank, Role, Square};
+
 use super::Token;
+use crate::game::MoveError;
 
 /// Returns the move at the head of a text and how many bytes it takes, its check marks included; `None` where the
 /// text does not begin with a move, or something that could be part of it follows.
@@ -199,7 +199,7 @@ impl FromStr for Token {
     type Err = MoveError;
 
     fn from_str(text: &str) -> Result<Token, MoveError> {
-        match san::read(text.as_bytes()) {
+        match read(text.as_bytes()) {
             Some((token, length)) if length == text.len() => Ok(token),
             _ => Err(MoveError::Syntax(text.to_owned())),
         }

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use shakmaty::san::San;
-use shakmaty::{File, Rank};
+use shakmaty::{File, Rank, Square};
 
 use super::*;
 use crate::game::perft;

@@ -6,6 +6,7 @@
 //! repetitions and counts moves, [`SearchMoves`] lists moves in the order a search wants.
 //! The rules themselves are in [`crate::chess`] and [`crate::xiangqi`].
 
+mod either;
 mod notation;
 mod outcome;
 mod rules;
@@ -17,28 +18,23 @@ pub(crate) mod tests;
 use arrayvec::ArrayVec;
 use thiserror::Error;
 
+use crate::named::named_enum;
+
+pub use either::Either;
+pub(crate) use either::{of_game, with};
 pub use notation::{Notated, Notation, Replayable};
 pub use outcome::{Outcome, Verdict};
 pub use rules::{Foldable, Folded, Game, HistoryRules, SearchMoves, Searchable, Symmetry, perft};
 pub use ruling::{Article, RepetitionRule, Ruling};
 
-/// Which of the two games a file, a position or a run belongs to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[repr(u8)]
-pub enum GameId {
-    /// Western chess.
-    Chess = 0,
-    /// Chinese chess.
-    Xiangqi = 1,
-}
-
-impl GameId {
-    /// The name used in files, on the command line and in Python.
-    pub const fn name(self) -> &'static str {
-        match self {
-            GameId::Chess => "chess",
-            GameId::Xiangqi => "xiangqi",
-        }
+named_enum! {
+    /// Which of the two games a file, a position or a run belongs to.
+    #[repr(u8)]
+    pub enum GameId {
+        /// Western chess.
+        Chess = 0 => "chess",
+        /// Chinese chess.
+        Xiangqi = 1 => "xiangqi",
     }
 }
 

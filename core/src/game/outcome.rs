@@ -1,31 +1,22 @@
 //! Results of games, and the reasons why a game is over.
 
 use super::{GameId, Ruling, Side};
+use crate::named::named_enum;
 
-/// How a recorded game ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-#[repr(u8)]
-pub enum Outcome {
-    /// Not recorded.
-    #[default]
-    Unknown = 0,
-    /// The first side won.
-    FirstWins = 1,
-    /// Drawn.
-    Draw = 2,
-    /// The second side won.
-    SecondWins = 3,
-}
-
-impl Outcome {
-    /// Returns the result as PGN writes it.
-    pub const fn text(self) -> &'static str {
-        match self {
-            Outcome::Unknown => "*",
-            Outcome::FirstWins => "1-0",
-            Outcome::Draw => "1/2-1/2",
-            Outcome::SecondWins => "0-1",
-        }
+named_enum! {
+    /// How a recorded game ended; its name is the result as PGN writes it.
+    #[derive(Default)]
+    #[repr(u8)]
+    pub enum Outcome {
+        /// Not recorded.
+        #[default]
+        Unknown = 0 => "*",
+        /// The first side won.
+        FirstWins = 1 => "1-0",
+        /// Drawn.
+        Draw = 2 => "1/2-1/2",
+        /// The second side won.
+        SecondWins = 3 => "0-1",
     }
 }
 

@@ -61,6 +61,13 @@ pub trait Game: Clone + fmt::Debug + PartialEq + Send + Sync + 'static {
     /// Plays a move. The caller promises that it is legal.
     fn play_unchecked(&mut self, m: Move);
 
+    /// Returns the position after a move. The caller promises that it is legal.
+    fn after(&self, m: Move) -> Self {
+        let mut next = self.clone();
+        next.play_unchecked(m);
+        next
+    }
+
     /// Returns whether the side to move is in check.
     fn is_check(&self) -> bool;
 
@@ -86,14 +93,7 @@ pub fn perft<G: Game>(position: &G, depth: u32) -> u64 {
     }
     let mut moves = MoveList::new();
     position.legal_moves(&mut moves);
-    moves
-        .iter()
-        .map(|&m| {
-            let mut next = position.clone();
-            next.play_unchecked(m);
-            perft(&next, depth - 1)
-        })
-        .sum()
+    moves.iter().map(|&m| perft(&position.after(m), depth - 1)).sum()
 }
 
 /// The rules that depend on the moves before a position: draws by move count, and repetitions.
@@ -138,9 +138,7 @@ pub trait SearchMoves: Game {
 
     /// Returns whether a legal move gives check, by playing it.
     fn gives_check(&self, m: Move) -> bool {
-        let mut child = self.clone();
-        child.play_unchecked(m);
-        child.is_check()
+        self.after(m).is_check()
     }
 
     /// Plays a move and calls `foretell` with the likely new key as early as possible, so that the caller can prefetch a

@@ -39,7 +39,7 @@ impl Ruling {
 }
 
 named_enum! {
-    /// The article of a code that decides a repetition.
+    /// The article of a code that decides a repetition; chases in ascending gravity.
     pub enum Article {
         /// No code, or chess: a repeated position is a draw.
         Repetition => "repetition",
@@ -49,13 +49,13 @@ named_enum! {
         PerpetualCheck => "perpetual-check",
         /// Both sides check with every move.
         MutualPerpetualCheck => "mutual-perpetual-check",
+        /// One side chases one and the same piece with every move, at times only by taking away its protection: less
+        /// grave than a chase by new attacks.
+        PerpetualUndermining => "perpetual-undermining",
         /// One side chases one and the same piece with every move.
         PerpetualChase => "perpetual-chase",
         /// One side chases, with every move, a rook that a horse pins: graver than any other chase.
         PinnedRookChase => "pinned-rook-chase",
-        /// One side chases one and the same piece with every move, at times only by taking away its protection: less
-        /// grave than a chase by new attacks.
-        PerpetualUndermining => "perpetual-undermining",
         /// Both sides chase with every move, equally gravely.
         MutualPerpetualChase => "mutual-perpetual-chase",
         /// Every move of one side is a check, a threat of mate or a chase.

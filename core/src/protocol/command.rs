@@ -94,6 +94,22 @@ pub struct Go {
 }
 
 impl Go {
+    /// Takes what a word means that both dialects have; returns whether it is one of them.
+    pub(super) fn take(&mut self, word: &str, words: &mut Words) -> bool {
+        match word {
+            "ponder" => self.is_ponder = true,
+            "infinite" => self.is_infinite = true,
+            "depth" => {
+                let depth = |number: u64| number.try_into().unwrap_or(u8::MAX);
+                self.depth = words.number(word).map(depth).or(self.depth);
+            }
+            "nodes" => self.nodes = words.number(word).or(self.nodes),
+            "movestogo" => self.moves_to_go = words.number(word).map(clamped).or(self.moves_to_go),
+            _ => return false,
+        }
+        true
+    }
+
     /// Returns whether depth, nodes or time end the search for this side to move.
     pub fn is_bounded(&self, side: Side) -> bool {
         self.depth.is_some()
@@ -152,10 +168,6 @@ impl<'a> Words<'a> {
 /// Returns a number in the range of small ones.
 pub(super) fn clamped(number: u64) -> u32 {
     number.try_into().unwrap_or(u32::MAX)
-}
-
-pub(super) fn depth_of(number: u64) -> u8 {
-    number.try_into().unwrap_or(u8::MAX)
 }
 
 impl<'a> Iterator for Words<'a> {

@@ -27,7 +27,7 @@ use std::io::{self, BufRead, Read, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::chess::Chess;
-use crate::game::GameId;
+use crate::game::{Either, GameId, of_game, with};
 use crate::xiangqi::Xiangqi;
 
 pub use command::Refusal;
@@ -36,7 +36,7 @@ pub use dialect::{Dialect, OpenBook, Variant};
 use command::{Command, Setup, Words};
 use dialect::Channel;
 use options::{Name, Options, Value};
-use player::{Play, Player};
+use player::Player;
 
 /// Maximum length of a line in bytes, enough for a game of tens of thousands of moves; chosen.
 const MOST_BYTES: u64 = 1 << 20;
@@ -66,13 +66,16 @@ impl Output {
     }
 }
 
+/// A player of either game.
+type AnyPlayer = Either<Box<Player<Chess>>, Box<Player<Xiangqi>>>;
+
 /// A session, from the greeting to `quit`.
 pub struct Session {
     channel: Channel,
     options: Options,
     /// Options set in advance, reported as defaults.
     given: Vec<(Name, Value)>,
-    player: Box<dyn Play>,
+    player: AnyPlayer,
     is_debug: bool,
 }
 
@@ -121,7 +124,7 @@ impl Session {
             match self.obey(&line) {
                 Ok(true) => {}
                 Ok(false) => {
-                    self.player.stop();
+                    with!(&mut self.player, player => player.stop());
                     if self.channel.dialect == Dialect::Ucci {
                         self.channel.output.write_line("bye");
                     }
@@ -130,7 +133,7 @@ impl Session {
                 Err(why) => self.channel.report(&why.to_string()),
             }
         }
-        self.player.finish();
+        with!(&mut self.player, player => player.finish());
         Ok(())
     }
 
@@ -146,20 +149,20 @@ impl Session {
                 lines.iter().for_each(|line| self.channel.output.write_line(line));
             }
             Command::IsReady => self.channel.output.write_line("readyok"),
-            Command::NewGame => self.player.new_game(&self.options),
+            Command::NewGame => with!(&mut self.player, player => player.new_game(&self.options)),
             Command::Debug(is_on) => self.is_debug = is_on,
             Command::Set { name, value } => self.set(&name, &value)?,
-            Command::Position(setup) => self.player.set_up(&setup)?,
-            Command::Ban(moves) => self.player.ban(&moves)?,
-            Command::Go(go) => self.player.go(&go, &self.options),
+            Command::Position(setup) => with!(&mut self.player, player => player.set_up(&setup)?),
+            Command::Ban(moves) => with!(&mut self.player, player => player.ban(&moves)?),
+            Command::Go(go) => with!(&mut self.player, player => player.go(&go, &self.options)),
             Command::Stop => {
                 // UCCI answers `stop` even if no `go` is open.
-                if !self.player.stop() && dialect == Dialect::Ucci {
+                if !with!(&mut self.player, player => player.stop()) && dialect == Dialect::Ucci {
                     self.channel.output.write_line("nobestmove");
                 }
             }
-            Command::PonderHit => self.player.ponder_hit(),
-            Command::Show => self.channel.report(&self.player.describe()),
+            Command::PonderHit => with!(&mut self.player, player => player.ponder_hit()),
+            Command::Show => self.channel.report(&with!(&self.player, player => player.describe())),
             Command::Quit => return Ok(false),
             Command::Nothing => {}
         }
@@ -170,13 +173,15 @@ impl Session {
         let spec = options::find(self.channel.dialect, self.channel.variant, name)?;
         let value = spec.parse(name, text)?;
         match (spec.name, &value) {
-            (Name::ClearHash | Name::NewGame, _) => self.player.new_game(&self.options),
+            (Name::ClearHash | Name::NewGame, _) => {
+                with!(&mut self.player, player => player.new_game(&self.options))
+            }
             (Name::Debug, Value::Flag(is_on)) => self.is_debug = *is_on,
             (Name::Variant, Value::Word(word)) => return self.change_variant(word),
             _ => {
                 let mut options = self.options.clone();
                 options.set(spec.name, value);
-                self.player.configure(&options)?;
+                with!(&mut self.player, player => player.configure(&options))?;
                 self.options = options;
             }
         }
@@ -187,10 +192,10 @@ impl Session {
     /// position stays.
     fn change_variant(&mut self, word: &str) -> Result<(), Refusal> {
         let variant = if word == GameId::Xiangqi.name() { Variant::Xiangqi } else { Variant::Chess };
-        self.player.stop();
+        with!(&mut self.player, player => player.stop());
         let channel = Channel { variant, ..self.channel.clone() };
         if variant.game() == self.channel.variant.game() {
-            self.player.use_variant(variant);
+            with!(&mut self.player, player => player.use_variant(variant));
         } else {
             let mut options = self.options.clone();
             Options::BOOKS.into_iter().for_each(|name| options.set(name, Value::Text(String::new())));
@@ -233,9 +238,6 @@ fn parse(dialect: Dialect, line: &str) -> Result<Command, Refusal> {
 }
 
 /// Returns a player of the channel's game.
-fn player_of(channel: &Channel, options: &Options) -> Result<Box<dyn Play>, Refusal> {
-    Ok(match channel.variant.game() {
-        GameId::Chess => Box::new(Player::<Chess>::new(channel.clone(), options)?),
-        GameId::Xiangqi => Box::new(Player::<Xiangqi>::new(channel.clone(), options)?),
-    })
+fn player_of(channel: &Channel, options: &Options) -> Result<AnyPlayer, Refusal> {
+    Ok(of_game!(channel.variant.game(), Box::new(Player::new(channel.clone(), options)?)))
 }

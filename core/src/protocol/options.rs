@@ -11,19 +11,11 @@ use crate::search::{BookMode, BookPolicy, Learning, RepetitionPolicy};
 /// The kind of an option, with its default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
-    Spin {
-        default: u64,
-        min: u64,
-        max: u64,
-    },
-    Check {
-        default: bool,
-    },
-    /// One word of several.
-    Combo {
-        default: &'static str,
-        vars: &'static [&'static str],
-    },
+    /// A number: its default, the least and the most.
+    Spin(u64, u64, u64),
+    Check(bool),
+    /// One word of several: its default, and all.
+    Combo(&'static str, &'static [&'static str]),
     /// Any text, empty by default.
     Text,
     /// An action.
@@ -53,18 +45,6 @@ const MOST_CONTEMPT: u64 = 1000;
 /// Names of the detectors of repetitions.
 const DETECTORS: &[&str] = &Detection::NAMES;
 
-const fn combo(default: &'static str, vars: &'static [&'static str]) -> Kind {
-    Kind::Combo { default, vars }
-}
-
-const fn check(default: bool) -> Kind {
-    Kind::Check { default }
-}
-
-const fn spin(default: u64, min: u64, max: u64) -> Kind {
-    Kind::Spin { default, min, max }
-}
-
 /// Declares the options in the order of their report.
 macro_rules! options {
     ($($name:ident, $uci:literal, $ucci:literal, $kind:expr;)*) => {
@@ -79,41 +59,41 @@ macro_rules! options {
 }
 
 options! {
-    Hash, "Hash", "hashsize", spin(16, 1, MOST_HASH_MIB);
+    Hash, "Hash", "hashsize", Kind::Spin(16, 1, MOST_HASH_MIB);
     ClearHash, "Clear Hash", "clearhash", Kind::Button;
-    Threads, "Threads", "threads", spin(1, 1, MOST_THREADS);
-    MultiPv, "MultiPV", "multipv", spin(1, 1, MOST_LINES);
-    Ponder, "Ponder", "ponder", check(false);
-    MoveOverhead, "Move Overhead", "moveoverhead", spin(30, 0, 10_000);
+    Threads, "Threads", "threads", Kind::Spin(1, 1, MOST_THREADS);
+    MultiPv, "MultiPV", "multipv", Kind::Spin(1, 1, MOST_LINES);
+    Ponder, "Ponder", "ponder", Kind::Check(false);
+    MoveOverhead, "Move Overhead", "moveoverhead", Kind::Spin(30, 0, 10_000);
     BookFile, "Book file", "bookfiles", Kind::Text;
     FirstBookFile, "White book file", "redbookfiles", Kind::Text;
     SecondBookFile, "Black book file", "blackbookfiles", Kind::Text;
-    BookMode, "Book mode", "bookmode", combo(BookMode::Hints.name(), BookMode::NAMES);
-    BookPolicy, "Book policy", "bookpolicy", combo("best", BookPolicy::NAMES);
-    BookDepth, "Book depth", "bookdepth", spin(1000, 0, 1000);
-    BookSeed, "Book seed", "bookseed", spin(0, 0, u32::MAX as u64);
+    BookMode, "Book mode", "bookmode", Kind::Combo(BookMode::Hints.name(), BookMode::NAMES);
+    BookPolicy, "Book policy", "bookpolicy", Kind::Combo("best", BookPolicy::NAMES);
+    BookDepth, "Book depth", "bookdepth", Kind::Spin(1000, 0, 1000);
+    BookSeed, "Book seed", "bookseed", Kind::Spin(0, 0, u32::MAX as u64);
     EndgamePath, "Endgame path", "egtbpaths", Kind::Text;
-    Contempt, "Contempt", "contempt", spin(0, 0, MOST_CONTEMPT);
-    RepetitionRule, "Repetition rule", "repetitionrule", combo("axf", RepetitionRule::NAMES);
-    RepetitionInTree, "Repetition in tree", "repetitionintree", spin(2, 2, 3);
-    RepetitionInGame, "Repetition in game", "repetitioningame", spin(3, 2, 3);
-    RepetitionDetector, "Repetition detector", "repetitiondetector", combo(DETECTORS[0], DETECTORS);
-    History, "History", "history", check(true);
-    Killers, "Killers", "killers", check(true);
-    Variant, "UCI_Variant", "", combo("chess", &["chess", "xiangqi"]);
-    Analysis, "UCI_AnalyseMode", "", check(false);
-    UseBook, "", "usebook", check(true);
-    Milliseconds, "", "usemillisec", check(true);
-    Debug, "", "debug", check(false);
+    Contempt, "Contempt", "contempt", Kind::Spin(0, 0, MOST_CONTEMPT);
+    RepetitionRule, "Repetition rule", "repetitionrule", Kind::Combo("axf", RepetitionRule::NAMES);
+    RepetitionInTree, "Repetition in tree", "repetitionintree", Kind::Spin(2, 2, 3);
+    RepetitionInGame, "Repetition in game", "repetitioningame", Kind::Spin(3, 2, 3);
+    RepetitionDetector, "Repetition detector", "repetitiondetector", Kind::Combo(DETECTORS[0], DETECTORS);
+    History, "History", "history", Kind::Check(true);
+    Killers, "Killers", "killers", Kind::Check(true);
+    Variant, "UCI_Variant", "", Kind::Combo("chess", &["chess", "xiangqi"]);
+    Analysis, "UCI_AnalyseMode", "", Kind::Check(false);
+    UseBook, "", "usebook", Kind::Check(true);
+    Milliseconds, "", "usemillisec", Kind::Check(true);
+    Debug, "", "debug", Kind::Check(false);
     NewGame, "", "newgame", Kind::Button;
 }
 
 impl Kind {
     pub(super) fn default(self) -> Value {
         match self {
-            Kind::Spin { default, .. } => Value::Number(default),
-            Kind::Check { default } => Value::Flag(default),
-            Kind::Combo { default, .. } => Value::Word(default),
+            Kind::Spin(default, ..) => Value::Number(default),
+            Kind::Check(default) => Value::Flag(default),
+            Kind::Combo(default, _) => Value::Word(default),
             Kind::Text => Value::Text(String::new()),
             Kind::Button => Value::Pressed,
         }
@@ -140,16 +120,16 @@ impl Spec {
         let refused =
             |expected: String| Err(Refusal(format!("option {name}: \"{text}\" given, expected {expected}")));
         match self.kind {
-            Kind::Spin { min, max, .. } => match text.parse() {
+            Kind::Spin(_, min, max) => match text.parse() {
                 Ok(number) if (min..=max).contains(&number) => Ok(Value::Number(number)),
                 _ => refused(format!("a number from {min} to {max}")),
             },
-            Kind::Check { .. } => match text {
+            Kind::Check(_) => match text {
                 "true" | "on" => Ok(Value::Flag(true)),
                 "false" | "off" => Ok(Value::Flag(false)),
                 _ => refused("true or false".to_owned()),
             },
-            Kind::Combo { vars, .. } => {
+            Kind::Combo(_, vars) => {
                 let found = vars.iter().find(|var| var.eq_ignore_ascii_case(text));
                 found.map_or_else(|| refused(vars.join(", ")), |&var| Ok(Value::Word(var)))
             }
@@ -211,11 +191,11 @@ fn option_line(dialect: Dialect, spec: &Spec, name: &str, default: &Value) -> St
         Dialect::Ucci => format!("option {name} type"),
     };
     let (kind, range) = match spec.kind {
-        Kind::Spin { min, max, .. } => ("spin", format!("min {min} max {max}")),
-        Kind::Combo { vars, .. } => {
+        Kind::Spin(_, min, max) => ("spin", format!("min {min} max {max}")),
+        Kind::Combo(_, vars) => {
             ("combo", vars.iter().map(|var| format!("var {var}")).collect::<Vec<_>>().join(" "))
         }
-        Kind::Check { .. } => ("check", String::new()),
+        Kind::Check(_) => ("check", String::new()),
         Kind::Text => ("string", String::new()),
         Kind::Button => return format!("{start} button"),
     };

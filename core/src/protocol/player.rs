@@ -1,6 +1,4 @@
 //! The player of one game. Each search runs on its own thread, which reports the results.
-//!
-//! [`Play`] hides the game from the loop; [`Player`] is generic over the game.
 
 use std::fs::File;
 use std::io::Read;
@@ -22,46 +20,6 @@ use crate::history::Detection;
 use crate::search::{
     BookMode, BookMove, Loaded, STACK_BYTES, Searcher, Tablebase, book_moves, choose, listed_moves,
 };
-
-/// A player of either game.
-pub trait Play: Send {
-    /// Sets up a position. After an invalid FEN or an illegal move there is no position.
-    ///
-    /// # Errors
-    /// [`Refusal`] if the position or one of the moves is illegal.
-    fn set_up(&mut self, setup: &Setup) -> Result<(), Refusal>;
-
-    /// Bans moves in the position.
-    ///
-    /// # Errors
-    /// [`Refusal`] if one of them is illegal; the others are banned.
-    fn ban(&mut self, moves: &[String]) -> Result<(), Refusal>;
-
-    /// Starts a search, which answers exactly once; a running search answers first.
-    fn go(&mut self, go: &Go, options: &Options);
-
-    /// Stops the search and waits for its answer; returns whether a search was started since the last call.
-    fn stop(&mut self) -> bool;
-
-    /// The expected move was played.
-    fn ponder_hit(&mut self);
-
-    /// Waits for a search that ends by itself; stops one that does not.
-    fn finish(&mut self);
-
-    fn new_game(&mut self, options: &Options);
-
-    /// Applies the current options.
-    ///
-    /// # Errors
-    /// [`Refusal`] without memory for the table, or if the book or the folder of endgame tables is missing.
-    fn configure(&mut self, options: &Options) -> Result<(), Refusal>;
-
-    fn describe(&self) -> String;
-
-    /// Changes how moves are spelled.
-    fn use_variant(&mut self, variant: Variant);
-}
 
 /// A search that was started and not yet joined.
 struct Running<G> {
@@ -309,13 +267,9 @@ where
         });
         Some(m)
     }
-}
 
-impl<G: Tabled + Searchable + Notated> Play for Player<G>
-where
-    Standard: Evaluate<G>,
-{
-    fn set_up(&mut self, setup: &Setup) -> Result<(), Refusal> {
+    /// Sets up a position. After an invalid FEN or an illegal move there is no position.
+    pub fn set_up(&mut self, setup: &Setup) -> Result<(), Refusal> {
         self.banned.clear();
         self.board = None;
         let board = Board::of(setup, self.channel.variant).or_else(|why| {
@@ -331,14 +285,16 @@ where
         Ok(())
     }
 
-    fn ban(&mut self, moves: &[String]) -> Result<(), Refusal> {
+    /// Bans legal moves in the position; the others are reported.
+    pub fn ban(&mut self, moves: &[String]) -> Result<(), Refusal> {
         let board = self.board.take().ok_or_else(no_position)?;
         self.banned = self.moves_of(&board.position, moves);
         self.board = Some(board);
         Ok(())
     }
 
-    fn go(&mut self, go: &Go, options: &Options) {
+    /// Starts a search, which answers exactly once; a running search answers first.
+    pub fn go(&mut self, go: &Go, options: &Options) {
         self.stop();
         if !go.skipped.is_empty() {
             self.channel.report(&format!("go: skipped {}", go.skipped.join(", ")));
@@ -377,7 +333,8 @@ where
         }
     }
 
-    fn stop(&mut self) -> bool {
+    /// Stops the search and waits for its answer; returns whether a search was started since the last call.
+    pub fn stop(&mut self) -> bool {
         let was_answered = std::mem::take(&mut self.was_answered);
         let Some(running) = &self.running else { return was_answered };
         running.signal.stop();
@@ -386,13 +343,15 @@ where
         true
     }
 
-    fn ponder_hit(&mut self) {
+    /// Notes that the expected move was played.
+    pub fn ponder_hit(&mut self) {
         if let Some(running) = &self.running {
             running.signal.ponder_hit();
         }
     }
 
-    fn finish(&mut self) {
+    /// Waits for a search that ends by itself; stops one that does not.
+    pub fn finish(&mut self) {
         if self.running.as_ref().is_some_and(|running| running.is_bounded && running.signal.is_finite()) {
             let searcher = self.idle();
             self.searcher = Some(searcher);
@@ -400,7 +359,7 @@ where
         self.stop();
     }
 
-    fn new_game(&mut self, options: &Options) {
+    pub fn new_game(&mut self, options: &Options) {
         self.stop();
         let mut searcher = self.idle();
         searcher.clear();
@@ -408,7 +367,9 @@ where
         self.new_seed(options);
     }
 
-    fn configure(&mut self, options: &Options) -> Result<(), Refusal> {
+    /// Applies the current options. Refused without memory for the table, or if a book or the folder of endgame tables
+    /// is missing.
+    pub fn configure(&mut self, options: &Options) -> Result<(), Refusal> {
         self.stop();
         let mut searcher = self.idle();
         let prepared = self.prepare(&mut searcher, options, false);
@@ -416,13 +377,14 @@ where
         prepared
     }
 
-    fn describe(&self) -> String {
+    pub fn describe(&self) -> String {
         self.board
             .as_ref()
             .map_or_else(|| no_position().to_string(), |board| format!("fen {}", board.position.to_fen()))
     }
 
-    fn use_variant(&mut self, variant: Variant) {
+    /// Changes how moves are spelled.
+    pub fn use_variant(&mut self, variant: Variant) {
         self.channel.variant = variant;
         variant.ranks().iter().for_each(|ranks| self.channel.report(ranks));
     }

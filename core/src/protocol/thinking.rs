@@ -195,8 +195,7 @@ fn reply<G: Searchable>(searcher: &Searcher<G>, position: &G, result: &SearchRes
 where
     Standard: Evaluate<G>,
 {
-    let mut next = position.clone();
-    next.play_unchecked(result.best);
+    let next = position.after(result.best);
     searcher.recall(&next).map(|entry| entry.best).filter(|&m| next.is_legal(m))
 }
 

@@ -3,7 +3,7 @@
 //! Differences from UCI: options are set as `setoption NAME VALUE`; `go time` is the clock of the side to move; moves
 //! can be banned in a position; `nobestmove` answers without a move.
 
-use super::command::{Command, Go, Refusal, Words, clamped, depth_of};
+use super::command::{Command, Go, Refusal, Words};
 use crate::search::{IterationInfo, Score};
 
 /// Score of a mate in UCCI, minus one for each ply.
@@ -23,18 +23,14 @@ pub(super) fn parse_go(mut words: Words) -> Go {
     let mut increment = None;
     while let Some(word) = words.next() {
         match word {
-            "ponder" => go.is_ponder = true,
             "draw" => go.offers_draw = true,
-            "infinite" => go.is_infinite = true,
             // `go depth infinite` is valid too.
             "depth" if words.accept("infinite") => go.is_infinite = true,
-            "depth" => go.depth = words.number(word).map(depth_of).or(go.depth),
-            "nodes" => go.nodes = words.number(word).or(go.nodes),
             "time" => go.clocks = [words.milliseconds(word).or(go.clocks[0]); 2],
-            "movestogo" => go.moves_to_go = words.number(word).map(clamped).or(go.moves_to_go),
             "increment" => increment = words.milliseconds(word).or(increment),
             // The opponent's clock is ignored.
             "opptime" | "oppmovestogo" | "oppincrement" => drop(words.milliseconds(word)),
+            _ if go.take(word, &mut words) => {}
             _ => words.ignore(word),
         }
     }

@@ -1,6 +1,6 @@
 //! UCI, the universal chess interface (Huber, Meyer-Kahlen 2006): its commands and its `info`.
 
-use super::command::{Command, Go, Refusal, Words, clamped, depth_of};
+use super::command::{Command, Go, Refusal, Words, clamped};
 use crate::search::{IterationInfo, Score};
 
 /// The keywords of `go`.
@@ -26,17 +26,13 @@ pub(super) fn parse_go(mut words: Words) -> Go {
                 let is_keyword = |word: &str| GO_WORDS.split(' ').any(|keyword| keyword == word);
                 go.moves = words.until(is_keyword).into_iter().map(str::to_owned).collect();
             }
-            "ponder" => go.is_ponder = true,
-            "infinite" => go.is_infinite = true,
             "wtime" => go.clocks[0] = words.milliseconds(word).or(go.clocks[0]),
             "btime" => go.clocks[1] = words.milliseconds(word).or(go.clocks[1]),
             "winc" => go.increments[0] = words.milliseconds(word).unwrap_or(go.increments[0]),
             "binc" => go.increments[1] = words.milliseconds(word).unwrap_or(go.increments[1]),
-            "movestogo" => go.moves_to_go = words.number(word).map(clamped).or(go.moves_to_go),
-            "depth" => go.depth = words.number(word).map(depth_of).or(go.depth),
-            "nodes" => go.nodes = words.number(word).or(go.nodes),
             "mate" => go.mate = words.number(word).map(clamped).or(go.mate),
             "movetime" => go.movetime = words.milliseconds(word).or(go.movetime),
+            _ if go.take(word, &mut words) => {}
             _ => words.ignore(word),
         }
     }

@@ -20,7 +20,7 @@ use pyo3::types::PyDict;
 
 use super::columns::{PyBatches, PyTable, column, whole_column};
 use super::error::{schema, usage};
-use super::options::{Either, dict, game_id, with};
+use super::options::{dict, game_id, with};
 use super::position::Position;
 use super::steps::Signals;
 use crate::book::record::{Valued, Word};

@@ -226,14 +226,14 @@ pub fn filter_games(
 /// Returns the game that begins at an offset of a member of an archive, `None` if there is none.
 #[pyfunction]
 #[pyo3(signature = (source, member, offset, game, *, max_inflate=None))]
-pub fn read_game<'py>(
-    py: Python<'py>,
+pub fn read_game(
+    py: Python<'_>,
     source: PathBuf,
     member: Option<&str>,
     offset: u64,
     game: &str,
     max_inflate: Option<u64>,
-) -> PyResult<Option<Bound<'py, PyDict>>> {
+) -> PyResult<Option<ArchivedGame>> {
     let game = game_id(game)?;
     let found =
         py.detach(|| for_game!(game, G => collection::read_game::<G>(&source, member, offset, max_inflate)));

@@ -248,12 +248,16 @@ where
         let m = G::coordinates().parse(&position, text)?;
         history.play_on(&mut position, m);
     }
+    let format = |m: Move| G::coordinates().format(&position, m);
     if let Some(book) = book
         && let Some(chosen) = choose(&position, &history, book_moves(&position, book), policy)
     {
-        return Ok(Answer::of_book(&position, chosen.m, book));
+        let best = format(chosen.m);
+        // The hits are the moves that lead to positions of the book.
+        let book_hits = book_moves(&position, book).len() as u64;
+        let pv = vec![best.clone()];
+        return Ok(Answer { best: Some(best), source: "book", pv, book_hits, ..Answer::default() });
     }
-    let format = |m: Move| G::coordinates().format(&position, m);
     let mut iterations = Vec::new();
     let found = searcher.search(&position, &history, limits, &mut |info| {
         if let (1, Some(&m)) = (info.line, info.pv.first()) {
@@ -271,14 +275,6 @@ where
 }
 
 impl Answer {
-    fn of_book<G: Searchable + Notated>(position: &G, m: Move, book: &book::Book) -> Answer {
-        let best = G::coordinates().format(position, m);
-        // The hits are the moves that lead to positions of the book.
-        let book_hits = book_moves(position, book).len() as u64;
-        let pv = vec![best.clone()];
-        Answer { best: Some(best), source: "book", pv, book_hits, ..Answer::default() }
-    }
-
     fn of<G: Notated>(position: &G, found: &SearchResult) -> Answer {
         let line_of = |line: &crate::search::Line| Line {
             score_cp: line.score.centipawns(),

@@ -7,6 +7,7 @@ use super::error::usage;
 use crate::filter::{
     Cells, Facets, FilterError, GameFilter, OpeningRange, Part, PartialDate, RatingOf, TagTest, TimeControl,
 };
+pub(super) use crate::game::{Either, of_game, with};
 use crate::game::{GameId, Outcome, Side};
 use crate::replay::{OnError, ReplayOptions};
 use crate::tally::{Dedupe, TallyOptions};
@@ -160,13 +161,7 @@ fn refused(error: FilterError) -> PyErr {
 }
 
 fn outcome(text: &str) -> PyResult<Outcome> {
-    let names = [
-        ("1-0", Outcome::FirstWins),
-        ("0-1", Outcome::SecondWins),
-        ("1/2-1/2", Outcome::Draw),
-        ("*", Outcome::Unknown),
-    ];
-    named("--result", text, names)
+    named("--result", text, Outcome::ALL.map(|outcome| (outcome.name(), outcome)))
 }
 
 /// Returns the value of a name; the error says what it is a name of.
@@ -200,49 +195,12 @@ macro_rules! for_game {
     };
 }
 
-/// A value of chess or of xiangqi.
-#[derive(Clone, PartialEq)]
-pub(super) enum Either<C, X> {
-    Chess(C),
-    Xiangqi(X),
-}
-
-impl<C, X> Either<C, X> {
-    /// Returns which game it is.
-    pub fn id(&self) -> GameId {
-        match self {
-            Either::Chess(_) => GameId::Chess,
-            Either::Xiangqi(_) => GameId::Xiangqi,
-        }
-    }
-}
-
-/// Runs `$body` on the value of whichever game it is.
-macro_rules! with {
-    ($value:expr, $name:ident => $body:expr) => {
-        match $value {
-            Either::Chess($name) => $body,
-            Either::Xiangqi($name) => $body,
-        }
-    };
-}
-
 /// Runs `$body` on the value of whichever game it is, and wraps what it makes.
 macro_rules! mapped {
     ($value:expr, $name:ident => $body:expr) => {
         match $value {
-            Either::Chess($name) => Either::Chess($body),
-            Either::Xiangqi($name) => Either::Xiangqi($body),
-        }
-    };
-}
-
-/// Makes a value of the game that `$id` is.
-macro_rules! of_game {
-    ($id:expr, $body:expr) => {
-        match $id {
-            $crate::game::GameId::Chess => Either::Chess($body),
-            $crate::game::GameId::Xiangqi => Either::Xiangqi($body),
+            $crate::game::Either::Chess($name) => $crate::game::Either::Chess($body),
+            $crate::game::Either::Xiangqi($name) => $crate::game::Either::Xiangqi($body),
         }
     };
 }
@@ -256,12 +214,9 @@ macro_rules! dict {
     }};
 }
 
-pub(super) use {dict, for_game, mapped, of_game, with};
+pub(super) use {dict, for_game, mapped};
 
 pub(super) fn game_id(name: &str) -> PyResult<GameId> {
-    match name {
-        "chess" => Ok(GameId::Chess),
-        "xiangqi" => Ok(GameId::Xiangqi),
-        _ => Err(usage(format!("unknown game \"{name}\": expected \"chess\" or \"xiangqi\""))),
-    }
+    let unknown = || usage(format!("unknown game \"{name}\": expected \"chess\" or \"xiangqi\""));
+    GameId::ALL.into_iter().find(|game| game.name() == name).ok_or_else(unknown)
 }

@@ -141,7 +141,7 @@ impl Position {
 
     /// Return the position after a legal move.
     fn play(&self, code: u16) -> PyResult<Position> {
-        Ok(Position(mapped!(&self.0, position => played(position, code)?)))
+        Ok(Position(mapped!(&self.0, position => position.after(legal(position, code)?))))
     }
 
     /// Return the code of a legal move.
@@ -207,13 +207,6 @@ fn folded_move<G: Foldable>(position: &G, m: Move) -> Move {
 pub(super) fn legal<G: Game>(position: &G, code: u16) -> Result<Move, MoveError> {
     let m = Move(code);
     if position.is_legal(m) { Ok(m) } else { Err(MoveError::Illegal(format!("move code {code}"))) }
-}
-
-fn played<G: Game>(position: &G, code: u16) -> Result<G, MoveError> {
-    let m = legal(position, code)?;
-    let mut next = position.clone();
-    next.play_unchecked(m);
-    Ok(next)
 }
 
 pub(super) fn formatted<G: Game>(position: &G, code: u16, notation: &dyn Notation<G>) -> PyResult<String> {

@@ -70,11 +70,8 @@ impl Positions {
             let is_legal: Vec<bool> =
                 with!(&self.0, positions => moves.iter().map(|&(of, m)| positions[of].is_legal(m)).collect());
             let legal = || moves.iter().zip(&is_legal).filter(|&(_, &is)| is).map(|(m, _)| m);
-            let after = mapped!(&self.0, positions => legal().map(|&(of, m)| {
-                let mut next = positions[of].clone();
-                next.play_unchecked(m);
-                next
-            }).collect());
+            let after =
+                mapped!(&self.0, positions => legal().map(|&(of, m)| positions[of].after(m)).collect());
             (after, is_legal)
         });
         let is_legal: ArrayRef = Arc::new(BooleanArray::from(is_legal));

@@ -1,6 +1,6 @@
 //! Runs for Python: archives counted in memory or into run files.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use pyo3::prelude::*;
@@ -38,61 +38,51 @@ pub fn count_archives(
         let run = RunFile::open(path)?;
         start = run.end()?;
         seen.add_all(&mut run.games()?)?;
-        all.push(Run { run: AnyRun::File(Arc::new(run)), path: Some(path.clone()) });
+        all.push(Run(AnyRun::File(Arc::new(run))));
     }
     if start.source as usize >= paths.len() && !all.is_empty() {
         return Ok(all);
     }
     let (bounds, first) = (Bounds { start, memory, seen }, all.len());
-    let folder = directory.clone();
     let counted = in_progress(py, limits.progress, move |state| {
         let spill = directory.as_deref().map(|folder| Spill { folder, first });
         for_game!(game, G => count::<G>(&paths, &options, bounds, spill, state))
     })?;
-    all.extend(counted.into_iter().enumerate().map(|(index, run)| {
-        let name = || format!("run-{:05}.run", first + index);
-        let is_file = matches!(run, AnyRun::File(_));
-        Run { path: folder.as_ref().filter(|_| is_file).map(|folder| folder.join(name())), run }
-    }));
+    all.extend(counted.into_iter().map(Run));
     Ok(all)
 }
 
 /// A run, in memory or in a file.
 #[pyclass(frozen, module = "bookbuilder._core")]
-pub struct Run {
-    run: AnyRun,
-    /// The file; none of a run in memory.
-    #[pyo3(get)]
-    path: Option<PathBuf>,
-}
+pub struct Run(AnyRun);
 
 impl Run {
     /// Returns a run that was just made.
     pub(super) fn in_memory(run: Batch) -> Run {
-        Run { run: AnyRun::Memory(Arc::new(run)), path: None }
+        Run(AnyRun::Memory(Arc::new(run)))
     }
 
     /// Returns the run for the core.
     pub fn inner(&self) -> AnyRun {
-        self.run.clone()
+        self.0.clone()
     }
 
     fn memory(&self) -> PyResult<&Batch> {
-        match &self.run {
+        match &self.0 {
             AnyRun::Memory(run) => Ok(run),
             AnyRun::File(_) => Err(schema("a run file has no tables; merge it".to_owned())),
         }
     }
 
     fn file(&self) -> PyResult<&RunFile> {
-        match &self.run {
+        match &self.0 {
             AnyRun::File(run) => Ok(run),
             AnyRun::Memory(_) => Err(schema("a run in memory has no blocks".to_owned())),
         }
     }
 
     fn texts<'py>(&self, py: Python<'py>, kind: Kind) -> PyResult<Vec<Bound<'py, PyBytes>>> {
-        let texts = py.detach(|| self.run.texts(kind))?;
+        let texts = py.detach(|| self.0.texts(kind))?;
         Ok(texts.iter().map(|text| PyBytes::new(py, text)).collect())
     }
 }
@@ -102,7 +92,13 @@ impl Run {
     /// Opens a run file.
     #[new]
     fn new(path: PathBuf) -> PyResult<Run> {
-        Ok(Run { run: AnyRun::open(&path)?, path: Some(path) })
+        Ok(Run(AnyRun::open(&path)?))
+    }
+
+    /// The file; none of a run in memory.
+    #[getter]
+    fn path(&self) -> Option<&Path> {
+        self.file().ok().map(|run| &*run.path)
     }
 
     /// Number of rows of a run in memory.

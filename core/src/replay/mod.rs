@@ -17,7 +17,7 @@ mod tests;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::archive::{GameRecord, Start};
-use crate::filter::{Filtered, mean_rating};
+use crate::filter::Filtered;
 use crate::game::{Foldable, Game, Move, Outcome, Replayable, Side, Symmetry, Verdict};
 
 pub use fault::Fault;
@@ -93,13 +93,6 @@ pub struct GameFacts {
     pub outcome: Outcome,
     /// Games that an observation stands for: 1, or 0 for a move beside the one that counts (see `variations`).
     pub games: u8,
-}
-
-impl GameFacts {
-    /// Returns the mean of the known ratings, 0 if none is known.
-    pub fn mean_rating(&self) -> u16 {
-        mean_rating(self.ratings)
-    }
 }
 
 /// What became of one game.
@@ -256,12 +249,9 @@ impl Replay {
             let played = match position.play_token(token) {
                 Ok(played) => played,
                 Err(error) => {
+                    // The legal prefix ends on the position before the fault.
                     fault = Some(move_fault(&error, plies));
-                    // The position before the fault was observed as well: the legal prefix ends on it.
-                    if let Some(observed) = observed {
-                        self.observe(observed.with::<G>(Move::NONE, plies, 0, game), first, out);
-                    }
-                    return (plies, fault);
+                    break;
                 }
             };
             line::push(&mut self.print, played);
@@ -275,7 +265,8 @@ impl Replay {
             let last = Observed::of(&position, self.options.fold).with::<G>(Move::NONE, plies, 0, game);
             self.observe(last, first, out);
         }
-        self.is_contradicted = self.options.full_check && contradicts(&position, record.outcome);
+        self.is_contradicted =
+            self.options.full_check && fault.is_none() && contradicts(&position, record.outcome);
         (plies, fault)
     }
 

@@ -107,10 +107,8 @@ impl Replay {
     fn main_positions<G: Game>(&self, start: G, limit: usize) -> Line<G> {
         let moves = self.moves();
         let mut positions = vec![start];
-        for code in moves.take(limit) {
-            let mut next = positions[positions.len() - 1].clone();
-            next.play_unchecked(code);
-            positions.push(next);
+        for m in moves.take(limit) {
+            positions.push(positions[positions.len() - 1].after(m));
         }
         Line { ply: 0, positions }
     }

@@ -176,7 +176,8 @@ impl RunWriter {
 /// A run file that is open.
 #[derive(Debug)]
 pub struct RunFile {
-    path: PathBuf,
+    /// The file.
+    pub path: PathBuf,
     sections: Vec<Section>,
 }
 

@@ -34,7 +34,7 @@ pub fn write_line<G: Written>(
         }
     });
     match with_result {
-        true => out.push_str(record.outcome.text()),
+        true => out.push_str(record.outcome.name()),
         false => out.truncate(out.trim_end().len().max(length)),
     }
     out.push('\n');

@@ -37,7 +37,7 @@ pub fn write_pgn<G: Written>(
     out.push('\n');
     let mut movetext = Movetext::new(&start, out);
     let written = walk(record, start, options, &mut |step| movetext.step(step, spelling));
-    movetext.word(record.outcome.text());
+    movetext.word(record.outcome.name());
     out.push_str("\n\n");
     written.inspect_err(|_| out.truncate(length))
 }

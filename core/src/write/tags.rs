@@ -31,7 +31,7 @@ pub(super) fn write_tags<G: Written>(
         ("Round", tag(record, "Round"), "", "?"),
         (G::FIRST_PLAYER, first_player, &*record.first_player, "?"),
         ("Black", tag(record, "Black"), &*record.second_player, "?"),
-        ("Result", None, record.outcome.text(), "*"),
+        ("Result", None, record.outcome.name(), "*"),
     ];
     if let Some(game) = G::GAME_TAG {
         push("Game", game, out);

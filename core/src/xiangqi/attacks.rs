@@ -28,40 +28,29 @@ static PAWN_FROM: [BySquare; 2] = [pawn_points(Side::First, -1), pawn_points(Sid
 static LINES: BySquare = lines();
 static BETWEEN: [BySquare; SQUARES] = between_sets();
 
+/// Returns points of the first side, or the same ones `ranks` further up for the second.
+const fn of_side(side: Side, first: u128, ranks: u32) -> Bitboard {
+    Bitboard(first << (9 * ranks * side as u32))
+}
+
 /// Returns the points of a side's palace.
 pub(crate) const fn palace(side: Side) -> Bitboard {
-    let first = 0b111_000 | 0b111_000 << 9 | 0b111_000 << 18;
-    match side {
-        Side::First => Bitboard(first),
-        Side::Second => Bitboard(first << 63),
-    }
+    of_side(side, 0b111_000 | 0b111_000 << 9 | 0b111_000 << 18, 7)
 }
 
 /// Returns the points of a side's own half.
 pub(crate) const fn home(side: Side) -> Bitboard {
-    match side {
-        Side::First => Bitboard((1 << 45) - 1),
-        Side::Second => Bitboard(((1 << 45) - 1) << 45),
-    }
+    of_side(side, (1 << 45) - 1, 5)
 }
 
 /// Returns the points on which a side's advisors can ever stand.
 pub(crate) const fn advisor_points(side: Side) -> Bitboard {
-    let first = 0b101_000 | 0b010_000 << 9 | 0b101_000 << 18;
-    match side {
-        Side::First => Bitboard(first),
-        Side::Second => Bitboard(first << 63),
-    }
+    of_side(side, 0b101_000 | 0b010_000 << 9 | 0b101_000 << 18, 7)
 }
 
 /// Returns the points on which a side's elephants can ever stand.
 pub(crate) const fn elephant_points(side: Side) -> Bitboard {
-    let wings = 0b001_000_100;
-    let centre = 0b100_010_001;
-    match side {
-        Side::First => Bitboard(wings | centre << 18 | wings << 36),
-        Side::Second => Bitboard(wings << 45 | centre << 63 | wings << 81),
-    }
+    of_side(side, 0b001_000_100 | 0b100_010_001 << 18 | 0b001_000_100 << 36, 5)
 }
 
 /// Returns where a side's general steps.

@@ -71,11 +71,20 @@ impl Game for Xiangqi {
     }
 
     fn count_legal_moves(&self) -> usize {
-        self.count()
+        let mut count = 0;
+        self.each_origin(Bitboard::ALL, |_, targets| count += targets.len());
+        count
     }
 
     fn is_legal(&self, m: Move) -> bool {
-        self.allows(m)
+        let (board, us) = (&self.board, self.side);
+        let Some((from, to)) = decode(m) else { return false };
+        let Some(kind) = board.kind_at(from) else { return false };
+        if !board.side(us).contains(from) || board.side(us).contains(to) {
+            return false;
+        }
+        let general = if kind == Kind::General { to } else { board.general(us) };
+        board.reaches(us, kind, from, to) && !board.is_attacked_after(us, from, to, general)
     }
 
     fn play_unchecked(&mut self, m: Move) {

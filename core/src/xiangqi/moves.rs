@@ -1,4 +1,4 @@
-//! Legal moves: lists them, counts them, and checks a single code.
+//! Legal moves, and the codes of moves.
 //!
 //! Move code: bits 13–7 the origin, bits 6–0 the target; bits 15 and 14 are clear.
 //!
@@ -65,17 +65,9 @@ impl Xiangqi {
         });
     }
 
-    /// Returns the number of legal moves.
-    #[inline]
-    pub(super) fn count(&self) -> usize {
-        let mut count = 0;
-        self.each_origin(Bitboard::ALL, |_, targets| count += targets.len());
-        count
-    }
-
     /// Hands the legal targets of each piece to `visit`, kind by kind.
     #[inline]
-    fn each_origin(&self, wanted: Bitboard, mut visit: impl FnMut(Square, Bitboard)) {
+    pub(super) fn each_origin(&self, wanted: Bitboard, mut visit: impl FnMut(Square, Bitboard)) {
         let (board, us) = (&self.board, self.side);
         let wanted = wanted & !board.side(us);
         let safety = Safety::of(board, us);
@@ -108,17 +100,6 @@ impl Xiangqi {
             let targets = self.board.destinations(self.side, kind, from);
             visit(from, targets & safety.allowed(from) & wanted);
         }
-    }
-
-    pub(super) fn allows(&self, m: Move) -> bool {
-        let (board, us) = (&self.board, self.side);
-        let Some((from, to)) = decode(m) else { return false };
-        let Some(kind) = board.kind_at(from) else { return false };
-        if !board.side(us).contains(from) || board.side(us).contains(to) {
-            return false;
-        }
-        let general = if kind == Kind::General { to } else { board.general(us) };
-        board.reaches(us, kind, from, to) && !board.is_attacked_after(us, from, to, general)
     }
 }
 

@@ -27,18 +27,13 @@ named_enum! {
     }
 }
 
+/// The letters of FENs in the order of kinds.
+const LETTERS: [char; KINDS] = ['P', 'A', 'B', 'C', 'N', 'R', 'K'];
+
 impl Kind {
     /// Returns the upper-case letter that FENs use.
     pub const fn letter(self) -> char {
-        match self {
-            Kind::Pawn => 'P',
-            Kind::Advisor => 'A',
-            Kind::Elephant => 'B',
-            Kind::Cannon => 'C',
-            Kind::Horse => 'N',
-            Kind::Rook => 'R',
-            Kind::General => 'K',
-        }
+        LETTERS[self as usize]
     }
 
     /// Returns how many pieces of this kind a side's set holds.
@@ -51,17 +46,12 @@ impl Kind {
     }
 
     /// Returns the kind of a letter, upper case; `E` and `H` are accepted for `B` and `N`.
-    pub(super) const fn from_letter(letter: char) -> Option<Kind> {
-        Some(match letter {
-            'P' => Kind::Pawn,
-            'A' => Kind::Advisor,
-            'B' | 'E' => Kind::Elephant,
-            'C' => Kind::Cannon,
-            'N' | 'H' => Kind::Horse,
-            'R' => Kind::Rook,
-            'K' => Kind::General,
-            _ => return None,
-        })
+    pub(super) fn from_letter(letter: char) -> Option<Kind> {
+        match letter {
+            'E' => Some(Kind::Elephant),
+            'H' => Some(Kind::Horse),
+            _ => Kind::ALL.into_iter().find(|kind| kind.letter() == letter),
+        }
     }
 }
 

@@ -62,7 +62,7 @@ impl Facts {
     /// Copies the fields to a record. A missing event is replaced by the title.
     pub(super) fn fill<T>(mut self, options: &ReadOptions, record: &mut GameRecord<T>) {
         if self.outcome != Outcome::Unknown {
-            self.add("Result", self.outcome.text().to_owned());
+            self.add("Result", self.outcome.name().to_owned());
         }
         record.first_player = self.get(&["Red", "White"]);
         record.second_player = self.get(&["Black"]);

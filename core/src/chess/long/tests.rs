@@ -1,5 +1,5 @@
 use super::*;
-use crate::game::MoveList;
+use crate::game::{Game, MoveList};
 
 #[test]
 fn long_notation_round_trips() {

@@ -4,7 +4,7 @@
 
 use shakmaty::{Bitboard, Color, Position as _, Role, Square, attacks};
 
-use crate::chess::Chess;
+use crate::chess::{Chess, squares};
 use crate::game::Move;
 
 /// What a pawn, knight, bishop, rook, queen, king counts for in exchanges, in centipawns; chosen. Knights and bishops are
@@ -101,8 +101,4 @@ fn promotion(m: Move) -> i32 {
         0 => 0,
         role => VALUES[role.min(4)] - VALUES[0],
     }
-}
-
-fn squares(m: Move) -> (Square, Square) {
-    (Square::new(u32::from(m.0 >> 6 & 63)), Square::new(u32::from(m.0 & 63)))
 }

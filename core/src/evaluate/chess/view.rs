@@ -10,8 +10,8 @@
 use arrayvec::ArrayVec;
 use shakmaty::{Bitboard, Board, Color, Position as _, Rank, Role, Square, attacks};
 
-use crate::evaluate::chess::pawns;
-use crate::evaluate::chess::pawns::Structure;
+use crate::chess::screens;
+use crate::evaluate::chess::pawns::{self, Structure};
 use crate::evaluate::chess::terms::DANGER_LEVELS;
 
 /// Most pieces of a side besides king and pawns.
@@ -82,7 +82,7 @@ impl<'a> View<'a> {
 
     /// Returns squares moved one rank ahead.
     pub(super) fn forward(&self, squares: Bitboard) -> Bitboard {
-        Bitboard(if self.color.is_white() { squares.0 << 8 } else { squares.0 >> 8 })
+        pawns::one_rank_on(squares, self.color)
     }
 
     /// Returns what is seen by anything but the king.
@@ -160,7 +160,7 @@ pub(super) fn danger_level(side: &View, other: &View) -> usize {
         + BESIDE * pressure.beside
         + WEAK * number(ring & weak)
         + checks(side, other, !guarded | weak & side.seen_twice)
-        + BLOCKER * number(blockers(side, other))
+        + BLOCKER * number(screens(side.board, side.own, other.king))
         + wing(side, other)
         - if has_queen { 0 } else { NO_QUEEN }
         - if (other.seen[1] & other.seen[5]).any() { KNIGHT_GUARD } else { 0 };
@@ -223,23 +223,6 @@ fn checks(side: &View, other: &View, unguarded: Bitboard) -> i32 {
         }
     }
     weight + UNSAFE_CHECK * number(unsafe_checks)
-}
-
-/// Returns the men of either side that alone stand between a king and a piece that would give check.
-fn blockers(side: &View, other: &View) -> Bitboard {
-    let board = side.board;
-    let none = Bitboard::EMPTY;
-    let snipers = side.own
-        & (attacks::rook_attacks(other.king, none) & board.rooks_and_queens()
-            | attacks::bishop_attacks(other.king, none) & board.bishops_and_queens());
-    let mut blockers = none;
-    for sniper in snipers {
-        let between = attacks::between(sniper, other.king) & board.occupied();
-        if !between.more_than_one() {
-            blockers |= between;
-        }
-    }
-    blockers
 }
 
 /// Returns the weight of attacks on the king's wing.

@@ -78,7 +78,7 @@ impl Duel<'_> {
             Kind::Elephant => attacks::elephant(from, self.occupied).contains(self.to),
             Kind::Horse => !self.occupied.contains(attacks::horse_leg(from, self.to)),
             Kind::Rook => between.is_empty(),
-            Kind::Cannon => !between.is_empty() && between.without_lowest().is_empty(),
+            Kind::Cannon => between.is_one(),
         }
     }
 }

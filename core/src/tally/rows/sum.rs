@@ -9,6 +9,7 @@
 //! from them, so there is none.
 
 use super::row::{Row, earlier};
+use crate::filter::mean_rating;
 use crate::game::{Outcome, Side};
 use crate::replay::{GameFacts, Observation};
 
@@ -42,7 +43,7 @@ impl Row {
         self.year_min = earlier(self.year_min, facts.year);
         self.year_max = self.year_max.max(facts.year);
         self.marks += i64::from(observation.mark);
-        self.offer_sample(facts.fingerprint, facts.mean_rating());
+        self.offer_sample(facts.fingerprint, mean_rating(facts.ratings));
         if let Some(surplus) = surplus(facts) {
             self.paired += 1;
             self.surplus += surplus;

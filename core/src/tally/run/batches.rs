@@ -234,7 +234,7 @@ impl<'r> Run<'r, '_> {
     ) -> Result<(), TallyError> {
         let mut done: Vec<(BlockDone, usize)> = Vec::new();
         for (index, worker) in workers.iter_mut().enumerate() {
-            done.extend(worker.take_done().into_iter().map(|block| (block, index)));
+            done.extend(std::mem::take(&mut worker.done).into_iter().map(|block| (block, index)));
         }
         done.sort_by_key(|(block, _)| (block.source, block.sequence));
         let mut games = games_in_order(&mut workers, &done);
@@ -333,11 +333,11 @@ impl<'r> Run<'r, '_> {
 fn games_in_order<G: Archived>(workers: &mut [Worker<'_, G>], done: &[(BlockDone, usize)]) -> Games {
     // One worker has met the blocks in order: its games are in order as they are.
     if let [only] = workers {
-        return only.take_games();
+        return std::mem::take(&mut only.games);
     }
     let mut games = Games::default();
     for (block, index) in done {
-        games.extend(workers[*index].games(), block.games.clone());
+        games.extend(&workers[*index].games, block.games.clone());
     }
     games
 }

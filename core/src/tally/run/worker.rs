@@ -123,10 +123,10 @@ pub(in crate::tally) struct Worker<'a, G: Archived> {
     openings: Option<Openings<G>>,
     reading: ReadOptions,
     harvest: Harvest,
-    games: Games,
+    pub games: Games,
     /// Row of GAMES that each of the harvest's facts belongs to.
     owners: Vec<u32>,
-    done: Vec<BlockDone>,
+    pub done: Vec<BlockDone>,
     /// Those of one game, on their way to the parts.
     observations: Vec<Observation>,
     /// Those of all games, where they are kept one by one.
@@ -144,11 +144,20 @@ impl<'a, G: Archived> Worker<'a, G> {
             && !options.replay.variations
             && !options.facets.is_any()
             && !options.observe;
+        // One move is read even under ply limit 0: it tells a game from a record without moves.
+        let least = options.filter.min_plies.max(1);
+        let reading = ReadOptions {
+            max_ply: options.replay.max_ply.map(|limit| usize::from(limit).max(least)),
+            full: options.replay.full_check,
+            tags: options.filter.needs_tags() || options.facets.speed,
+            variations: options.replay.variations,
+            ..ReadOptions::default()
+        };
         Worker {
             options,
             replay: Replay::new(options.replay),
             openings: are_final.then(|| Openings::new(&options.replay)),
-            reading: reading(options),
+            reading,
             harvest: Harvest::default(),
             games: Games::default(),
             owners: Vec::new(),
@@ -292,18 +301,6 @@ impl<'a, G: Archived> Worker<'a, G> {
         self.harvest.parts.retain(|game| !is_dropped[owners[game as usize] as usize]);
     }
 
-    pub fn take_done(&mut self) -> Vec<BlockDone> {
-        std::mem::take(&mut self.done)
-    }
-
-    pub fn take_games(&mut self) -> Games {
-        std::mem::take(&mut self.games)
-    }
-
-    pub fn games(&self) -> &Games {
-        &self.games
-    }
-
     /// Returns the observations that are kept one by one.
     pub fn seen(&self) -> Seen<'_> {
         Seen { observations: &self.kept, facts: &self.harvest.facts, owners: &self.owners }
@@ -320,18 +317,5 @@ impl<'a, G: Archived> Worker<'a, G> {
         }
         self.harvest.parts.scatter(&mut self.observations);
         (self.harvest, observed)
-    }
-}
-
-/// Returns how much of each game the options ask to be read.
-fn reading(options: &TallyOptions) -> ReadOptions {
-    // One move is read even under ply limit 0: it tells a game from a record without moves.
-    let least = options.filter.min_plies.max(1);
-    ReadOptions {
-        max_ply: options.replay.max_ply.map(|limit| usize::from(limit).max(least)),
-        full: options.replay.full_check,
-        tags: options.filter.needs_tags() || options.facets.speed,
-        variations: options.replay.variations,
-        ..ReadOptions::default()
     }
 }

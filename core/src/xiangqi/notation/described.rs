@@ -10,7 +10,7 @@ use crate::game::{Move, MoveError, Notation, Side};
 use crate::xiangqi::notation::relative::{Described, Direction, Ordinal};
 use crate::xiangqi::notation::signs::{NUMERALS, direction_sign, letter};
 use crate::xiangqi::notation::{Token, letters_of, resolve_text, signs};
-use crate::xiangqi::{Kind, Xiangqi};
+use crate::xiangqi::{KINDS, Xiangqi};
 
 /// The World Xiangqi Federation's notation, `H2+3`.
 #[derive(Debug, Clone, Copy)]
@@ -22,9 +22,7 @@ impl Notation<Xiangqi> for WxfNotation {
     }
 
     fn parse(&self, position: &Xiangqi, text: &str) -> Result<Move, MoveError> {
-        let letters = letters_of(text).filter(|letters| letters.iter().all(char::is_ascii));
-        let relative = letters.and_then(|letters| signs::read(&letters));
-        resolve_text(position, text, relative.map(Token::Relative))
+        parse(position, text, true)
     }
 
     fn format(&self, position: &Xiangqi, m: Move) -> String {
@@ -39,6 +37,13 @@ impl Notation<Xiangqi> for WxfNotation {
         };
         String::from_iter([a, b, direction_sign(described.direction), digit(described.number)])
     }
+}
+
+/// Parses a move in WXF or in Chinese: what has not one Chinese character is WXF.
+fn parse(position: &Xiangqi, text: &str, is_wxf: bool) -> Result<Move, MoveError> {
+    let letters = letters_of(text).filter(|letters| letters.iter().all(char::is_ascii) == is_wxf);
+    let relative = letters.and_then(|letters| signs::read(&letters));
+    resolve_text(position, text, relative.map(Token::Relative))
 }
 
 /// Returns the characters for one of two to five pieces on a column.
@@ -75,15 +80,12 @@ impl Notation<Xiangqi> for ChineseNotation {
     }
 
     fn parse(&self, position: &Xiangqi, text: &str) -> Result<Move, MoveError> {
-        // What has not one Chinese character is WXF.
-        let letters = letters_of(text).filter(|letters| !letters.iter().all(char::is_ascii));
-        let relative = letters.and_then(|letters| signs::read(&letters));
-        resolve_text(position, text, relative.map(Token::Relative))
+        parse(position, text, false)
     }
 
     fn format(&self, position: &Xiangqi, m: Move) -> String {
         let Some(described) = Described::of(position, m) else { return String::new() };
-        let name = self.name_of(described.side, described.kind);
+        let name = NAMES[*self as usize][described.side.index()][described.kind as usize];
         let column = numeral(described.side, described.column);
         let [a, b] = match described.place {
             None => [name, column],
@@ -96,27 +98,17 @@ impl Notation<Xiangqi> for ChineseNotation {
     }
 }
 
+/// The names of the kinds in their order: red's and black's, simplified and traditional.
+const NAMES: [[[char; KINDS]; 2]; 2] = [
+    [['兵', '仕', '相', '炮', '马', '车', '帅'], ['卒', '士', '象', '炮', '马', '车', '将']],
+    [['兵', '仕', '相', '炮', '馬', '車', '帥'], ['卒', '士', '象', '炮', '馬', '車', '將']],
+];
+
 impl ChineseNotation {
     fn either(self, simplified: char, traditional: char) -> char {
         match self {
             ChineseNotation::Simplified => simplified,
             ChineseNotation::Traditional => traditional,
-        }
-    }
-
-    fn name_of(self, side: Side, kind: Kind) -> char {
-        match (kind, side) {
-            (Kind::Pawn, Side::First) => '兵',
-            (Kind::Pawn, Side::Second) => '卒',
-            (Kind::Advisor, Side::First) => '仕',
-            (Kind::Advisor, Side::Second) => '士',
-            (Kind::Elephant, Side::First) => '相',
-            (Kind::Elephant, Side::Second) => '象',
-            (Kind::Cannon, _) => '炮',
-            (Kind::Horse, _) => self.either('马', '馬'),
-            (Kind::Rook, _) => self.either('车', '車'),
-            (Kind::General, Side::First) => self.either('帅', '帥'),
-            (Kind::General, Side::Second) => self.either('将', '將'),
         }
     }
 

@@ -117,10 +117,10 @@ impl Relative {
     /// Returns the pieces to try if none of [`Relative::origins`] can move.
     fn other_origins(self, pieces: Pieces) -> Bitboard {
         match (self.order, self.column) {
-            (Order::AnyOrMiddle, Some(column)) => pieces.on(column).all(),
+            (Order::AnyOrMiddle, Some(column)) => pieces.on(column).squares,
             (Order::Nth(_), Some(column)) => self.order.among(pieces.on(column)),
             // Some files write `3P+1` for `P3+1`.
-            (Order::Nth(column), None) => pieces.on(column).all(),
+            (Order::Nth(column), None) => pieces.on(column).squares,
             _ => Bitboard::EMPTY,
         }
     }
@@ -159,7 +159,7 @@ impl Order {
     fn among(self, column: Pieces) -> Bitboard {
         let count = column.len();
         let index = match self {
-            Order::Any | Order::AnyOrMiddle => return column.all(),
+            Order::Any | Order::AnyOrMiddle => return column.squares,
             Order::Front => Some(0),
             Order::Middle => (count % 2 == 1 && count > 1).then_some(count / 2),
             Order::Rear => count.checked_sub(1),
@@ -227,10 +227,6 @@ impl Pieces {
     /// Returns the columns that hold several, from the mover's right.
     pub(super) fn tandems(self) -> impl Iterator<Item = Pieces> {
         (1..=FILES).map(move |column| self.on(column)).filter(|pieces| pieces.len() > 1)
-    }
-
-    pub(super) fn all(self) -> Bitboard {
-        self.squares
     }
 
     pub(super) fn len(self) -> usize {

@@ -14,32 +14,25 @@ use crate::xiangqi::Kind;
 use crate::xiangqi::notation::relative::Direction;
 
 pub(super) fn read(letters: &[char]) -> Option<Relative> {
-    match *letters {
+    let ((kind, order, column), direction, number) = match *letters {
         [a, b, to] => {
-            let (kind, order, column) = piece(a, b).filter(|_| kind(a).is_some())?;
-            column?;
-            Some(Relative { kind, order, column, direction: Direction::Sideways, number: digit(to)? })
+            let is_full = |piece: &Piece| kind(a).is_some() && piece.2.is_some();
+            (piece(a, b).filter(is_full)?, Direction::Sideways, to)
         }
-        [a, b, way, number] => {
-            let (kind, order, column) = piece(a, b)?;
-            Some(Relative { kind, order, column, direction: direction(way)?, number: digit(number)? })
-        }
+        [a, b, way, number] => (piece(a, b)?, direction(way)?, number),
         [which, name, column, way, number] => {
-            let (order, column) = (order(which)?, Some(digit(column)?));
-            Some(Relative {
-                kind: kind(name)?,
-                order,
-                column,
-                direction: direction(way)?,
-                number: digit(number)?,
-            })
+            ((kind(name)?, order(which)?, Some(digit(column)?)), direction(way)?, number)
         }
-        _ => None,
-    }
+        _ => return None,
+    };
+    Some(Relative { kind, order, column, direction, number: digit(number)? })
 }
 
-/// Parses the first two characters: the kind, which of several pieces, and the column.
-fn piece(a: char, b: char) -> Option<(Kind, Order, Option<u8>)> {
+/// The kind, which of several pieces, and the column.
+type Piece = (Kind, Order, Option<u8>);
+
+/// Parses the first two characters.
+fn piece(a: char, b: char) -> Option<Piece> {
     if let Some(kind) = kind(a) {
         return match digit(b) {
             Some(column) if kind == Kind::Pawn && a.is_ascii() => {
@@ -79,11 +72,7 @@ fn order_after_name(letter: char) -> Option<Order> {
     match letter.to_ascii_lowercase() {
         '+' => Some(Order::InnerFront),
         '-' => Some(Order::InnerRear),
-        'a' => Some(Order::Nth(1)),
-        'b' => Some(Order::Nth(2)),
-        'c' => Some(Order::Nth(3)),
-        'd' => Some(Order::Nth(4)),
-        'e' => Some(Order::Nth(5)),
+        nth @ 'a'..='e' => Some(Order::Nth(nth as u8 - b'a' + 1)),
         _ => order(letter),
     }
 }
@@ -104,16 +93,12 @@ const fn direction(letter: char) -> Option<Direction> {
 fn digit(letter: char) -> Option<u8> {
     match letter {
         '1'..='9' => Some(letter as u8 - b'0'),
-        _ => number(letter),
+        _ => NUMERALS.iter().position(|&numeral| numeral == letter).map(|index| index as u8 + 1),
     }
 }
 
 /// The numerals one to nine.
 pub(super) const NUMERALS: [char; 9] = ['一', '二', '三', '四', '五', '六', '七', '八', '九'];
-
-fn number(numeral: char) -> Option<u8> {
-    NUMERALS.iter().position(|&known| known == numeral).map(|index| index as u8 + 1)
-}
 
 /// Returns whether a character is a piece's name, in any writing that moves are read in.
 pub const fn names_piece(letter: char) -> bool {
@@ -143,7 +128,7 @@ pub(super) const fn letter(kind: Kind) -> char {
     }
 }
 
-pub(super) const fn latin_kind(letter: char) -> Option<Kind> {
+pub(super) fn latin_kind(letter: char) -> Option<Kind> {
     match letter.to_ascii_uppercase() {
         'S' => Some(Kind::Pawn),
         'G' => Some(Kind::Advisor),

@@ -199,7 +199,7 @@ fn takers(board: &Board, side: Side, target: Square, occupied: Bitboard, pieces:
     for piece in (of(Kind::Rook) | of(Kind::Cannon)) & attacks::lines_through(target) {
         let screens = attacks::between(target, piece) & occupied;
         let is_taker = match board.kind_at(piece) {
-            Some(Kind::Cannon) => !screens.is_empty() && screens.without_lowest().is_empty(),
+            Some(Kind::Cannon) => screens.is_one(),
             _ => screens.is_empty(),
         };
         if is_taker {

@@ -33,16 +33,24 @@ pub(super) fn rule_on(start: &Xiangqi, cycle: &[Move], rule: RepetitionRule) -> 
     if rule == RepetitionRule::None {
         return Ruling::new(None, Article::Repetition);
     }
-    match perpetual_checkers(start, cycle) {
-        [true, true] => return Ruling::new(None, Article::MutualPerpetualCheck),
-        [true, false] => return Ruling::new(Some(Side::First), Article::PerpetualCheck),
-        [false, true] => return Ruling::new(Some(Side::Second), Article::PerpetualCheck),
-        [false, false] => {}
+    let checks = perpetual_checkers(start, cycle);
+    if checks != [false; 2] {
+        return rule_on_both(checks, Article::PerpetualCheck, Article::MutualPerpetualCheck);
     }
     match rule {
         RepetitionRule::Axf => rule_on_chases(start, cycle),
         RepetitionRule::Cxa => rule_on_series(start, cycle),
         RepetitionRule::CheckOnly | RepetitionRule::None => Ruling::new(None, Article::NothingForbidden),
+    }
+}
+
+/// Returns the ruling on what either side does with every move: who does it alone loses.
+fn rule_on_both(does: [bool; 2], alone: Article, mutual: Article) -> Ruling {
+    match does {
+        [true, true] => Ruling::new(None, mutual),
+        [true, false] => Ruling::new(Some(Side::First), alone),
+        [false, true] => Ruling::new(Some(Side::Second), alone),
+        [false, false] => Ruling::new(None, Article::NothingForbidden),
     }
 }
 
@@ -104,42 +112,24 @@ impl Prey {
         is_attack_each_time: true,
     };
 
-    /// Returns the gravest offence that the chases are, and its victim.
-    fn offence(mut self, other: Prey) -> Option<(Offence, Square)> {
+    /// Returns the article on the gravest of the chases, and its victim.
+    fn offence(mut self, other: Prey) -> Option<(Article, Square)> {
         if let Some(victim) = self.pinned_rooks.next() {
-            return Some((Offence::PinnedRookChase, victim));
+            return Some((Article::PinnedRookChase, victim));
         }
         if let Some(victim) = self.attacked.next() {
-            return Some((Offence::Chase, victim));
+            return Some((Article::PerpetualChase, victim));
         }
         // Taking away protection is an offence against an idle side, not against one that attacks with every move.
         let victim = self.chased.next().filter(|_| !other.is_attack_each_time)?;
-        Some((Offence::Undermining, victim))
-    }
-}
-
-/// Chases by their gravity.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Offence {
-    Undermining,
-    Chase,
-    PinnedRookChase,
-}
-
-impl Offence {
-    fn article(self) -> Article {
-        match self {
-            Offence::Undermining => Article::PerpetualUndermining,
-            Offence::Chase => Article::PerpetualChase,
-            Offence::PinnedRookChase => Article::PinnedRookChase,
-        }
+        Some((Article::PerpetualUndermining, victim))
     }
 }
 
 /// Weighs what the first and the second side chase: the graver offence loses, equal ones draw.
 fn compare([first, second]: [Prey; 2]) -> Ruling {
     let offences = (first.offence(second), second.offence(first));
-    let (loser, (offence, victim)) = match offences {
+    let (loser, (article, victim)) = match offences {
         (None, None) => return Ruling::new(None, Article::NothingForbidden),
         (Some(first), None) => (Side::First, first),
         (None, Some(second)) => (Side::Second, second),
@@ -149,7 +139,7 @@ fn compare([first, second]: [Prey; 2]) -> Ruling {
             Ordering::Equal => return Ruling::new(None, Article::MutualPerpetualChase),
         },
     };
-    Ruling { loser: Some(loser), article: offence.article(), victim: Some(victim.index() as u8) }
+    Ruling { loser: Some(loser), article, victim: Some(victim.index() as u8) }
 }
 
 /// CXA: a side that only checks, threatens mate and chases, in any order and any pieces, has to change.
@@ -166,12 +156,7 @@ fn rule_on_series(start: &Xiangqi, cycle: &[Move]) -> Ruling {
                 || threatens_mate(&position);
         }
     }
-    match is_forbidden {
-        [true, true] => Ruling::new(None, Article::MutualForbiddenSeries),
-        [true, false] => Ruling::new(Some(Side::First), Article::ForbiddenSeries),
-        [false, true] => Ruling::new(Some(Side::Second), Article::ForbiddenSeries),
-        [false, false] => Ruling::new(None, Article::NothingForbidden),
-    }
+    rule_on_both(is_forbidden, Article::ForbiddenSeries, Article::MutualForbiddenSeries)
 }
 
 /// Where the piece on each point stood when the cycle began: pieces keep their identity through moves.
@@ -207,8 +192,7 @@ fn mates_by_checks(position: &Xiangqi, checks: usize) -> bool {
     let mut moves = MoveList::new();
     position.legal_moves(&mut moves);
     moves.iter().any(|&m| {
-        let mut checked = position.clone();
-        checked.play_unchecked(m);
+        let checked = position.after(m);
         checked.is_check() && every_reply_is_mated(&checked, checks - 1)
     })
 }
@@ -219,11 +203,7 @@ fn every_reply_is_mated(checked: &Xiangqi, checks: usize) -> bool {
     if checks == 0 {
         return replies.is_empty();
     }
-    replies.iter().all(|&reply| {
-        let mut next = checked.clone();
-        next.play_unchecked(reply);
-        mates_by_checks(&next, checks)
-    })
+    replies.iter().all(|&reply| mates_by_checks(&checked.after(reply), checks))
 }
 
 #[cfg(test)]
