@@ -121,29 +121,25 @@ _JSON_LINES: Final[tuple[tuple[set[str], Kind, str], ...]] = (
     ({"source", "reason", "token"}, "rejects", "a list of rejected games"),
     ({"book", "moves"}, "lines", "the lines of engine walk"),
 )
-_BOOKS: Final = {
-    "book": "a clustered book",
-    "polyglot": "a Polyglot book",
-    "abk": "an Arena book (ABK)",
-    "book-dat": "a BOOK.DAT of ElephantEye",
-    "obk": "an OBK book",
-    "csv": "a book as CSV",
+# Words, and the game of formats for one game.
+_BOOKS: Final[dict[str, tuple[str, Game | None]]] = {
+    "book": ("a clustered book", None),
+    "polyglot": ("a Polyglot book", "chess"),
+    "abk": ("an Arena book (ABK)", "chess"),
+    "book-dat": ("a BOOK.DAT of ElephantEye", "xiangqi"),
+    "obk": ("an OBK book", "xiangqi"),
+    "csv": ("a book as CSV", None),
 }
 # gzip, bzip2, xz, zstd, zip, 7z and RAR: a short file may look like a record.
 _PACKED: Final = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd", b"PK", b"7z\xbc\xaf", b"Rar!")
 # A tag, or move 1.
 _PGN: Final = re.compile(rb"(\xef\xbb\xbf)?\s*(\[\s*\w+\s|1\s*\.)")
 _SIGNATURES: Final = ((b"BOOKBLDR", "book"), (b"\x03ABK", "abk"), (b"\x03AB2", "abk"))
-_ONLY_GAME: Final[dict[str, Game]] = {
-    "polyglot": "chess",
-    "abk": "chess",
-    "book-dat": "xiangqi",
-    "obk": "xiangqi",
-}
 
 
 def _book(name: str) -> Recognised:
-    return Recognised(kind="book", what=_BOOKS[name], format=name, game=_ONLY_GAME.get(name))
+    what, game = _BOOKS[name]
+    return Recognised(kind="book", what=what, format=name, game=game)
 
 
 def _folder(path: Path) -> Recognised | None:

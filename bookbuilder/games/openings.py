@@ -104,7 +104,8 @@ class Openings:
         from bookbuilder.columns import values
         from bookbuilder.games.columns import PositionIndex
 
-        key, lock, place = (values(self.positions().column(name)) for name in ("key", "lock", "place"))
+        known = self.positions()
+        key, lock, place = (values(known.column(name)) for name in ("key", "lock", "place"))
         row = PositionIndex(key, lock).find(keys, locks)
         return np.where(row < 0, np.int32(-1), place[row].astype(np.int32))
 
