@@ -168,7 +168,7 @@ def _selection(name: str, counted: _Column, *move: _Column) -> pa.Schema:
             "engine", centipawns, "centipawns", "engine's value for that side; null = not evaluated", True
         ),
         _Column("value", centipawns, "centipawns", "value backed up over counted moves, likewise", True),
-        _Column("expected", share, "0 … 1", "expected score of the book's lines; null without evals", True),
+        _Column("expected", centipawns, "centipawns", "expected value of the book's lines, likewise", True),
     )
 
 

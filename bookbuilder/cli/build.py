@@ -49,8 +49,8 @@ if TYPE_CHECKING:
     from bookbuilder.tally.tally import Tally
 
 
-_NODES: Final = 20_000  # of the least reached position, with --engine; of the most reached four times as many
-_STEPS: Final = 2
+_NODES: Final = 20_000  # of the least reached position, with --engine; of the most reached 64 times as many
+_STEPS: Final = 6
 _MOST_SEARCHED: Final = 200_000
 
 
@@ -249,7 +249,7 @@ def _losses(chosen: Selection) -> dict[str, float | None]:
     losses = mean_losses(
         worth * kept,
         games,
-        table.column("engine").to_numpy(),
+        table.column("expected").to_numpy(),
         np.repeat(np.arange(starts.size), np.diff(starts, append=key.size)),
         options["sharpen"] or 1,
         options["loss_scale"],

@@ -49,7 +49,7 @@ from bookbuilder.games.ruling import Rule
 from bookbuilder.ratios import score, wilson_bounds
 from bookbuilder.selection.candidates import Before, Candidates, count_candidates, positions_part
 from bookbuilder.selection.evidence import Evidence
-from bookbuilder.selection.expected import expected_scores
+from bookbuilder.selection.expected import expected_values
 from bookbuilder.selection.graph import Graph, tally_graph
 from bookbuilder.selection.perpetuals import judge_by, lost_by_repetition
 from bookbuilder.tally.moves_at import codes_by_stored
@@ -78,7 +78,6 @@ _SCALES: Final = np.arange(60.0, 601.0)
 _LEAST_POSITIONS: Final = 50
 _LEAST_FITTED: Final = 20
 
-_PRIOR: Final = 20  # games at the engine's expected score that draw the score of the end of a line
 _RULE: Final[Rule] = "axf"
 
 _Mask: TypeAlias = npt.NDArray[np.bool_]
@@ -279,29 +278,25 @@ class EngineView:
         backed = Backed(valued, back_up(valued, tally, graph))
         return cls(backed=backed, graph=graph, positions=positions, moves=moves, is_moves=is_moves)
 
-    def columns(self, kept: npt.NDArray[np.bool_]) -> dict[str, npt.NDArray[Any]]:
+    def columns(
+        self, kept: npt.NDArray[np.bool_], worth: _Numbers, power: int
+    ) -> dict[str, npt.NDArray[Any]]:
         """Return the columns engine, value and expected of a selection, for the side that moved.
 
         Args:
             kept: which of its rows are kept.
+            worth: of each row of the tally.
+            power: the option `sharpen`.
         """
         edges = self.graph.edges()
-        child = self.graph.child[edges]
         kept_rows = kept
         if not self.is_moves:
             kept_rows = np.zeros(len(self.moves), np.bool_)
-            kept_rows[edges] = kept[child]
-        score = self.backed.valued.score
+            kept_rows[edges] = kept[self.graph.child[edges]]
+        score, points = self.backed.valued.score, np.where(kept_rows, worth, 0.0)
         clipped = np.clip(score, -MOST_CENTIPAWNS, MOST_CENTIPAWNS)
-        scores = expected_scores(
-            self.graph,
-            self.positions,
-            self.moves,
-            kept_rows,
-            promised=expected(clipped, fitted_scale(self.backed.valued, self.positions)),
-            prior=_PRIOR,
-        )
-        found = {"engine": -score, "value": -self.backed.value, "expected": scores}
+        expectation = expected_values(self.graph, self.positions, self.moves, points, clipped, power)
+        found = {"engine": -score, "value": -self.backed.value, "expected": expectation}
         if not self.is_moves:
             return found
         return {name: self._by_row(column) for name, column in found.items()}

@@ -50,7 +50,7 @@ PRIORS: Final = (0, 5, 20, 80, 320, 640, 1_000_000)
 """The priors that are compared with later results. With the last, a move has the P of its position."""
 _KEPT: Final = "What is kept"
 _SHARPEN: Final[Mapping[Game, int]] = {"chess": 3, "xiangqi": 2}
-_LOSS_SCALE: Final = 15
+_LOSS_SCALE: Final = 8
 # In xiangqi a square is worth as much as a cube, and keeps more variety.
 
 
@@ -243,7 +243,7 @@ class SelectionOptions:
     )  # fmt: skip
     loss_scale: int | None = declared(
         None, int, "With --evals: centipawns lost that divide a weight by e. 0 ignores losses.",
-        minimum=0, unset="auto", flag="--loss-scale", panel=_KEPT, metavar="CP", shown="15",
+        minimum=0, unset="auto", flag="--loss-scale", panel=_KEPT, metavar="CP", shown="8",
     )  # fmt: skip
     edits: MoveEditsLike | None = declared(
         None, str, "Changes by hand: moves to keep, drop or add.",

@@ -2,11 +2,13 @@
 
 The pick weight of a move is its worth to the power of the option `sharpen`. By default the worth is
 2 · W + D; `bookbuilder.selection.criteria` has the formula. A format with weights stores the pick weight,
-scaled so that the heaviest move of a position has the largest value. With evaluations and the option
-`loss_scale`, the pick weight of a move with a value is its worth to one power less, at least 1, times
-e^(−loss / scale), at positions where the engine valued the move with the most points. The loss is that
-against the best kept move of the position, by the engine's own values: backed-up values take the best of many
-errors.
+scaled so that the heaviest move of a position has the largest value.
+
+With evaluations and the option `loss_scale`, the pick weight of a move with a value is its worth to a smaller
+power times e^(−loss / scale), at positions where the engine valued the move with the most points. The loss is
+that against the best kept move of the position, by the expected values of `bookbuilder.selection.expected`.
+The more games a position has, the longer engines search it, and the less its results need to say. So the
+power falls from `sharpen` at 40 points to 1/2 at 2,560, by the logarithm of the points.
 
 A record of the clustered book has a usage n and a quality q of five bits, and the engine draws its moves in
 proportion to n · (q + 1)³. Several moves may lead to one record, so the qualities are fitted. The draws are a
@@ -57,6 +59,10 @@ LARGEST_WEIGHT = 0xFFFF
 # In a book of 138,608 games the mean distance of the draws from the weights is 0.021 after 10 rounds, 0.0135
 # after 30, 0.0103 after 60 and 0.0101 after 100.
 _ROUNDS: Final = 60
+# Chosen with `--engine stockfish --minutes 10` and 138,608 games: see docs/selection.md.
+_LEAST_POWER: Final = 0.5
+_FEW_POINTS: Final = 40
+_DOUBLINGS: Final = 6
 _LEAST: Final = 1 / (MAX_QUALITY + 1) ** 3
 
 _Numbers: TypeAlias = npt.NDArray[np.float64]
@@ -151,13 +157,13 @@ def pick_shares(
     """Return the pick weight of each move, 1 for the heaviest of its position.
 
     That is the share of the points to a power. Where an engine valued the move with the most points, the
-    weight of a valued move is its share to one power less, at least 1, times e^(−loss / scale). The loss is
-    that against the best of these moves.
+    weight of a valued move is its share to the power that the head of this module names, times
+    e^(−loss / scale). The loss is that against the best of these moves.
 
     Args:
         points: 2 · W + D of each move; 0 = it is not in the book.
         group: number of the position of each move, from 0.
-        power: 1 or more.
+        power: 1 or more, where the engine says nothing.
         value: of each move, for the side that makes it; NaN = unknown.
         scale: centipawns by which a weight falls to 1/e; None or 0: values do not count.
 
@@ -180,7 +186,9 @@ def pick_shares(
     has_main[group[known & (share == 1)]] = True
     is_valued = known & has_main[group]
     loss = np.where(is_valued, best[group] - value, 0.0)
-    weight = np.where(is_valued, power_of(share, max(power - 1, 1)) * np.exp(-loss / scale), weight)
+    doublings = np.log2(np.maximum(np.bincount(group, points), _FEW_POINTS) / _FEW_POINTS)[group]
+    own_power = power - (power - _LEAST_POWER) * np.minimum(doublings / _DOUBLINGS, 1)
+    weight = np.where(is_valued, share**own_power * np.exp(-loss / scale), weight)
     weighted: _Numbers = weight / largest_of(weight, group)[group]
     return weighted
 
@@ -211,6 +219,10 @@ def mean_losses(
     rows = np.flatnonzero(known & (np.bincount(group, known)[group] > 1))
     if not rows.size:
         return float("nan"), float("nan")
+    chosen, plain = (
+        pick_shares(points, group, power, value=value, scale=scale),
+        pick_shares(points, group, power),
+    )
     _, place = np.unique(group[rows], return_inverse=True)
     best = np.full(place.max() + 1, -np.inf)
     np.maximum.at(best, place, value[rows])
@@ -220,8 +232,7 @@ def mean_losses(
         drawn = np.bincount(place, weight * loss) / np.bincount(place, weight)
         return float(np.average(drawn, weights=visits))
 
-    plain = pick_shares(points[rows], place, power)
-    return mean(pick_shares(points[rows], place, power, value=value[rows], scale=scale)), mean(plain)
+    return mean(chosen[rows]), mean(plain[rows])
 
 
 def scaled_picks(share: _Numbers) -> npt.NDArray[np.uint64]:

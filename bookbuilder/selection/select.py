@@ -446,11 +446,11 @@ def _judged_part(
         moves = count_candidates(tally, "moves")
     backed = None if view is None else view.backed
     judge(candidates, tally, graph, options, verdicts=verdicts, moves=moves, backed=backed)
+    worth = worth_of(moves, Criteria.of(options.criteria))
     if view is not None:
-        columns = columns | view.columns(verdicts == 0)
-    criteria = Criteria.of(options.criteria)
+        columns = columns | view.columns(verdicts == 0, worth, options.sharpen or 1)
     if is_moves:
-        columns = columns | {"worth": worth_of(candidates, criteria)}
+        columns = columns | {"worth": worth}
     if options.quality is not None:
         quality = checked_quality(options.quality(_frame(candidates, columns)), len(candidates))
     elif options.sharpen:
@@ -458,10 +458,10 @@ def _judged_part(
             moves,
             verdicts == 0,
             options.sharpen,
-            worth=columns["worth"] if is_moves else worth_of(moves, criteria),
+            worth=worth,
             graph=None if is_moves else graph,
             reached=None if is_moves else candidates.games,
-            value=columns.get("engine"),
+            value=columns.get("expected"),
             loss_scale=options.loss_scale,
         )
     else:

@@ -1,4 +1,4 @@
-"""Backed-up values and expected scores: against a search of every line, by hand, and in books."""
+"""Backed-up and expected values: against a search of every line, by hand, and in books."""
 
 from __future__ import annotations
 
@@ -82,19 +82,20 @@ def test_loss_scale_moves_weights_alike_in_every_format(tally: Tally, tmp_path: 
     assert shares[1] == pytest.approx(np.exp(-1), rel=0.1)
 
 
-def test_expected_score_takes_the_best_own_move_and_the_mean_reply(tally: Tally) -> None:
-    # All positions are equal to the engine. Only the results tell moves apart.
-    chosen = select(tally, evals=evals_of({"startpos": 0}), **KEEP_ALL)
-    rows = explain(tally, chosen, "startpos").set_index("san")
-    # After 1. e4: e5 in 20 games (½ for White), c5 in 10 (½). After 1. d4: 12 games, ½.
-    assert rows["expected"].tolist() == pytest.approx([0.5, 0.5])
-    replies = explain(tally, chosen, "1.e4").set_index("san")
-    assert replies["expected"].tolist() == pytest.approx([0.5, 0.5])
-    # The engine's word counts as much as 20 games: 1. d4 has 12 results of ½, and Black wins in the end.
-    lost = evals_of({"1.d4 d5 2.c4 e6": -1000, "1.d4 d5 2.c4": 1000})
-    rows = explain(tally, select(tally, evals=lost, **KEEP_ALL), "startpos").set_index("san")
-    assert rows.loc["d4", "expected"] == pytest.approx((12 * 0.5 + 20 * 0.0032) / 32, abs=0.002)
-    assert rows.loc["d4", "expected"] < 0.25 < rows.loc["e4", "expected"]
+def test_expected_value_is_the_mean_by_own_weights_and_by_games(tally: Tally) -> None:
+    evals = evals_of({"1.e4": -20, "1.e4 e5": 30, "1.e4 e5 2.Nf3": -40, "1.e4 e5 2.Bc4": 0, "1.d4": 8})
+    for shape in ("moves", "positions"):
+        chosen = select(tally, evals=evals, loss_scale=0, sharpen=1, shape=shape, **KEEP_ALL)
+        expected = {
+            line: explain(tally, chosen, line).set_index("san")["expected"].to_dict()
+            for line in ("startpos", "1.e4", "1.e4 e5")
+        }
+        assert expected["1.e4 e5"] == {"Nf3": 40, "Bc4": 0}
+        # White draws 2. Nf3 and 2. Bc4 with weight 10 each: 20. Black has played e5 in 20 games and c5, which
+        # counts as 1. e4 itself, in 10.
+        assert expected["startpos"] == {"e4": pytest.approx((20 * 20 + 10 * 20) / 30), "d4": -8}
+        # White has played 2. Nf3 and 2. Bc4 in 10 games each.
+        assert expected["1.e4"]["e5"] == pytest.approx(-20)
 
 
 class _Random:

@@ -53,10 +53,14 @@ def test_weights_of_nothing_are_nothing() -> None:
 
 def test_values_weigh_moves_where_the_main_move_has_one() -> None:
     points, value = np.array([10.0, 5, 5, 10, 5]), np.array([10.0, 30, np.nan, np.nan, 30])
-    found = pick_shares(points, np.array([0, 0, 0, 1, 1]), 3, value=value, scale=20)
-    main, other = np.exp(-1), 0.5**2
-    assert found == pytest.approx([1, other / main, 0.125 / main, 1, 0.125])
-    assert pick_shares(points, np.array([0, 0, 0, 1, 1]), 3, value=value, scale=0)[1] == 0.125
+    group = np.array([0, 0, 0, 1, 1])
+    # The power of results falls from 3 at 40 points of a position to 1/2 at 2,560.
+    for times, power in ((1, 3), (2, 3), (16, 3 - 2.5 * 3 / 6), (128, 0.5), (1000, 0.5)):
+        found = pick_shares(times * points, group, 3, value=value, scale=10)
+        main, other = np.exp(-2), 0.5**power
+        most = max(main, other)
+        assert found == pytest.approx([main / most, other / most, 0.125 / most, 1, 0.125])
+    assert pick_shares(points, group, 3, value=value, scale=0)[1] == 0.125
 
 
 def distance_of_draws(tally: Tally, folder: Path, power: int, min_games: int) -> tuple[float, int]:

@@ -7,7 +7,7 @@ count), the number of games (`games`), or what the format stores (`own`).
 |---|---|
 | engine | value of the position after the move, in centipawns for the side that makes it |
 | value | the same, backed up over the moves that games played |
-| expected | expected score of the book's lines, 0 … 1 |
+| expected | expected value of the book's lines in centipawns |
 
 A selection with sharpened weights gives them to the power of its option `sharpen`, scaled to 0 … 65,535 at
 each position. Engine columns are null where nothing was evaluated, and a book without evaluations has none of
@@ -47,7 +47,7 @@ _COUNTS: Final = ("games", "wins", "draws", "losses")
 ENGINE_VALUES: Final = "values of an engine"
 """The loss of formats without values."""
 
-BACKED_UP: Final = "backed-up values and expected scores"
+BACKED_UP: Final = "backed-up and expected values"
 """The loss of formats that store only the engine's value."""
 
 _FARTHEST_MATE: Final = 1_000
@@ -137,7 +137,7 @@ class MoveBook:
         if power:
             starts = group_starts(columns["key"], columns["lock"])
             group = np.repeat(np.arange(starts.size), np.diff(starts, append=weight.size))
-            value = rows.column("engine").to_numpy()[kept] if scale else None
+            value = rows.column("expected").to_numpy()[kept] if scale else None
             weight = scaled_picks(pick_shares(points, group, power, value=value, scale=scale))
             if options.get("margin") is None:
                 # Nothing is dropped for its results, so a move that lost every game stays in the file.

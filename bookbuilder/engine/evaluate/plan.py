@@ -1,7 +1,7 @@
 """Plan which positions to evaluate: the most reached ones of a tally, or of a book in use.
 
-The nodes of a search grow with the square root of the number of games that reach its position, in steps of
-two, up to `MOST_STEPS`. So positions of which much depends are searched longer.
+The nodes of a search grow with the number of games that reach its position, in steps of two, up to
+`MOST_STEPS`. So positions of which much depends are searched longer.
 
 In a book in use the owner plays book moves, the opponent moves of other games. The probability that a game
 reaches a position is computed ply by ply, not sampled. Only the most reached positions are kept, so that an
@@ -69,7 +69,7 @@ class Plan:
         """Return the nodes for each position: `base` for the least reached, up to 2^`steps` times these."""
         least = self.targets[-1].reach
         ratios = [max(target.reach / least, 1.0) for target in self.targets]
-        return [base << min(steps, int(math.log2(math.sqrt(ratio)))) for ratio in ratios]
+        return [base << min(steps, int(math.log2(ratio))) for ratio in ratios]
 
     def within(self, nodes: int, base: int, steps: int) -> Plan:
         """Return the plan of as many positions as these nodes in all are enough for, at least one."""

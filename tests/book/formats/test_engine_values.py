@@ -109,7 +109,7 @@ def test_python_chess_reads_the_evals_of_pgn(chess_book: bb.MoveBook, tmp_path: 
             mates += 1
         assert node.comment.split("] ")[1][0].isdigit()
     assert (mates > 0, found) == (True, len(chess_book) - report.lost.get(UNREACHED, 0))
-    assert report.lost["backed-up values and expected scores"] > 0
+    assert report.lost["backed-up and expected values"] > 0
 
 
 def test_epd_has_the_value_for_the_side_to_move(chess_book: bb.MoveBook, tmp_path: Path) -> None:
