@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
@@ -15,6 +15,11 @@ from bookbuilder.cli.options.searching import Engines, known_evals
 from bookbuilder.cli.progress import phase
 from bookbuilder.cli.tables import Cell, number, print_table, text
 from bookbuilder.errors import OptionError
+
+if TYPE_CHECKING:
+    from bookbuilder.engine.evaluate.evaluate import Evaluated
+    from bookbuilder.engine.evaluate.plan import Plan
+    from bookbuilder.games.position import Game
 
 _LISTED: Final = 20
 """Number of losing moves in the table."""
@@ -53,7 +58,7 @@ def evaluate(
     does the same for a book.
     """
     from bookbuilder.archives.kinds import describe_mistake, recognise
-    from bookbuilder.engine.evaluate.evaluate import VERIFY_CP, imported
+    from bookbuilder.engine.evaluate.evaluate import VERIFY_CP
     from bookbuilder.engine.evaluate.plan import plan_tally
     from bookbuilder.tally.tally import Tally
 
@@ -66,26 +71,10 @@ def evaluate(
         raise OptionError("--lichess and --comments are two sources: give one after the other")
     tally = Tally.open(source)
     plan = plan_tally(tally, most=positions, min_games=min_games, max_ply=max_ply)
-    known = known_evals(output, tally.game, fold=plan.fold)
-    given = comments if dump is None else dump
-    if given is None:
+    if (given := comments if dump is None else dump) is None:
         done = searching.evaluate(plan, tally.game, output, product=f"{output}: not written")
     else:
-        from bookbuilder.engine.evaluate.imports import (
-            COMMENTS,
-            LICHESS,
-            is_doubtful,
-            read_comments,
-            read_dump,
-        )
-
-        with phase(f"reading {Path(given).name}"):
-            new = read_comments(str(given), plan=plan) if dump is None else read_dump(dump, plan)
-        if dump is None and is_doubtful(new):
-            note(f"{comments}: half of the values are beyond 10 pawns; check their unit")
-        origin = COMMENTS if dump is None else LICHESS
-        done = imported(plan, new, origin, known=known, limit_cp=VERIFY_CP)
-        done.evals.write(output)
+        done = _imported(plan, tally.game, dump, comments or "", output)
     facts = {
         "source": str(source),
         "output": str(output),
@@ -139,6 +128,22 @@ def evaluate(
         note(done.note)
     for fen, reason in done.failed[:3]:
         note(f"not evaluated: {fen}: {reason}")
+
+
+def _imported(plan: Plan, game: Game, dump: Path | None, comments: str, output: Path) -> Evaluated:
+    """Return the evaluations of a dump or of comments, and add them to the output."""
+    from bookbuilder.engine.evaluate.evaluate import VERIFY_CP, imported
+    from bookbuilder.engine.evaluate.imports import COMMENTS, LICHESS, is_doubtful, read_comments, read_dump
+
+    known = known_evals(output, game, fold=plan.fold)
+    with phase(f"reading {Path(dump or comments).name}"):
+        new = read_comments(comments, plan=plan) if dump is None else read_dump(dump, plan)
+    if dump is None and is_doubtful(new):
+        note(f"{comments}: half of the values are beyond 10 pawns; check their unit")
+    origin = COMMENTS if dump is None else LICHESS
+    done = imported(plan, new, origin, known=known, limit_cp=VERIFY_CP)
+    done.evals.write(output)
+    return done
 
 
 def print_losing(losing: Sequence[dict[str, Any]], share: str) -> None:
