@@ -187,12 +187,28 @@ impl<T> GameRecord<T> {
         GameRecord { offset, length, ..GameRecord::default() }
     }
 
-    /// Empties the record, keeping the memory of its moves for the next game.
+    /// Empties the record, keeping its memory for the next game.
     pub fn clear(&mut self) {
-        let GameRecord { mut moves, mut marks, .. } = std::mem::take(self);
-        moves.clear();
-        marks.clear();
-        *self = GameRecord { moves, marks, ..GameRecord::default() };
+        self.offset = 0;
+        self.length = 0;
+        self.line = 0;
+        self.first_player.clear();
+        self.second_player.clear();
+        self.ratings = [0; 2];
+        self.date.clear();
+        self.year = 0;
+        self.event.clear();
+        self.variant = None;
+        self.start = Start::Standard;
+        self.tags.clear();
+        self.moves.clear();
+        self.marks.clear();
+        self.variations.clear();
+        self.notes.clear();
+        self.ignored = 0;
+        self.outcome = Outcome::Unknown;
+        self.tagged = Outcome::Unknown;
+        self.defect = None;
     }
 
     /// Returns the plies before the first move of a line, numbered as in [`Variation`], and its moves.

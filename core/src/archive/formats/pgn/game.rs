@@ -23,25 +23,15 @@ pub(super) type Sink<'a, T> = &'a mut dyn FnMut(&mut GameRecord<T>, usize, usize
 /// largest tree known has 226,491 nodes.
 const MAX_NOTES: usize = 1_000_000;
 
-/// A line that is being read, or that waits for the variation within it to end.
-#[derive(Debug, Clone, Copy, Default)]
-struct Line {
-    /// As in [`Variation`].
-    number: u32,
-    /// Whether it holds something unreadable, so that what follows cannot be placed.
-    is_broken: bool,
-    /// Whether a move was skipped because of the limit.
-    passed_limit: bool,
-    /// The word that may have been a move.
-    skipped: Option<Skipped>,
-}
-
-/// A parenthesis that is open.
+/// A line that waits for the variation within it to end.
 #[derive(Debug)]
 struct Outer {
-    line: Line,
-    /// Its place.
+    line: u32,
+    is_broken: bool,
+    passed_limit: bool,
+    /// Place of the parenthesis.
     opened: usize,
+    skipped: Option<Skipped>,
     /// Place of the last number before it.
     number: Option<(usize, usize)>,
 }
@@ -76,10 +66,14 @@ pub(super) struct Collector<G: Recorded> {
     limit: usize,
     /// Result by the termination marker, if there is one.
     marker: Option<Outcome>,
+    /// Whether a move of the line being read was skipped because of the limit.
+    passed_limit: bool,
     /// The first move of the main line where the limit is 0.
     unkept: Option<G::Token>,
-    /// The line being read.
-    line: Line,
+    /// The line being read, numbered as in [`Variation`].
+    line: u32,
+    /// Whether the line holds something unreadable, so that what follows cannot be placed.
+    is_broken: bool,
     outer: Vec<Outer>,
     /// Moves of the main line so far, also those beyond the limit.
     plies: u32,
@@ -87,6 +81,8 @@ pub(super) struct Collector<G: Recorded> {
     last_move: usize,
     /// The first number of a move in the game, in half moves.
     first_number: Option<i64>,
+    /// The word of the line that may have been a move.
+    skipped: Option<Skipped>,
     has_tags: bool,
     /// As [`Recorded::is_uci`] has it.
     is_uci: bool,
@@ -102,12 +98,15 @@ impl<G: Recorded> Collector<G> {
             charset,
             limit: options.limit(),
             marker: None,
+            passed_limit: false,
             unkept: None,
-            line: Line::default(),
+            line: 0,
+            is_broken: false,
             outer: Vec::new(),
             plies: 0,
             last_move: 0,
             first_number: None,
+            skipped: None,
             has_tags: false,
             is_uci,
             is_forfeit: false,
@@ -167,7 +166,7 @@ impl<G: Recorded> Collector<G> {
             let next = may_go_on.then(|| next_game::<G>(movetext, lexer.place)).flatten();
             self.complete(base);
             let end = next.map_or(section.end, |next| base + next);
-            let has_moves = !self.record.moves.is_empty() || self.line.passed_limit;
+            let has_moves = !self.record.moves.is_empty() || self.passed_limit;
             if self.has_tags || has_moves || self.record.defect.is_some() {
                 sink(&mut self.record, start, end);
             }
@@ -211,17 +210,17 @@ impl<G: Recorded> Collector<G> {
         while let Some(element) = lexer.next() {
             match element {
                 Element::Move(token) => {
-                    if self.line.skipped.is_some() {
+                    if self.skipped.is_some() {
                         self.check_skipped(lexer);
                     }
-                    if self.line.number > 0 {
+                    if self.line > 0 {
                         self.variation_move(token);
                         continue;
                     }
                     self.main_move(token);
                     self.last_move = lexer.place;
-                    if self.line.passed_limit
-                        && self.line.skipped.is_none()
+                    if self.passed_limit
+                        && self.skipped.is_none()
                         && std::mem::take(&mut may_jump)
                         && let Some(outcome) = last_marker::<G>(lexer.rest())
                     {
@@ -232,7 +231,7 @@ impl<G: Recorded> Collector<G> {
                 Element::Glyph(glyph) => {
                     // A glyph in the place of a move: `2. ? ?`.
                     let is_behind_number = |(_, end): (usize, usize)| end > self.last_move;
-                    if self.line.number == 0 && self.plies > 0 && lexer.number.is_some_and(is_behind_number) {
+                    if self.line == 0 && self.plies > 0 && lexer.number.is_some_and(is_behind_number) {
                         self.skip(lexer.place - 1, b"?", lexer);
                     }
                     self.glyph(glyph, lexer.place);
@@ -271,7 +270,7 @@ impl<G: Recorded> Collector<G> {
 
     /// Returns whether the game is over at a blank line before this text: another move 1 follows, or prose.
     fn ends_before(&self, text: &[u8]) -> bool {
-        if self.record.moves.is_empty() && !self.line.passed_limit {
+        if self.record.moves.is_empty() && !self.passed_limit {
             return false;
         }
         match text.first() {
@@ -305,11 +304,11 @@ impl<G: Recorded> Collector<G> {
         if is_word {
             self.record.ignored += 1;
         }
-        if self.line.skipped.is_none_or(|skipped| skipped.is_harmless && is_word) && !self.line.is_broken {
-            self.line.skipped = Some(Skipped {
+        if self.skipped.is_none_or(|skipped| skipped.is_harmless && is_word) && !self.is_broken {
+            self.skipped = Some(Skipped {
                 place,
                 length: word.len(),
-                moves: self.record.line(self.line.number).1.len(),
+                moves: self.record.line(self.line).1.len(),
                 notes: self.record.notes.len(),
                 variations: self.record.variations.len(),
                 is_harmless: !is_word,
@@ -321,20 +320,20 @@ impl<G: Recorded> Collector<G> {
     /// Asks the number before a move whether the word that was ignored before it was a move.
     #[cold]
     fn check_skipped(&mut self, lexer: &Lexer<'_, G>) {
-        let Some(skipped) = &mut self.line.skipped else { return };
+        let Some(skipped) = &mut self.skipped else { return };
         let number = lexer.number.filter(|&(start, _)| start > skipped.place);
         let Some(half_moves) = number.and_then(|number| lexer.half_moves(number)) else {
             skipped.is_followed = true;
             return;
         };
-        let plies = if self.line.number == 0 { self.plies } else { self.ply() };
+        let plies = if self.line == 0 { self.plies } else { self.ply() };
         // A game from a position of its own begins with any number.
         let first = match self.record.start {
             Start::Standard => 2,
             Start::Fen(_) => *self.first_number.get_or_insert(half_moves - i64::from(plies)),
         };
         if half_moves - first == i64::from(plies) {
-            self.line.skipped = None;
+            self.skipped = None;
         } else {
             self.drop_skipped(lexer.text);
         }
@@ -342,26 +341,26 @@ impl<G: Recorded> Collector<G> {
 
     /// Ends a line: what comes behind a word that may have been a move is not known to be placed.
     fn end_line(&mut self, text: &[u8]) {
-        if self.line.skipped.is_some_and(|skipped| skipped.is_followed && !skipped.is_harmless) {
+        if self.skipped.is_some_and(|skipped| skipped.is_followed && !skipped.is_harmless) {
             self.drop_skipped(text);
         }
-        self.line.skipped = None;
+        self.skipped = None;
     }
 
     /// Drops what comes behind a word that stands in the place of a move.
     fn drop_skipped(&mut self, text: &[u8]) {
-        let Some(skipped) = self.line.skipped.take() else { return };
-        self.line.is_broken = true;
-        if self.line.number == 0 && skipped.moves >= self.limit {
+        let Some(skipped) = self.skipped.take() else { return };
+        self.is_broken = true;
+        if self.line == 0 && skipped.moves >= self.limit {
             return;
         }
         self.record.notes.truncate(skipped.notes);
         self.record.variations.truncate(skipped.variations);
-        let (_, moves, marks) = self.record.line_mut(self.line.number);
+        let (_, moves, marks) = self.record.line_mut(self.line);
         moves.truncate(skipped.moves);
         marks.truncate(skipped.moves);
-        if self.line.number == 0 {
-            self.line.passed_limit = false;
+        if self.line == 0 {
+            self.passed_limit = false;
             self.unreadable(&text[skipped.place..skipped.place + skipped.length], skipped.place);
         }
     }
@@ -370,33 +369,33 @@ impl<G: Recorded> Collector<G> {
     fn main_move(&mut self, token: G::Token) {
         self.plies += 1;
         if self.record.moves.len() >= self.limit {
-            if self.limit == 0 && !self.line.passed_limit {
+            if self.limit == 0 && !self.passed_limit {
                 self.unkept = Some(token);
             }
-            self.line.passed_limit = true;
-        } else if !self.line.is_broken {
+            self.passed_limit = true;
+        } else if !self.is_broken {
             self.record.moves.push(token);
         }
     }
 
     fn variation_move(&mut self, token: G::Token) {
-        let (first, moves, _) = self.record.line_mut(self.line.number);
+        let (first, moves, _) = self.record.line_mut(self.line);
         if first as usize + moves.len() >= self.limit {
-            self.line.passed_limit = true;
-        } else if !self.line.is_broken {
+            self.passed_limit = true;
+        } else if !self.is_broken {
             moves.push(token);
         }
     }
 
     /// Plies before what comes next in the line being read.
     fn ply(&self) -> u32 {
-        let (first, moves) = self.record.line(self.line.number);
+        let (first, moves) = self.record.line(self.line);
         first + moves.len() as u32
     }
 
     /// Adds a glyph, unless its move was skipped.
     fn glyph(&mut self, glyph: u8, place: usize) {
-        if self.line.passed_limit || self.line.is_broken {
+        if self.passed_limit || self.is_broken {
             return;
         }
         if self.options.notes {
@@ -409,7 +408,7 @@ impl<G: Recorded> Collector<G> {
 
     /// Marks the last move of the line; a comment does not overrule a glyph.
     fn mark(&mut self, mark: i8, is_glyph: bool) {
-        let (_, moves, marks) = self.record.line_mut(self.line.number);
+        let (_, moves, marks) = self.record.line_mut(self.line);
         marks.resize(moves.len(), 0);
         if let Some(last) = marks.last_mut().filter(|last| is_glyph || **last == 0) {
             *last = mark;
@@ -417,12 +416,12 @@ impl<G: Recorded> Collector<G> {
     }
 
     fn comment(&mut self, text: &[u8], place: usize) {
-        if self.line.passed_limit {
+        if self.passed_limit {
             return;
         }
         // Most comments are commands, `[%clk 0:01:00]`. The words stand at the head of a comment.
         let text = text.trim_ascii_start();
-        if !self.line.is_broken && !text.starts_with(b"[") {
+        if !self.is_broken && !text.starts_with(b"[") {
             let head = decode(&text[..text.len().min(JUDGED_BYTES)], self.charset);
             if let Some(mark) = mark_of_comment(&head) {
                 self.mark(mark, false);
@@ -437,7 +436,7 @@ impl<G: Recorded> Collector<G> {
         if self.is_full(place) {
             return;
         }
-        let note = Note { line: self.line.number, ply: self.ply(), kind };
+        let note = Note { line: self.line, ply: self.ply(), kind };
         self.record.notes.push(note);
     }
 
@@ -454,8 +453,8 @@ impl<G: Recorded> Collector<G> {
     /// stands before it: `(+)-(-)`, a result of some.
     fn open(&mut self, lexer: &mut Lexer<'_, G>) {
         let opened = lexer.place - 1;
-        let has_move = self.line.number > 0 || !self.record.moves.is_empty();
-        let is_wanted = self.options.variations && !self.line.passed_limit && has_move;
+        let has_move = self.line > 0 || !self.record.moves.is_empty();
+        let is_wanted = self.options.variations && !self.passed_limit && has_move;
         if !is_wanted || self.is_full(opened) {
             if !lexer.pass_variation() {
                 self.unclosed_variation(opened);
@@ -464,26 +463,31 @@ impl<G: Recorded> Collector<G> {
         }
         // It stands in place of the last move of the line; where there is none yet, of the line's own first.
         let (leaves, ply) =
-            match (self.line.number as usize).checked_sub(1).map(|index| &self.record.variations[index]) {
+            match (self.line as usize).checked_sub(1).map(|index| &self.record.variations[index]) {
                 Some(line) if line.moves.is_empty() => (line.leaves, line.ply),
-                _ => (self.line.number, self.ply().saturating_sub(1)),
+                _ => (self.line, self.ply().saturating_sub(1)),
             };
-        self.outer.push(Outer { line: self.line, opened, number: lexer.number });
-        self.line.skipped = None;
+        let (is_broken, passed_limit) = (self.is_broken, self.passed_limit);
+        let skipped = self.skipped.take();
+        let number = lexer.number;
+        self.outer.push(Outer { line: self.line, is_broken, passed_limit, opened, skipped, number });
         self.record.variations.push(Variation { leaves, ply, moves: Vec::new(), marks: Vec::new() });
-        self.line.number = self.record.variations.len() as u32;
+        self.line = self.record.variations.len() as u32;
     }
 
     fn close(&mut self, lexer: &mut Lexer<'_, G>) {
         if let Some(outer) = self.outer.pop() {
             self.end_line(lexer.text);
+            self.skipped = outer.skipped;
             lexer.number = outer.number;
             self.line = outer.line;
+            self.is_broken = outer.is_broken;
+            self.passed_limit = outer.passed_limit;
         }
     }
 
     fn unreadable(&mut self, word: &[u8], place: usize) {
-        self.line.is_broken = true;
+        self.is_broken = true;
         if self.outer.is_empty() {
             let expected = format!("{}, found {}", G::MOVE, quoted(&decode(word, self.charset)));
             self.defect("bad-move-text", place, &expected);

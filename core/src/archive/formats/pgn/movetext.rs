@@ -132,9 +132,7 @@ impl<'a, G: Recorded> Lexer<'a, G> {
                     }
                 }
                 b'1'..=b'9' if self.passes_number() => {
-                    let start = self.number.map_or(self.place, |(start, _)| start);
-                    let text = &self.text[start..];
-                    if text.starts_with(b"1.") && text.get(2) != Some(&b'.') {
+                    if byte == b'1' && self.is_first_number() {
                         return Some(Element::First);
                     }
                 }
@@ -170,6 +168,12 @@ impl<'a, G: Recorded> Lexer<'a, G> {
         }
         self.number = Some((start, self.place));
         true
+    }
+
+    /// Returns whether the number that was just read is 1, for the move of the first side.
+    fn is_first_number(&self) -> bool {
+        let Some((start, _)) = self.number else { return false };
+        self.text.get(start + 1) == Some(&b'.') && self.text.get(start + 2) != Some(&b'.')
     }
 
     /// Returns whether a wide blank or point stands at a place.

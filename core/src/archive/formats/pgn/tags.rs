@@ -83,23 +83,29 @@ fn is_litter(text: &[u8]) -> bool {
 pub(in crate::archive::formats) struct Tag<'a> {
     pub(super) name: &'a [u8],
     pub(super) value: &'a [u8],
+    has_escapes: bool,
 }
 
 impl<'a> Tag<'a> {
+    pub(in crate::archive::formats) fn new(name: &'a [u8], value: &'a [u8]) -> Tag<'a> {
+        Tag { name, value, has_escapes: false }
+    }
+
     /// Reads the tag at the head of a text; returns it and its length.
     #[inline]
     fn read(text: &'a [u8]) -> Option<(Tag<'a>, usize)> {
         let (name, first) = tag_name(text)?;
         if text[first - 1] != b'"' {
-            return odd_tag(text).map(|tag| (Tag { name, value: tag.value }, tag.length));
+            return odd_tag(text).map(|tag| (Tag::new(name, tag.value), tag.length));
         }
         // Most values hold neither quotes nor escapes; none goes on in the next line.
         let stop = first + memchr3(b'"', b'\\', b'\n', &text[first..]).unwrap_or(text.len() - first);
         if text.get(stop) == Some(&b'"') && text.get(stop + 1) == Some(&b']') {
-            return Some((Tag { name, value: &text[first..stop] }, stop + 2));
+            return Some((Tag::new(name, &text[first..stop]), stop + 2));
         }
         let (end, length) = end_of_value(text, first);
-        Some((Tag { name, value: &text[first..end] }, length))
+        let value = &text[first..end];
+        Some((Tag { has_escapes: memchr(b'\\', value).is_some(), ..Tag::new(name, value) }, length))
     }
 
     /// Reads the tag in an aside; `None` where no name stands before a quote.
@@ -107,12 +113,13 @@ impl<'a> Tag<'a> {
         let first = memchr(b'"', line).filter(|_| line[0] == b'[')? + 1;
         let name = line[1..first - 1].trim_ascii();
         let (end, _) = end_of_value(line, first);
+        let value = &line[first..end];
         let is_name = !name.is_empty() && !name.starts_with(b"%");
-        is_name.then(|| Tag { name, value: &line[first..end] })
+        is_name.then(|| Tag { has_escapes: memchr(b'\\', value).is_some(), ..Tag::new(name, value) })
     }
 
     pub(super) fn unescaped(&self) -> Cow<'a, [u8]> {
-        if memchr(b'\\', self.value).is_none() {
+        if !self.has_escapes {
             return Cow::Borrowed(self.value);
         }
         let mut value = Vec::with_capacity(self.value.len());
