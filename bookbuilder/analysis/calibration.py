@@ -140,9 +140,9 @@ def calibrate(
         folds = [((year > 0) & (year < split), year >= split)]
         before, later = int((of_game < split).sum()), int((of_game >= split).sum())
         if not before or not later:
-            raise SelectionError(
-                f"split at {split}: all dated games are on one side; expected {_dates(of_game)}"
-            )
+            several = of_game.size and of_game[0] < of_game[-1]
+            years = f"a year from {of_game[0] + 1} to {of_game[-1]}, or " if several else ""
+            raise SelectionError(f"split at {split}: all dated games are on one side; expected {years}games")
     rows = _numbered(_of_observations(column), (game, game), np.ones(int(game.max(initial=-1)) + 1))
     points, best = _tried(rows, folds, axis, options or SelectionOptions(min_games=3), grid)
     auto = fitted_prior(*_counted(rows, np.ones(game.size, np.bool_)))
@@ -181,11 +181,6 @@ def usual_split(years: _Numbers) -> int:
         raise SelectionError("the games are of one year, or have no dates: expected --split games")
     year = years[int(_LATER * years.size)]
     return int(year if year > years[0] else years[years > year][0])
-
-
-def _dates(years: _Numbers) -> str:
-    known = f"a year from {years[0] + 1} to {years[-1]}, or " if years.size and years[0] < years[-1] else ""
-    return f"{known}games"
 
 
 def _of_observations(column: Mapping[str, _Numbers]) -> dict[str, _Numbers]:
@@ -253,26 +248,36 @@ def _tried(
     for train, later in folds:
         counted = _counted(rows, train)
         found.append([_try(rows, counted, later, rule, axis, whole) for rule in rules])
-    points = pd.DataFrame([_sum([each[place] for each in found]) for place in range(len(rules))])
-    points.insert(0, "value", [_value(getattr(rule, axis)) for rule in rules])
-    gain = [_mean([each[place]["gain"] for each in found], rows.size) for place in range(len(rules))]
-    points = points.assign(**dict(zip(("gain", "gain_low", "gain_high"), np.array(gain).T, strict=True)))
-    place = 0 if points["gain"].isna().all() else int(points["gain"].argmax())
+    points, logs = [], []
+    for rule, every in zip(rules, zip(*found, strict=True), strict=True):
+        value = getattr(rule, axis)
+        moves, covered, visits = (sum(each[name] for each in every) for name in ("moves", "covered", "later"))
+        results = (np.sum([each[name] for each in every], axis=0) for name in ("train", "won"))
+        p_train, p = (float(win_ratio(*map(int, each))) for each in results)
+        gain, low, high = _mean([each["gain"] for each in every], rows.size)
+        points.append(
+            {
+                "value": float("nan") if value is None else float(value),
+                "moves": round(moves / len(every)),
+                "coverage": covered / visits if visits else float("nan"),
+                "p_train": p_train,
+                "p": p,
+                "gain": gain,
+                "gain_low": low,
+                "gain_high": high,
+            }
+        )
+        logs.append([each.get("log") for each in every])
+    frame = pd.DataFrame(points)
+    place = 0 if frame["gain"].isna().all() else int(frame["gain"].argmax())
     if axis == "prior":
-        logs = [[each["log"] for each in every] for every in found]
-        means = [_mean([each[point] for each in logs], rows.size)[0] for point in range(len(rules))]
+        means = [_mean(each, rows.size)[0] for each in logs]
         place = int(np.argmax(means))
-        behind = [
-            _mean([(each[place][0] - each[point][0], each[point][1]) for each in logs], rows.size)
-            for point in range(len(rules))
-        ]
+        pairs = [zip(logs[place], each, strict=True) for each in logs]
+        behind = [_mean([(best[0] - own[0], own[1]) for best, own in each], rows.size) for each in pairs]
         names = ("behind", "behind_low", "behind_high")
-        points = points.assign(likelihood=means, **dict(zip(names, np.array(behind).T, strict=True)))
-    return points, getattr(rules[place], axis)
-
-
-def _value(value: Any) -> float:  # noqa: ANN401 (a value of any rule)
-    return float("nan") if value is None else float(value)
+        frame = frame.assign(likelihood=means, **dict(zip(names, np.array(behind).T, strict=True)))
+    return frame, getattr(rules[place], axis)
 
 
 def _try(
@@ -352,17 +357,6 @@ def _counted(rows: _Rows, chosen: _Numbers) -> tuple[Candidates, Before]:
     }
     moved = np.bincount(rows.position, played)[rows.position].astype(np.uint64)
     return c, Before(played=played, moved=moved, **counts)
-
-
-def _sum(folds: Sequence[Mapping[str, Any]]) -> dict[str, float]:
-    train, later = (np.sum([each[name] for each in folds], axis=0) for name in ("train", "won"))
-    visits = sum(each["later"] for each in folds)
-    return {
-        "moves": round(sum(each["moves"] for each in folds) / len(folds)),
-        "coverage": sum(each["covered"] for each in folds) / visits if visits else float("nan"),
-        "p_train": float(win_ratio(*map(int, train))),
-        "p": float(win_ratio(*map(int, later))),
-    }
 
 
 def _mean(parts: Sequence[Any], size: _Numbers) -> tuple[float, float, float]:

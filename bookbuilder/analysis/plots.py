@@ -20,10 +20,10 @@ counts.
 
 from __future__ import annotations
 
+from itertools import product
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
-import numpy.typing as npt
 
 from bookbuilder.analysis.axes import (
     BAR,
@@ -69,6 +69,8 @@ __all__ = [
 
 
 _LOGARITHMIC: Final = " (logarithmic)"
+_DASHES: Final = (0, (4, 3))
+"""Limits and means."""
 
 
 def threshold(
@@ -129,15 +131,7 @@ def _curves(
         )
     if chosen is not None:
         percent = 100 * float(as_fraction(chosen))
-        dashes = (0, (4, 3))
-        ax.axvline(
-            percent,
-            color=INK,
-            linewidth=1,
-            linestyle=dashes,
-            zorder=2,
-            label=f"P = {percent:g} %",
-        )
+        ax.axvline(percent, color=INK, linewidth=1, linestyle=_DASHES, zorder=2, label=f"P = {percent:g} %")
     ax.set_xlim(0, 100)
     ax.set_xticks(range(0, 101, 10))
     ax.set_xlabel("threshold P = wins / (wins + losses) of the side that moved, in %")
@@ -190,14 +184,25 @@ def results(tally: Tally, *, ax: Axes | None = None) -> Axes:
     """
     from matplotlib.patheffects import withStroke
 
-    lasting = _lasting(tally)
+    plies, result = (tally.games.column(name).to_numpy() for name in ("plies", "result"))
+    length = plies.max(initial=0) + 1
+    ended = np.array([np.bincount(plies[result == code], minlength=length) for code in (1, 2, 3)])
+    # For each result, the games that last at least 0, 1 … plies.
+    lasting = np.cumsum(ended[:, ::-1], axis=1)[:, ::-1]
     games = lasting.sum(axis=0)
     if not games[0]:
         raise OptionError("results by ply: expected at least one game with a result")
     last = int(np.flatnonzero(games >= min(_FEWEST, games[0]))[-1])
     lasting, games = lasting[:, : last + 1], games[: last + 1]
     ax = dressed(ax, grid="y")
-    _draw_shares(ax, 100 * lasting / games)
+    ax.stackplot(
+        np.arange(last + 1),
+        100 * lasting / games,
+        labels=("first side wins", "draw", "second side wins"),
+        colors=RESULTS,
+        linewidth=0,
+        step="mid",
+    )
     ax.plot(
         np.arange(last + 1),
         100 * games / games[0],
@@ -211,24 +216,6 @@ def results(tally: Tally, *, ax: Axes | None = None) -> Axes:
     ax.set_xlabel("minimum number of counted plies")
     ax.legend(loc="lower left", facecolor="white", edgecolor="none", framealpha=0.9, labelcolor=INK)
     return ax
-
-
-def _lasting(tally: Tally) -> npt.NDArray[np.int64]:
-    """Return for each result the number of games that last at least 0, 1 … plies."""
-    plies = tally.games.column("plies").to_numpy()
-    result = tally.games.column("result").to_numpy()
-    longest = plies.max(initial=0)
-    ended = np.array([np.bincount(plies[result == code], minlength=longest + 1) for code in (1, 2, 3)])
-    return np.cumsum(ended[:, ::-1], axis=1)[:, ::-1]
-
-
-def _draw_shares(ax: Axes, shares: npt.NDArray[np.float64]) -> None:
-    below = np.zeros(shares.shape[1])
-    names = ("first side wins", "draw", "second side wins")
-    for share, colour, name in zip(shares, RESULTS, names, strict=True):
-        ply = np.arange(share.size)
-        ax.fill_between(ply, below, below + share, color=colour, label=name, linewidth=0, step="mid")
-        below += share
 
 
 _MOST_BARS = 60
@@ -341,8 +328,6 @@ _STEP: Final = 20
 """Width of a bar of exits, in centipawns."""
 _FARTHEST: Final = 200
 """Exits that are worth more, or less than minus this, share the last bar of their side."""
-_DASHES: Final = (0, (4, 3))
-"""Limits and means."""
 
 
 def losses(moves: pd.DataFrame, *, max_loss_cp: int = 100, ax: Axes | None = None) -> Axes:
@@ -372,45 +357,29 @@ def losses(moves: pd.DataFrame, *, max_loss_cp: int = 100, ax: Axes | None = Non
         raise OptionError("losses of no move: expected at least one book move that was compared")
     ax = dressed(ax, height=4.0)
     end = 1.2 * max(float(moves["loss_cp"].max()), max_loss_cp)
-    smallest = min(
-        _draw_losses(ax, rows, str(owner), end) for owner, rows in moves.groupby("owner", sort=False)
-    )
+    smallest = 100.0
+    for owner, rows in moves.groupby("owner", sort=False):
+        loss, visits = rows["loss_cp"].to_numpy(float), rows["visits"].to_numpy(float)
+        order = np.argsort(loss, kind="stable")
+        loss, share = loss[order], 100 * visits[order] / visits.sum()
+        # The share of the moves that lose at least as much as each move in order; after the last one it is 0.
+        above = np.cumsum(share[::-1])[::-1]
+        smallest = min(smallest, float(above.min()))
+        colour, marker = LINES[owner == "black"], MARKERS[owner == "black"]
+        ax.step(
+            np.concatenate([[0.0], loss, [end]]),
+            np.concatenate([[100.0], above[1:], [0.0, 0.0]]),
+            where="post",
+            color=colour,
+            linewidth=1.8,
+            label=f"{str(owner).capitalize()}, {loss @ share / 100:.1f} cp a move",
+            zorder=3,
+        )
+        ax.plot(loss[loss > 0], above[loss > 0], marker, color=colour, markersize=4, zorder=3)
     label = f"blunders lose more than {max_loss_cp} cp"
     ax.axvspan(max_loss_cp, end, color=PALE, alpha=0.45, linewidth=0, zorder=0)
     ax.axvline(max_loss_cp, color=INK, linewidth=1, linestyle=_DASHES, zorder=2, label=label)
-    _share_axis(ax, smallest)
-    ax.set_xlim(0, end)
-    count_axis(ax, "x", "loss, in centipawns")
-    ax.xaxis.set_major_locator(MaxNLocator(integer=True, steps=[1, 2, 5, 10]))
-    ax.set_title(f"What {len(moves):,} book moves lose, by their visits", loc="left")
-    legend(ax)
-    return ax
-
-
-def _draw_losses(ax: Axes, rows: pd.DataFrame, owner: str, end: float) -> float:
-    """Draw the share of an owner's visits above each loss, and return the smallest one in per cent."""
-    loss, visits = rows["loss_cp"].to_numpy(float), rows["visits"].to_numpy(float)
-    order = np.argsort(loss, kind="stable")
-    loss, share = loss[order], 100 * visits[order] / visits.sum()
-    # The share of the moves that lose at least as much as each move in order; after the last one it is 0.
-    above = np.cumsum(share[::-1])[::-1]
-    colour, marker = (of[_number(owner)] for of in (LINES, MARKERS))
-    ax.step(
-        np.concatenate([[0.0], loss, [end]]),
-        np.concatenate([[100.0], above[1:], [0.0, 0.0]]),
-        where="post",
-        color=colour,
-        linewidth=1.8,
-        label=f"{owner.capitalize()}, {loss @ share / 100:.1f} cp a move",
-        zorder=3,
-    )
-    lost = loss > 0
-    ax.plot(loss[lost], above[lost], marker, color=colour, markersize=4, zorder=3)
-    return float(above.min())
-
-
-def _share_axis(ax: Axes, smallest: float) -> None:
-    """Make the axis of shares logarithmic, with a tick at each power of ten down to the smallest share."""
+    # A tick at each power of ten down to the smallest share.
     lowest = min(int(np.floor(np.log10(max(smallest, 1e-6)))), 0)
     shares = [10.0**power for power in range(lowest, 3)]
     ax.set_yscale("log")
@@ -418,6 +387,12 @@ def _share_axis(ax: Axes, smallest: float) -> None:
     ax.set_yticks(shares, [f"{share:g} %" for share in shares])
     ax.minorticks_off()
     ax.set_ylabel("share of moves that lose more")
+    ax.set_xlim(0, end)
+    count_axis(ax, "x", "loss, in centipawns")
+    ax.xaxis.set_major_locator(MaxNLocator(integer=True, steps=[1, 2, 5, 10]))
+    ax.set_title(f"What {len(moves):,} book moves lose, by their visits", loc="left")
+    legend(ax)
+    return ax
 
 
 def exits(values: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
@@ -453,7 +428,7 @@ def exits(values: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
         rows = known[known["owner"] == owner]
         value, reach = rows["value_cp"].to_numpy(float), 100 * rows["reach"].to_numpy(float)
         height, _ = np.histogram(np.clip(value, -end, end), edges, weights=reach)
-        mean, colour = float(value @ reach / reach.sum()), LINES[_number(owner)]
+        mean, colour = float(value @ reach / reach.sum()), LINES[owner == "black"]
         middles = edges[:-1] + _STEP / 2 + (number - (len(owners) - 1) / 2) * width
         name = f"{owner.capitalize()}, mean {_signed(mean)}"
         ax.bar(middles, height, width, color=colour, label=name, zorder=3)
@@ -462,7 +437,9 @@ def exits(values: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     ax.axvline(0, color=INK, linewidth=1, zorder=2)
     ax.set_xlim(edges[0], edges[-1])
     ticks = range(-end, end + 1, 50)
-    ax.set_xticks(ticks, [_tick(tick) for tick in ticks])
+    # The last bars hold what is beyond them.
+    beyond = {-_FARTHEST: "≤ ", _FARTHEST: "≥ "}
+    ax.set_xticks(ticks, [beyond.get(tick, "") + _signed(tick) for tick in ticks])
     ax.set_xlabel("value for the owner of the book, in centipawns")
     ax.set_ylabel("share of games, in %")
     ax.set_title(f"What {len(known):,} exits of the book are worth", loc="left")
@@ -470,20 +447,9 @@ def exits(values: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     return ax
 
 
-def _number(owner: str) -> int:
-    """Return the number of the line of an owner: 0 for the first side, 1 for the second."""
-    return int(owner == "black")
-
-
 def _signed(value: float) -> str:
     """Return a whole number with its sign."""
     return "0" if abs(value) < 0.5 else f"{value:+.0f}".replace("-", "−")
-
-
-def _tick(value: int) -> str:
-    """Return the label of a tick: the last bars hold what is beyond them."""
-    text = _signed(value)
-    return f"≤ {text}" if value == -_FARTHEST else f"≥ {text}" if value == _FARTHEST else text
 
 
 _DISTANCES: Final = {
@@ -507,21 +473,17 @@ def endgame(counted: Mapping[str, Any], *, ax: Axes | None = None) -> Axes:
     if counted["metric"] == "wld":
         raise OptionError(f"{counted['material']}: a table of wld has no distances to draw")
     ax = dressed(ax)
-    number = 0
-    for side in SIDES:
-        for what in ("wins", "losses"):
-            histogram = counted["sides"][side][what]
-            if histogram:
-                plies, positions = list(histogram), list(histogram.values())
-                ax.plot(
-                    plies,
-                    positions,
-                    MARKERS[number] + "-",
-                    color=LINES[number],
-                    label=f"{side} to move, {what}",
-                    markersize=4,
-                )
-            number += 1
+    kinds = product(SIDES, ("wins", "losses"))
+    for (side, what), marker, colour in zip(kinds, MARKERS, LINES, strict=False):
+        if histogram := counted["sides"][side][what]:
+            ax.plot(
+                list(histogram),
+                list(histogram.values()),
+                f"{marker}-",
+                color=colour,
+                label=f"{side} to move, {what}",
+                markersize=4,
+            )
     ax.set_title(f"{counted['material']}: legal positions by {_DISTANCES[counted['metric']]}", loc="left")
     ax.set_ylim(bottom=0)
     count_axis(ax, "y", "positions")

@@ -176,7 +176,18 @@ class Tuner:
         if find_spec("ipywidgets") is None:
             raise OptionError('sliders need ipywidgets: pip install "bookbuilder[notebook]"')
         widgets = import_module("ipywidgets")
-        sliders = self._sliders(widgets)
+        longest = int(self._tally.column("ply").max())
+        largest = int(self._tally.column("games").max())
+        counts = sorted({self.min_games, *(count for count in _COUNTS if count <= largest)})
+        sliders = {
+            "min_win_rate": widgets.FloatSlider(
+                float(as_fraction(self.min_win_rate)), min=0, max=1, step=0.01, description="P ≥"
+            ),
+            "min_games": widgets.SelectionSlider(options=counts, value=self.min_games, description="games ≥"),
+            "max_ply": widgets.IntSlider(
+                longest if self.max_ply is None else self.max_ply, min=1, max=longest, description="plies ≤"
+            ),
+        }
         picture, summary = widgets.Image(format="png"), widgets.HTML()
 
         def show(*_: object) -> None:
@@ -191,35 +202,16 @@ class Tuner:
             slider.continuous_update = False
             slider.observe(show, "value")
         show()
-        rows = [widgets.HBox(list(sliders.values())[:2]), widgets.HBox(list(sliders.values())[2:])]
+        controls = list(sliders.values())
+        rows = [widgets.HBox(controls[:2]), widgets.HBox(controls[2:])]
         return widgets.VBox([*rows, picture, summary])
-
-    def _sliders(self, widgets: Any) -> dict[str, Any]:  # noqa: ANN401 (ipywidgets has no types)
-        longest = int(self._tally.column("ply").max())
-        largest = int(self._tally.column("games").max())
-        counts = sorted({self.min_games, *(count for count in _COUNTS if count <= largest)})
-        return {
-            "min_win_rate": widgets.FloatSlider(
-                float(as_fraction(self.min_win_rate)), min=0, max=1, step=0.01, description="P ≥"
-            ),
-            "min_games": widgets.SelectionSlider(options=counts, value=self.min_games, description="games ≥"),
-            "max_ply": widgets.IntSlider(
-                longest if self.max_ply is None else self.max_ply, min=1, max=longest, description="plies ≤"
-            ),
-        }
 
     def _repr_mimebundle_(
         self, include: Collection[str] | None = None, exclude: Collection[str] | None = None
     ) -> dict[str, Any]:
         shown: dict[str, Any] = {"text/plain": self.summary(), "image/png": self.picture()}
-        if _is_in_kernel() and find_spec("ipywidgets") is not None:
+        # Widgets need the kernel of a notebook.
+        shell = import_module("IPython").get_ipython() if find_spec("IPython") else None
+        if hasattr(shell, "kernel") and find_spec("ipywidgets") is not None:
             shown[_LIVE] = self.widget()._repr_mimebundle_()[_LIVE]
         return shown
-
-
-def _is_in_kernel() -> bool:
-    """Return whether this is the kernel of a notebook, which widgets need."""
-    if find_spec("IPython") is None:
-        return False
-    shell = import_module("IPython").get_ipython()
-    return shell is not None and hasattr(shell, "kernel")

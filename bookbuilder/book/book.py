@@ -8,7 +8,7 @@ transpositions need no extra records.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from bookbuilder._core import Position, Record
-    from bookbuilder.evals.table import Valued
     from bookbuilder.selection.select import Selection
 
 
@@ -252,21 +251,9 @@ class Book(PlayableBook):
             rows.append(row)
         return rows
 
-    def _column_kinds(self) -> Mapping[str, str]:
-        """Return the type of each column of `moves`."""
-        results = RESULT_KINDS if self.has_columns else {}
-        engine = {"engine": "Int32"} if self.has_values else {}
-        return {
-            "move": "str",
-            "san": "str",
-            "reached": "int64",
-            **results,
-            **engine,
-            "quality": "uint8",
-            "kept": "bool",
-            "reason": "str",
-            "code": "uint16",
-        }
+    def _figures(self) -> Iterable[str]:
+        results = RESULT_KINDS if self.has_columns else ()
+        return ("reached", *results, *(("engine",) if self.has_values else ()), "quality")
 
     def weighted_moves(self, position: Position) -> list[tuple[int, int]]:
         """Return code and weight of each move at a position, the heaviest first, then the most used.
@@ -377,20 +364,15 @@ def selection_records(selection: Selection) -> pa.Table:
         "quality": kept.column("quality"),
     }
     if selection.evidence is not None:
-        places = values(kept.column("key")), values(kept.column("lock"))
-        columns["valued"] = column_of(_valued(selection.evidence.evals.values(*places)))
+        found = selection.evidence.evals.values(values(kept.column("key")), values(kept.column("lock")))
+        # Evaluations of unknown depth say nothing.
+        known = ~np.isnan(found.score) & (found.depth > 0)
+        centipawns = np.clip(np.where(known, found.score, 0), -MATE_SCORE, MATE_SCORE)
+        value = centipawns.astype(np.int16).view(np.uint16).astype(np.uint64)
+        depth = np.minimum(found.depth, 255).astype(np.uint64)
+        valued = depth << 32 | found.best.astype(np.uint64) << 16 | value
+        columns["valued"] = column_of(np.where(known, valued, np.uint64(0)))
     return pa.Table.from_arrays(list(columns.values()), names=list(columns))
-
-
-def _valued(found: Valued) -> npt.NDArray[np.uint64]:
-    """Return evaluations as `write_records` takes them; those of unknown depth say nothing."""
-    import numpy as np
-
-    known = ~np.isnan(found.score) & (found.depth > 0)
-    centipawns = np.clip(np.where(known, found.score, 0), -MATE_SCORE, MATE_SCORE)
-    value = centipawns.astype(np.int16).view(np.uint16).astype(np.uint64)
-    depth = np.minimum(found.depth, 255).astype(np.uint64)
-    return np.where(known, depth << 32 | found.best.astype(np.uint64) << 16 | value, np.uint64(0))
 
 
 def write_records(

@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias, Unpack, cast
 
 from bookbuilder.book.book import Book
 from bookbuilder.book.formats.moves import MoveBook
-from bookbuilder.book.formats.registry import FORMATS, Format, Written, format_of, write_moves
+from bookbuilder.book.formats.registry import FORMATS, Format, Written, format_of, write_moves, written
 from bookbuilder.errors import OptionError, OutputExistsError, SelectionError
 from bookbuilder.games.position import Game
 from bookbuilder.keywords import require_known, spelled_out
@@ -69,8 +69,18 @@ def build(
         raise OutputExistsError(f"{target}: exists already; give another name or force=True")
     as_format = options.pop("as_format", None)
     keep, reason = options.pop("keep", None), options.pop("reason", "own-rule")
-    chosen = _selection_options(preset, options, _format(target, as_format))
-    tally = _tally(inputs, _as_selected(chosen, options))
+    if "shape" in options:
+        raise OptionError("shape: the format of the book determines it")
+    own = {name: value for name, value in options.items() if name in OPTIONS}
+    own["shape"] = "positions" if _format(target, as_format).name == "book" else "moves"
+    name = preset or ("repertoire" if "for_side" in own else "engine")
+    chosen = preset_options(name, **cast("SelectArguments", own))
+    # Games and plies that the selection does not need are not counted.
+    counting = {name: value for name, value in options.items() if name not in OPTIONS}
+    counting["max_ply"] = chosen.max_ply
+    if chosen.for_side is not None and "player" in options and "player_side" not in options:
+        counting["player_side"] = chosen.for_side
+    tally = _tally(inputs, counting)
     # A store may be counted further than the book goes.
     if options.get("max_ply") is not None and options["max_ply"] == tally.options.max_ply:
         chosen = replace(chosen, max_ply=None)
@@ -122,31 +132,11 @@ def write_book(selection: Selection, path: _Path, *, as_format: str | None = Non
         raise SelectionError(f"{target}: not written, no {chosen.shape[:-1]} is kept: {why}")
     if to.name != "book":
         return write_moves(target, MoveBook.from_selection(chosen), to.name)
-    book = Book.write(target, chosen)
-    size = target.stat().st_size
-    return Written(format="book", game=book.game, moves=len(book), bytes=size, lost={}, not_read={})
+    return written(target, to.name, chosen.game, len(Book.write(target, chosen)))
 
 
 def _format(path: Path, name: str | None) -> Format:
     return FORMATS["book"] if name is None and not path.suffix else format_of(path, name)
-
-
-def _selection_options(name: str | None, options: Mapping[str, Any], to: Format) -> SelectionOptions:
-    if "shape" in options:
-        raise OptionError("shape: the format of the book determines it")
-    own = {each: value for each, value in options.items() if each in OPTIONS}
-    own["shape"] = "positions" if to.name == "book" else "moves"
-    name = name or ("repertoire" if "for_side" in own else "engine")
-    return preset_options(name, **cast("SelectArguments", own))
-
-
-def _as_selected(chosen: SelectionOptions, options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options of counting, without games and plies that the selection does not need."""
-    needed = {name: value for name, value in options.items() if name not in OPTIONS}
-    needed["max_ply"] = chosen.max_ply
-    if chosen.for_side is not None and "player" in options and "player_side" not in options:
-        needed["player_side"] = chosen.for_side
-    return needed
 
 
 def _tally(inputs: _Path | Sequence[_Path] | Tally, counting: Mapping[str, Any]) -> Tally:

@@ -20,15 +20,7 @@ from bookbuilder.book.book import Book
 from bookbuilder.book.formats.clustered import moves_to
 from bookbuilder.book.formats.moves import MoveBook
 from bookbuilder.book.formats.registry import read_moves, source_format
-from bookbuilder.book.formats.walk import (
-    Found,
-    Level,
-    Lookup,
-    Walk,
-    joined,
-    stored_moves_of,
-    walk,
-)
+from bookbuilder.book.formats.walk import Found, Level, joined, stored_moves_of, walk
 from bookbuilder.book.play import record_weight
 from bookbuilder.columns import values
 from bookbuilder.errors import BookError, OptionError
@@ -188,18 +180,52 @@ def graph_of_book(given: Book | MoveBook, tally: Tally | None = None) -> BookGra
     Raises:
         BookError: the book is damaged.
     """
-    book = _listed(given) if isinstance(given, MoveBook) else _clustered(given)
+    table = given.table if isinstance(given, MoveBook) else given.to_arrow()
+    lookup_own = stored_moves_of(given) if isinstance(given, MoveBook) else moves_to(table, fold=given.fold)
+    own_weight, max_ply = _weights(given, table)
     archive = None if tally is None else _Archive(tally)
-    fold = book.fold and (archive is None or archive.fold)
+    fold = given.fold and (archive is None or archive.fold)
 
     def lookup(level: Level) -> Found:
-        own = book.lookup(level)
+        own = lookup_own(level)
         if archive is None:
             return own
         theirs = archive.moves_at(level)
-        return joined(own, theirs._replace(row=theirs.row + book.rows))
+        return joined(own, theirs._replace(row=theirs.row + len(given)))
 
-    return _graph(book, archive, walk(book.game, lookup, fold=fold), fold=fold)
+    found = walk(given.game, lookup, fold=fold)
+    # One move for each position and code.
+    code = found.stored_moves() if fold else found.move
+    pairs, first, edge = np.unique(found.position << 16 | code, return_index=True, return_inverse=True)
+    is_own = found.row < len(given)
+    record, weight = np.full(pairs.size, -1), np.zeros(pairs.size)
+    own = found.row[is_own]
+    record[edge[is_own]] = own
+    weight[edge[is_own]] = own_weight[own]
+    played, games = np.zeros(pairs.size, np.int64), np.zeros(found.side.size, np.int64)
+    moved_on = games
+    if archive is not None:
+        rows = archive.rows[found.row[~is_own] - len(given)]
+        played[edge[~is_own]] = archive.tally.column("games")[rows]
+        games, moved_on = archive.games(np.concatenate(archive.places))
+    deepest = int(found.ply[found.position[is_own]].max(initial=-1)) + 1
+    return BookGraph(
+        game=given.game,
+        fold=fold,
+        root=0,
+        side=found.side,
+        games=games,
+        moved_on=moved_on,
+        parent=found.position[first],
+        child=found.child[first],
+        code=code[first],
+        played=played,
+        weight=weight,
+        record=record,
+        records=len(given),
+        max_ply=deepest if max_ply is None else max_ply,
+        has_archive=archive is not None,
+    )
 
 
 def graph_of_selection(book: Book | MoveBook, tally: Tally, links: Graph | None = None) -> BookGraph:
@@ -248,10 +274,7 @@ def graph_of_selection(book: Book | MoveBook, tally: Tally, links: Graph | None 
     record_at = np.full((len(tally) if is_listed else side.size) + 1, -1)
     record_at[number] = np.arange(number.size)
     record = record_at[row if is_listed else child]
-    if isinstance(book, MoveBook):
-        weight, max_ply = book.column("weight").astype(np.float64), None
-    else:
-        weight, max_ply = _weights(table), _ply_limit(book)
+    weight, max_ply = _weights(book, table)
     graph = BookGraph(
         game=tally.game,
         fold=archive.fold,
@@ -275,70 +298,26 @@ def graph_of_selection(book: Book | MoveBook, tally: Tally, links: Graph | None 
     return replace(graph, max_ply=int(ply[parent[graph.in_book]].max(initial=-1)) + 1)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _File:
-    """A book as a lookup: `rows` moves or records, the weight of each, and plies after which it ends."""
-
-    game: Game
-    fold: bool
-    rows: int
-    weight: npt.NDArray[np.float64]
-    lookup: Lookup
-    max_ply: int | None
-
-
-def _clustered(book: Book) -> _File:
-    records = book.to_arrow()
-    return _File(
-        game=book.game,
-        fold=book.fold,
-        rows=len(book),
-        weight=_weights(records),
-        lookup=moves_to(records, fold=book.fold),
-        max_ply=_ply_limit(book),
-    )
-
-
-def _weights(records: pa.Table) -> npt.NDArray[np.float64]:
-    """Return the weights by which the engine draws the records of a clustered book."""
-    usage, quality = (values(records.column(name)).astype(np.float64) for name in ("usage", "quality"))
-    return record_weight(usage, quality)
-
-
-def _ply_limit(book: Book) -> int | None:
+def _weights(book: Book | MoveBook, table: pa.Table) -> tuple[npt.NDArray[np.float64], int | None]:
+    """Return the weights by which moves or records are drawn, and the plies after which a book ends."""
+    if isinstance(book, MoveBook):
+        return book.column("weight").astype(np.float64), None
+    usage, quality = (values(table.column(name)).astype(np.float64) for name in ("usage", "quality"))
     recipe = book.recipe.get("selection", {})
-    return recipe.get("max_ply") if isinstance(recipe, dict) else None
+    return record_weight(usage, quality), recipe.get("max_ply") if isinstance(recipe, dict) else None
 
 
-def _listed(book: MoveBook) -> _File:
-    return _File(
-        game=book.game,
-        fold=book.fold,
-        rows=len(book),
-        weight=book.column("weight").astype(np.float64),
-        lookup=stored_moves_of(book),
-        max_ply=None,
-    )
-
-
-@dataclass(slots=True)
 class _Archive:
-    """The moves of a tally, and the positions that a walk asked for."""
+    """The moves of a tally, and the positions that a walk asked for.
 
-    tally: Tally
-    # Of each position of the walk, its number in the tally; -1 = it has none.
-    places: list[Indices] = field(default_factory=list)
-    fold: bool = field(init=False)
-    rows: Indices = field(init=False)
-    first: Indices = field(init=False)
-    index: PositionIndex = field(init=False)
+    `places` holds the number in the tally of each position of the walk; -1 = it has none.
+    """
 
-    def __post_init__(self) -> None:
+    def __init__(self, tally: Tally) -> None:
         """Index the rows by position."""
-        tally = self.tally
-        move = tally.column("move")
-        self.fold = tally.options.fold
-        self.rows = np.flatnonzero(move != 0)
+        self.tally, self.fold = tally, tally.options.fold
+        self.places: list[Indices] = []
+        self.rows = np.flatnonzero(tally.column("move") != 0)
         starts = group_starts(tally.column("key"), tally.column("lock"))
         self.first = np.append(starts, len(tally))
         self.index = PositionIndex(tally.column("key")[starts], tally.column("lock")[starts])
@@ -387,38 +366,3 @@ class _Archive:
         ended = np.where(self.tally.column("move")[self.first[:-1]] == 0, played[self.first[:-1]], 0)
         games = total[place]  # the last number, of place -1, is 0
         return games, games - np.append(ended, 0)[place]
-
-
-def _graph(book: _File, archive: _Archive | None, found: Walk, *, fold: bool) -> BookGraph:
-    """Return the graph of a walk: one move for each position and code."""
-    code = found.stored_moves() if fold else found.move
-    pairs, first, edge = np.unique(found.position << 16 | code, return_index=True, return_inverse=True)
-    is_own = found.row < book.rows
-    record, weight = np.full(pairs.size, -1), np.zeros(pairs.size)
-    own = found.row[is_own]
-    record[edge[is_own]] = own
-    weight[edge[is_own]] = book.weight[own]
-    played, games = np.zeros(pairs.size, np.int64), np.zeros(found.side.size, np.int64)
-    moved_on = games
-    if archive is not None:
-        rows = archive.rows[found.row[~is_own] - book.rows]
-        played[edge[~is_own]] = archive.tally.column("games")[rows]
-        games, moved_on = archive.games(np.concatenate(archive.places))
-    deepest = int(found.ply[found.position[is_own]].max(initial=-1)) + 1
-    return BookGraph(
-        game=book.game,
-        fold=fold,
-        root=0,
-        side=found.side,
-        games=games,
-        moved_on=moved_on,
-        parent=found.position[first],
-        child=found.child[first],
-        code=code[first],
-        played=played,
-        weight=weight,
-        record=record,
-        records=book.rows,
-        max_ply=deepest if book.max_ply is None else book.max_ply,
-        has_archive=archive is not None,
-    )

@@ -27,7 +27,7 @@ import pyarrow as pa
 from bookbuilder.book.book import Book, stored_records, write_records
 from bookbuilder.book.formats.clustered import moves_of_clustered
 from bookbuilder.book.formats.moves import MoveBook, merged, taken
-from bookbuilder.book.formats.registry import Written, format_of, read_moves, write_moves
+from bookbuilder.book.formats.registry import Written, format_of, write_moves, written
 from bookbuilder.book.formats.walk import follow
 from bookbuilder.book.open import ListedBook, open_book
 from bookbuilder.book.recipe import merged_recipe
@@ -79,12 +79,13 @@ def merge_books(
     if not books:
         raise BookError("merge: expected at least one book")
     opened = [book if isinstance(book, Book | ListedBook) else open_book(book) for book in books]
-    first = opened[0]
     for book in opened[1:]:
-        if (book.game, book.fold) != (first.game, first.fold):
-            raise BookError(
-                f"books of different kinds cannot be merged: {_described(first)} and {_described(book)}"
+        if (book.game, book.fold) != (opened[0].game, opened[0].fold):
+            one, two = (
+                f"{each.path} ({each.game}, mirrors {'' if each.fold else 'not '}folded)"
+                for each in (opened[0], book)
             )
+            raise BookError(f"books of different kinds cannot be merged: {one} and {two}")
     clustered = [book for book in opened if isinstance(book, Book)]
     if len(clustered) == len(opened) and format_of(Path(path)).name == "book" and not (priority or ratio):
         return _sum_records(Path(path), clustered)
@@ -92,14 +93,8 @@ def merge_books(
     return write_moves(path, merge_moves(moves, priority=priority, ratio=ratio), scale="position")
 
 
-def _described(book: Book | ListedBook) -> str:
-    return f"{book.path} ({book.game}, mirrors {'' if book.fold else 'not '}folded)"
-
-
-def _moves_of(book: AnyBookLike) -> MoveBook:
-    if isinstance(book, Book):
-        return moves_of_clustered(book)
-    return book.table if isinstance(book, ListedBook) else read_moves(Path(book))
+def _moves_of(book: Book | ListedBook) -> MoveBook:
+    return moves_of_clustered(book) if isinstance(book, Book) else book.table
 
 
 def _sum_records(path: Path, books: Sequence[Book]) -> Written:
@@ -123,8 +118,7 @@ def _sum_records(path: Path, books: Sequence[Book]) -> Written:
         columns=columns,
         recipe=merged_recipe(first.game, [book.recipe for book in books], columns=columns),
     )
-    size = path.stat().st_size
-    return Written(format="book", game=first.game, moves=records.num_rows, bytes=size, lost={}, not_read={})
+    return written(path, "book", first.game, records.num_rows)
 
 
 def _records(book: Book, *, columns: bool) -> pa.Table:

@@ -16,8 +16,9 @@ stores, and counts only if the file stores counts.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
@@ -133,54 +134,37 @@ class ListedBook(PlayableBook):
                 found.append((code, int(self._order[row]), int(self._weight[row])))
         return sorted(found, key=lambda row: -row[2])
 
-    def _column_kinds(self) -> Mapping[str, str]:
-        """Return the type of each column of `moves`."""
-        has_games, has_results, has_quality = (self.table.has(name) for name in _LABELS)
-        return {
-            "move": "str",
-            "san": "str",
-            "weight": "int64",
-            "share": "float64",
-            **({self.table.basis: "int64"} if has_games else {}),
-            **(RESULT_KINDS if has_results else {}),
-            **({"quality": "uint8"} if has_quality else {}),
-            "kept": "bool",
-            "reason": "str",
-            "code": "uint16",
-        }
+    def _figures(self) -> Iterable[str]:
+        kept = {"games": (self.table.basis,), "wins": RESULT_KINDS, "quality": ("quality",)}
+        stored = [names for name, names in kept.items() if self.table.has(name)]
+        return ("weight", "share", *chain.from_iterable(stored))
 
     def move_rows(self, position: PositionLike) -> list[dict[str, Any]]:
         """Return the rows of `moves` as dictionaries, which is faster than a frame."""
         here = as_position(position, self.game)
+        is_first = here.side == 0
         found = self._rows_at(here)
         total = sum(weight for _, _, weight in found)
-        return [
-            {
+        rows = []
+        for code, number, weight in found:
+            row = {
                 "move": here.coordinates(code),
                 "san": here.san(code),
                 "code": code,
                 "weight": weight,
                 "share": weight / total if total else float("nan"),
-                **(self._counts(row, first_moves=here.side == 0) if self._known else {}),
-                "kept": True,
-                "reason": "",
             }
-            for code, row, weight in found
-        ]
-
-    def _counts(self, row: int, *, first_moves: bool) -> dict[str, Any]:
-        """Return the counts of a row that the file stores."""
-        known = {name: self.table.table.column(name)[row].as_py() for name in self._known}
-        counts: dict[str, Any] = {}
-        if known.get("games") is not None:
-            counts[self.table.basis] = known["games"]
-        if known.get("wins") is not None:
-            wins, losses = known["wins"], known["losses"]
-            first, second = (wins, losses) if first_moves else (losses, wins)
-            counts |= result_figures(first, known.get("draws") or 0, second, first_moves=first_moves)
-        if known.get("quality") is not None:
-            counts["quality"] = known["quality"]
-        return counts
+            known = {name: self.table.table.column(name)[number].as_py() for name in self._known}
+            if known.get("games") is not None:
+                row[self.table.basis] = known["games"]
+            if known.get("wins") is not None:
+                sides = ("wins", "losses") if is_first else ("losses", "wins")
+                first, second = (known[name] for name in sides)
+                row |= result_figures(first, known.get("draws") or 0, second, first_moves=is_first)
+            if known.get("quality") is not None:
+                row["quality"] = known["quality"]
+            rows.append({**row, "kept": True, "reason": ""})
+        return rows
 
     @contextmanager
     def as_clustered(self) -> Iterator[Book]:

@@ -56,6 +56,21 @@ RESULT_KINDS: Final = {
     **dict.fromkeys(("p", "p_low", "p_high", "score"), "float64"),
 }
 """Types of the columns of `moves` that only books with results have."""
+_COLUMN_KINDS: Final = {
+    "move": "str",
+    "san": "str",
+    "weight": "int64",
+    "share": "float64",
+    "played": "int64",
+    "reached": "int64",
+    **RESULT_KINDS,
+    "engine": "Int32",
+    "quality": "uint8",
+    "kept": "bool",
+    "reason": "str",
+    "code": "uint16",
+}
+_OF_EVERY_BOOK: Final = ("move", "san", "kept", "reason", "code")
 
 
 def record_weight(usage: _Number, quality: _Number) -> _Number:
@@ -208,8 +223,13 @@ class PlayableBook(ABC):
         return bool(self.weighted_moves(as_position(position, self.game)))
 
     @abstractmethod
+    def _figures(self) -> Iterable[str]:
+        """Return the columns of `moves` that other books may lack."""
+
     def _column_kinds(self) -> Mapping[str, str]:
         """Return the type of each column of `moves`."""
+        names = {*_OF_EVERY_BOOK, *self._figures()}
+        return {name: kind for name, kind in _COLUMN_KINDS.items() if name in names}
 
     def moves(self, position: PositionLike = START_WORD) -> BookMoves:
         """Return the moves at a position. In a clustered book the most used comes first, else the heaviest.

@@ -208,7 +208,7 @@ def book_reach(
     """
     if min_games is None:
         min_games = minimum_games(int(graph.games[graph.root]))
-    owners = [_Owner.of(graph, SIDES.index(side), min_share, min_games) for side in sides]
+    owners = [_owned(graph, SIDES.index(side), min_share, min_games, most) for side in sides]
     both = graph.trace(graph.in_book)
     first = np.arange(graph.starts[graph.root], graph.starts[graph.root + 1])
     order = graph.played if graph.has_archive else graph.weight
@@ -224,9 +224,9 @@ def book_reach(
         has_archive=graph.has_archive,
         min_share=float(min_share),
         min_games=min_games,
-        sides=tuple(owner.facts() for owner in owners),
+        sides=tuple(facts for facts, _ in owners),
         branches=(_branch(graph, []), *(_branch(graph, [edge]) for edge in first_moves.tolist())),
-        gaps=tuple(gap for owner in owners for gap in owner.first_gaps(most)),
+        gaps=tuple(gap for _, gaps in owners for gap in gaps),
         lacking=tuple(_lacking(graph, [SIDES.index(side) for side in sides])[:most]),
     )
 
@@ -258,85 +258,53 @@ def minimum_games(games: int) -> int:
     return max(_MIN_GAMES, games // _GAMES_A_REPLY)
 
 
-@dataclass(frozen=True, slots=True)
-class _Owner:
-    """A book from the view of the side that owns it.
-
-    `frequent` and `gaps` are the numbers of moves of the opponent; -1 in `gaps` = the start position.
-    """
-
-    graph: BookGraph
-    side: int
-    lines: Lines
-    visits: npt.NDArray[np.float64]
-    plies: float
-    frequent: Indices
-    answered: npt.NDArray[np.bool_]
-    gaps: Indices
-
-    @classmethod
-    def of(cls, graph: BookGraph, side: int, min_share: Fraction, min_games: int) -> _Owner:
-        """Return the book as the owner of this side sees it."""
-        lines = graph.trace(graph.usable(side))
-        plies, visits = expected_walk(graph, side, lines)
-        frequent = _frequent_replies(graph, side, lines, min_share, min_games)
-        answered = graph.has_book[graph.child[frequent]]
-        gaps = frequent[~answered]
-        # Of several moves to one position, the most played one stands for it.
-        gaps = gaps[np.argsort(-graph.played[gaps], kind="stable")]
-        gaps = gaps[np.unique(graph.child[gaps], return_index=True)[1]]
-        if side == 0 and not graph.has_book[graph.root]:
-            gaps = np.append(gaps, -1)
-        return cls(graph, side, lines, visits, plies, frequent, answered, gaps)
-
-    def facts(self) -> SideReach:
-        """Return the facts of this side."""
-        played = self.graph.played[self.frequent]
-        total = int(played.sum())
-        return SideReach(
-            side=SIDES[self.side],
-            plies=self.plies,
-            frequent_replies=self.frequent.size,
-            answered_replies=int(self.answered.sum()),
-            answered_share=int(played[self.answered].sum()) / total if total else None,
-            gaps=self.gaps.size,
+def _owned(
+    graph: BookGraph, side: int, min_share: Fraction, min_games: int, most: int
+) -> tuple[SideReach, list[Gap]]:
+    """Return what a book is to the owner of one side, and the gaps that the most games reached."""
+    lines = graph.trace(graph.usable(side))
+    plies, visits = expected_walk(graph, side, lines)
+    frequent = _frequent_replies(graph, side, lines, min_share, min_games)
+    answered = graph.has_book[graph.child[frequent]]
+    edges = frequent[~answered]
+    # Of several moves to one position, the most played one stands for it.
+    edges = edges[np.argsort(-graph.played[edges], kind="stable")]
+    edges = edges[np.unique(graph.child[edges], return_index=True)[1]]
+    places = graph.child[edges]
+    if side == 0 and not graph.has_book[graph.root]:  # the start position, to which no move leads
+        edges, places = np.append(edges, -1), np.append(places, graph.root)
+    played = graph.played[frequent]
+    total = int(played.sum())
+    facts = SideReach(
+        side=SIDES[side],
+        plies=plies,
+        frequent_replies=frequent.size,
+        answered_replies=int(answered.sum()),
+        answered_share=int(played[answered].sum()) / total if total else None,
+        gaps=edges.size,
+    )
+    gaps = []
+    for number in np.lexsort((edges, lines.ply[places], -graph.games[places]))[:most].tolist():
+        edge, place = int(edges[number]), int(places[number])
+        line = lines.to(place) if edge < 0 else [*lines.to(int(graph.parent[edge])), edge]
+        here, moves, texts = graph.played_out(line)
+        games = int(graph.games[place])
+        before = int(graph.games[graph.parent[edge]]) if line else games
+        count = int(graph.played[edge]) if line else games
+        gaps.append(
+            Gap(
+                side=SIDES[side],
+                line=format_line(texts),
+                moves=tuple(moves),
+                fen=here.fen,
+                ply=len(line),
+                games=games,
+                played=count,
+                share=count / before if before else 0.0,
+                reach=float(visits[place]),
+            )
         )
-
-    def place(self, edge: int) -> int:
-        """Return the position that a gap is."""
-        return int(self.graph.child[edge]) if edge >= 0 else self.graph.root
-
-    def games_at(self, edge: int) -> int:
-        """Return the games that reached a gap."""
-        return int(self.graph.games[self.place(edge)])
-
-    def first_gaps(self, most: int) -> list[Gap]:
-        """Return the gaps that the most games reached."""
-        ply = self.lines.ply
-        edges = sorted(
-            self.gaps.tolist(), key=lambda edge: (-self.games_at(edge), ply[self.place(edge)], edge)
-        )
-        return [self.gap(edge) for edge in edges[:most]]
-
-    def gap(self, edge: int) -> Gap:
-        """Return a gap with its line."""
-        graph = self.graph
-        edges = [*self.lines.to(int(graph.parent[edge])), edge] if edge >= 0 else []
-        here, moves, texts = graph.played_out(edges)
-        games = self.games_at(edge)
-        played = int(graph.played[edge]) if edges else games
-        before = int(graph.games[graph.parent[edge]]) if edges else games
-        return Gap(
-            side=SIDES[self.side],
-            line=format_line(texts),
-            moves=tuple(moves),
-            fen=here.fen,
-            ply=len(edges),
-            games=games,
-            played=played,
-            share=played / before if before else 0.0,
-            reach=float(self.visits[self.place(edge)]),
-        )
+    return facts, gaps
 
 
 def _frequent_replies(
@@ -365,22 +333,7 @@ def expected_walk(graph: BookGraph, owner: int, lines: Lines) -> tuple[float, np
         owner: side that plays the book.
         lines: the positions that the owner can reach.
     """
-    chance = _chances(graph, owner, lines)
-    goes_on = graph.has_book
-    if graph.has_archive:
-        goes_on = np.where(graph.side == owner, goes_on, graph.moved_on > 0)
-    plies, found = expected_visits(
-        rows_table(end=graph.starts[1:].astype(np.uint32), goes_on=goes_on.view(np.uint8)),
-        rows_table(child=graph.child.astype(np.uint32), chance=chance),
-        graph.root,
-        plies=_MOST_PLIES if graph.max_ply is None else graph.max_ply,
-        negligible=_NEGLIGIBLE,
-    )
-    return plies, values(from_native(found).column("visits"))
-
-
-def _chances(graph: BookGraph, owner: int, lines: Lines) -> npt.NDArray[np.float64]:
-    """Return the probability of each move at its position; 0 if it leads to no known position."""
+    # The probability of each move at its position; 0 if it leads to no known position.
     usable = graph.usable(owner) & lines.reached[graph.parent]
     by_weight = usable & graph.in_book
     weight = np.where(by_weight, graph.weight, 0.0).astype(np.float64)
@@ -392,8 +345,18 @@ def _chances(graph: BookGraph, owner: int, lines: Lines) -> npt.NDArray[np.float
         theirs = usable & (graph.side[graph.parent] != owner)
         weight[theirs] = graph.played[theirs]
         total = np.where(graph.side == owner, total, graph.moved_on).astype(np.float64)
-    chance: npt.NDArray[np.float64] = weight / np.maximum(total[graph.parent], 1e-300)
-    return chance
+    chance = weight / np.maximum(total[graph.parent], 1e-300)
+    goes_on = graph.has_book
+    if graph.has_archive:
+        goes_on = np.where(graph.side == owner, goes_on, graph.moved_on > 0)
+    plies, found = expected_visits(
+        rows_table(end=graph.starts[1:].astype(np.uint32), goes_on=goes_on.view(np.uint8)),
+        rows_table(child=graph.child.astype(np.uint32), chance=chance),
+        graph.root,
+        plies=_MOST_PLIES if graph.max_ply is None else graph.max_ply,
+        negligible=_NEGLIGIBLE,
+    )
+    return plies, values(from_native(found).column("visits"))
 
 
 def _openings(graph: BookGraph, sides: Sequence[int]) -> float:

@@ -124,20 +124,17 @@ def tallied_again(
     Raises:
         ArchiveError: an archive is missing or has changed.
     """
+    from bookbuilder.archives.sources import Source
     from bookbuilder.tally.options import TallyOptions
     from bookbuilder.tally.tally import Tally
 
-    files = [_unchanged(source) for source in recipe["sources"]]
+    files = []
+    for source in recipe["sources"]:
+        files.append(Path(source["source"]))
+        found = Source.of_file(files[-1])
+        if found.blake3 != source["blake3"]:
+            raise ArchiveError(
+                f"{source['source']}: differs from the archive of the recipe: its BLAKE3 digest is "
+                f"{found.blake3[:16]}…, expected {source['blake3'][:16]}…"
+            )
     return add(Tally.empty(TallyOptions.from_json(recipe["tally"])), files)[0]
-
-
-def _unchanged(source: Mapping[str, Any]) -> Path:
-    from bookbuilder.archives.sources import Source
-
-    found = Source.of_file(Path(source["source"]))
-    if found.blake3 != source["blake3"]:
-        raise ArchiveError(
-            f"{source['source']}: differs from the archive of the recipe: its BLAKE3 digest is "
-            f"{found.blake3[:16]}…, expected {source['blake3'][:16]}…"
-        )
-    return Path(source["source"])

@@ -22,3 +22,5 @@ CASTLING: Final = {
     60 << 6 | 58: 60 << 6 | 56,
 }
 """Castling as a move of the king (e1g1 …), which some Polyglot books have, and as king takes rook."""
+CASTLING_TEXTS: Final = ("e1g1", "e1c1", "e8g8", "e8c8")
+"""Castling in UCI."""

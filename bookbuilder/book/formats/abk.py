@@ -40,8 +40,9 @@ import numpy.typing as npt
 
 from bookbuilder import _core
 from bookbuilder._core import Position
+from bookbuilder.book.formats import CASTLING_TEXTS
 from bookbuilder.book.formats.moves import Lost, MoveBook, merged, move_table, read_records, require_weight
-from bookbuilder.book.formats.walk import UNREACHED, Level, Tree, Walk, grow
+from bookbuilder.book.formats.walk import UNREACHED, Level, grow
 from bookbuilder.columns import rows_at, values
 from bookbuilder.errors import FormatError, OptionError
 from bookbuilder.games.columns import Indices, rows_table
@@ -86,7 +87,6 @@ _CHOICE: Final = (1, 1, 1)
 # The priority of moves without a quality, in the middle of 1 … 9.
 _DEFAULT_PRIORITY: Final = 5
 _MAX_PRIORITY: Final = 9
-_CASTLING_TEXTS: Final = ("e1g1", "e1c1", "e8g8", "e8c8")
 
 
 def read_abk(path: Path) -> MoveBook:
@@ -141,7 +141,7 @@ def edit_abk(
         require_weight(source, weight, _MAX_PRIORITY)
         entries["priority"][at] = weight
     if weight is not None and not at.size:
-        squares = _squares(np.array([code]), np.array([here.coordinates(code) in _CASTLING_TEXTS]))
+        squares = _squares(np.array([code]), np.array([here.coordinates(code) in CASTLING_TEXTS]))
         entry = np.zeros(1, ENTRY)
         entry["origin"], entry["target"], entry["promotion"] = squares
         entry["priority"], entry["reply"], entry["next"] = weight, -1, -1
@@ -167,22 +167,44 @@ def write_abk(path: Path, book: MoveBook) -> tuple[int, Lost]:
     games.
     """
     tree = grow(book, boards=True)
-    entries = _entries_of(book, tree)
-    depth = int(tree.walk.ply[tree.walk.position[tree.edge]].max(initial=-1)) + 1
+    reached, own = tree.walk, tree.row >= 0
+    code, position = reached.move[tree.edge].astype(np.int64), reached.position[tree.edge]
+    is_first = reached.side[position] == 0
+    # Castling: a king takes his own rook.
+    boards, row = reached.boards[position], np.arange(tree.edge.size)
+    castles = np.isin(boards[row, code >> 6 & 63], _KING_PIECES)
+    castles &= boards[row, code & 63] == np.where(is_first, _ROOK, _ROOK + 6)
+    entries = np.zeros(tree.edge.size, dtype=ENTRY)
+    entries["origin"], entries["target"], entries["promotion"] = _squares(code, castles)
+
+    def counts(name: str) -> npt.NDArray[np.uint64]:
+        known: npt.NDArray[np.uint64] = np.append(book.column(name), np.uint64(0))[tree.row]
+        return np.minimum(known, np.uint64(_MAX_COUNT))
+
+    wins, losses = counts("wins"), counts("losses")
+    entries["games"] = counts("games" if book.has("games") else "weight")
+    entries["won"], entries["lost"] = np.where(is_first, wins, losses), np.where(is_first, losses, wins)
+    quality = np.append(book.column("quality"), np.uint8(0))[tree.row]
+    entries["priority"] = np.where(
+        own, 1 + quality.astype(np.int64) * 8 // 31 if book.has("quality") else _DEFAULT_PRIORITY, 0
+    )
+    entries["reply"] = np.where(tree.first_child >= 0, tree.first_child + ROOT, -1)
+    entries["next"] = np.where(tree.is_last, -1, np.arange(tree.edge.size) + 1 + ROOT)
+    depth = int(reached.ply[position].max(initial=-1)) + 1
     comment, author = b"opening book", b"bookbuilder"
     facts = (depth, len(entries), 0, 0, 0, 0, *_CHOICE, depth)
     header = np.zeros(1, _HEADER)
     header[0] = (_MAGIC[0], len(comment), comment, len(author), author, facts)
     path.write_bytes(header.tobytes() + entries.tobytes())
-    own = int((tree.row >= 0).sum())
+    moves = int(own.sum())
     return len(entries), {
         UNREACHED: tree.unreached,
         "moves without their replies, which stand where another order of moves leads": tree.transposed,
-        "moves written with priority 0, which only connect the book": tree.row.size - own,
+        "moves written with priority 0, which only connect the book": len(entries) - moves,
         "games, wins, draws and losses, not known; weights are written as games": (
-            0 if book.has("games") else own
+            0 if book.has("games") else moves
         ),
-        "weights (Arena has its own rule)": 0 if book.statistic == "score" else own,
+        "weights (Arena has its own rule)": 0 if book.statistic == "score" else moves,
     }
 
 
@@ -278,45 +300,11 @@ def _as_book(entries: npt.NDArray[np.void], columns: dict[str, npt.NDArray[Any]]
     )
 
 
-def _entries_of(book: MoveBook, tree: Tree) -> npt.NDArray[np.void]:
-    reached, own = tree.walk, tree.row >= 0
-    code = reached.move[tree.edge].astype(np.int64)
-    mover = reached.side[reached.position[tree.edge]]
-    entries = np.zeros(tree.edge.size, dtype=ENTRY)
-    squares = _squares(code, _castles(reached, tree.edge, code >> 6 & 63, code & 63))
-    entries["origin"], entries["target"], entries["promotion"] = squares
-
-    def counts(name: str) -> npt.NDArray[np.uint64]:
-        known: npt.NDArray[np.uint64] = np.append(book.column(name), np.uint64(0))[tree.row]
-        return np.minimum(known, np.uint64(_MAX_COUNT))
-
-    wins, losses = counts("wins"), counts("losses")
-    entries["games"] = counts("games" if book.has("games") else "weight")
-    entries["won"], entries["lost"] = np.where(mover == 0, wins, losses), np.where(mover == 0, losses, wins)
-    quality = np.append(book.column("quality"), np.uint8(0))[tree.row]
-    entries["priority"] = np.where(
-        own, 1 + quality.astype(np.int64) * 8 // 31 if book.has("quality") else _DEFAULT_PRIORITY, 0
-    )
-    entries["reply"] = np.where(tree.first_child >= 0, tree.first_child + ROOT, -1)
-    entries["next"] = np.where(tree.is_last, -1, np.arange(tree.edge.size) + 1 + ROOT)
-    return entries
-
-
 def _squares(code: Indices, castles: npt.NDArray[np.bool_]) -> tuple[Indices, Indices, npt.NDArray[np.int8]]:
     """Return origin, target and promotion of moves as Arena stores them."""
     origin, target = code >> 6 & 63, code & 63
     target = np.where(castles, np.where(target > origin, origin + 2, origin - 2), target)
     return origin, target, _ARENA_PROMOTION[code >> 12]
-
-
-def _castles(reached: Walk, edge: Indices, origin: Indices, target: Indices) -> npt.NDArray[np.bool_]:
-    """Return which moves are castling: a king takes his own rook."""
-    boards = reached.boards[reached.position[edge]]
-    row = np.arange(len(boards))
-    own_rook = np.where(reached.side[reached.position[edge]] == 0, _ROOK, _ROOK + 6)
-    castles: npt.NDArray[np.bool_] = np.isin(boards[row, origin], _KING_PIECES)
-    castles &= boards[row, target] == own_rook
-    return castles
 
 
 def _read(path: Path) -> tuple[npt.NDArray[np.void], str]:

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
 from bookbuilder.book.formats.moves import (
     BACKED_UP,
@@ -23,7 +22,7 @@ from bookbuilder.book.formats.moves import (
     engine_numbers,
     number_valued,
 )
-from bookbuilder.book.formats.walk import UNREACHED, Own, Walk, follow
+from bookbuilder.book.formats.walk import UNREACHED, follow
 
 _NOTATION: Final = {"chess": "san", "xiangqi": "iccs"}
 
@@ -38,16 +37,20 @@ def write_epd(path: Path, book: MoveBook) -> tuple[int, Lost]:
     position, weights = own.before[order], weight[order].tolist()
     begins = np.flatnonzero(np.diff(position, prepend=-1)).tolist()
     text = [reached.texts[notation][each] for each in own.edge[order].tolist()]
-    value = _values(book, reached, own)
+    # The engine's value of each position; that of a move is for the side that makes it.
+    value = np.full(reached.ply.size, np.nan)
+    score = engine_numbers(book.engine, len(book))[own.row]
+    known = ~np.isnan(score)
+    value[reached.child[own.edge[known]]] = -score[known]
     with path.open("w", encoding="utf-8", newline="\n") as file:
         for begin, end in zip(begins, [*begins[1:], len(text)], strict=True):
             moves = list(zip(text[begin:end], weights[begin:end], strict=True))
             best = " ".join(move for move, weight in moves if weight == moves[0][1])
             every = ", ".join(f"{move} {weight}" for move, weight in moves)
             fields = " ".join(reached.fens[int(position[begin])].split()[:4])
-            score = value[int(position[begin])]
-            known = "" if np.isnan(score) else f" ce {score:.0f};"
-            file.write(f'{fields} bm {best}; c0 "{every}";{known}\n')
+            here = value[int(position[begin])]
+            evaluated = "" if np.isnan(here) else f" ce {here:.0f};"
+            file.write(f'{fields} bm {best}; c0 "{every}";{evaluated}\n')
     return len(text), {
         UNREACHED: reached.unreached(len(book)),
         "games, wins, draws and losses": len(text) if book.has("games") else 0,
@@ -55,13 +58,3 @@ def write_epd(path: Path, book: MoveBook) -> tuple[int, Lost]:
         f"{ENGINE_VALUES} where the book ends": int((~np.isnan(np.delete(value, own.before))).sum()),
         BACKED_UP: number_valued(book.engine, "value", "expected"),
     }
-
-
-def _values(book: MoveBook, reached: Walk, own: Own) -> npt.NDArray[np.float64]:
-    """Return the engine's value of each position for the side to move; NaN = unknown."""
-    value = np.full(reached.ply.size, np.nan)
-    score = engine_numbers(book.engine, len(book))[own.row]
-    known = ~np.isnan(score)
-    # The value of a move is for the side that makes it.
-    value[reached.child[own.edge[known]]] = -score[known]
-    return value

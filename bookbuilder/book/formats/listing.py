@@ -116,7 +116,28 @@ def read_csv(path: Path) -> MoveBook:
             raise _not_a_listing(path, f'column "{name}" is missing')
     facts = _facts_of_columns(path, columns)
     columns = {name: pa.nulls(table.num_rows, pa.string()) for name in (*_PLACE, *_PLAIN, *_KEYS)} | columns
-    return _book(path, facts, columns | _computed_keys(path, facts, columns))
+    texts = {name: columns[name].to_pylist() for name in (*_PLACE, *_PLAIN, *_KEYS)}
+    for number, key in enumerate(texts["key"]):
+        if not key:
+            try:
+                here = as_position(texts["fen"][number] or "", facts["game"])
+                code = here.stored_move(here.parse_move(texts["move"][number] or ""), facts["fold"])
+            except (FenError, MoveError) as error:
+                raise FormatError(f"{path}: row {number + 1}: {error}") from error
+            for name, value in zip(_KEYS, (*here.stored(facts["fold"]), code), strict=True):
+                texts[name][number] = str(value)
+    arrays = []
+    for each in BOOK_MOVES:
+        name = "code" if each.name == "move" else each.name
+        try:  # numbers are decimal or hexadecimal
+            arrays.append(pa.array([int(text, 0) if text else None for text in texts[name]], each.type))
+        except (pa.ArrowException, ValueError, OverflowError) as error:
+            raise FormatError(f'{path}: column "{name}": {error}; expected {each.type}') from error
+    try:
+        moves = check(pa.Table.from_arrays(arrays, names=BOOK_MOVES.names), BOOK_MOVES)
+        return MoveBook(table=moves, engine=engine_values(columns), **facts)
+    except (SchemaError, pa.ArrowException) as error:
+        raise FormatError(f"{path}: {error}") from error
 
 
 def _facts_of_columns(path: Path, columns: Mapping[str, Any]) -> dict[str, Any]:
@@ -132,33 +153,14 @@ def _facts_of_columns(path: Path, columns: Mapping[str, Any]) -> dict[str, Any]:
             found = ", ".join(values) or "nothing"
             raise _not_a_listing(path, f'column "{name}" holds {found}, expected one value')
         facts[name] = values[0]
-    return {**facts, "fold": facts.get("fold", str(facts["game"] == "xiangqi").lower()) == "true"}
-
-
-def _computed_keys(
-    path: Path, facts: Mapping[str, Any], columns: Mapping[str, Any]
-) -> dict[str, pa.Array[Any]]:
-    """Return key, lock and code of each row; where there is no key, all are computed from fen and move."""
-    rows = [list(row) for row in zip(*(columns[name].to_pylist() for name in _KEYS), strict=True)]
-    fens, moves = (columns[name].to_pylist() for name in ("fen", "move"))
+    if facts["statistic"] not in STATISTICS or facts["basis"] not in ("played", "reached"):
+        raise _not_a_listing(path, "statistic or basis is unknown")
     try:
-        game, fold = as_game(str(facts["game"])), bool(facts["fold"])
+        game = as_game(facts["game"])
     except OptionError as error:
         raise FormatError(f"{path}: {error}") from error
-    for number, row in enumerate(rows):
-        if row[0]:
-            continue
-        try:
-            here = as_position(fens[number] or "", game)
-            code = here.stored_move(here.parse_move(moves[number] or ""), fold)
-        except (FenError, MoveError) as error:
-            raise FormatError(f"{path}: row {number + 1}: {error}") from error
-        key, lock = here.stored(fold)
-        row[:] = [str(key), str(lock), str(code)]
-    return {
-        name: pa.array(column, pa.string())
-        for name, column in zip(_KEYS, zip(*rows, strict=True), strict=True)
-    }
+    fold = facts.get("fold", "true" if game == "xiangqi" else "false") == "true"
+    return {**facts, "game": game, "fold": fold}
 
 
 def edit_csv(
@@ -189,43 +191,6 @@ def edit_csv(
         writer.writeheader()
         writer.writerows(rows)
     return before, weight
-
-
-def _book(path: Path, facts: Mapping[str, Any], columns: Mapping[str, Any]) -> MoveBook:
-    missing = [name for name in (*_PLAIN, *_KEYS) if name not in columns]
-    if missing:
-        raise FormatError(f'{path}: column "{missing[0]}" is missing; expected the columns of a listing')
-    arrays = []
-    for each in BOOK_MOVES:
-        name = "code" if each.name == "move" else each.name
-        try:
-            arrays.append(_numbers(columns[name], each.type))
-        except (pa.ArrowException, ValueError, OverflowError) as error:
-            raise FormatError(f'{path}: column "{name}": {error}; expected {each.type}') from error
-    if facts.get("statistic") not in STATISTICS or facts.get("basis") not in ("played", "reached"):
-        raise _not_a_listing(path, "statistic or basis is unknown")
-    try:
-        table = check(pa.Table.from_arrays(arrays, names=BOOK_MOVES.names), BOOK_MOVES)
-        engine = engine_values(columns)
-        game = as_game(str(facts.get("game")))
-    except (SchemaError, OptionError, pa.ArrowException) as error:
-        raise FormatError(f"{path}: {error}") from error
-    return MoveBook(
-        table=table,
-        game=game,
-        fold=facts.get("fold") is True,
-        statistic=facts["statistic"],
-        basis=facts["basis"],
-        engine=engine,
-    )
-
-
-def _numbers(column: Any, kind: pa.DataType) -> pa.Array[Any]:  # noqa: ANN401 (array or chunked array)
-    """Return a column cast to a type. Texts are decimal or hexadecimal; empty texts become null."""
-    if not pa.types.is_string(column.type):
-        cast: pa.Array[Any] = column.cast(kind)
-        return cast
-    return pa.array([int(text, 0) if text else None for text in column.to_pylist()], kind)
 
 
 def _not_a_listing(path: Path, why: str) -> FormatError:

@@ -31,7 +31,7 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -145,7 +145,11 @@ def edit_obk(
     """Copy an OBK book with a change of one move, see `registry.Editor`. Other rows stay as they are."""
     _read(source)  # refuses what is damaged
     places = stored_places(here, code, obk_keys_of)
-    forms = {(form, word) for key, word in places for form in _forms(key)}
+    forms: set[tuple[int | float, int]] = set(places)
+    for key, word in places:  # in the forms in which programs store a key, as `_key` reads them
+        bits = np.array([key], np.uint64)
+        floats = (bits.view(np.float64), bits.astype(np.float64), bits.view(np.int64).astype(np.float64))
+        forms |= {(float(form[0]), word) for form in floats}
     if weight is not None:
         require_weight(source, weight, _MAX_SCORE)
     with closing(sqlite3.connect(":memory:")) as database:
@@ -174,13 +178,6 @@ def edit_obk(
         database.commit()
         target.write_bytes(database.serialize())
     return max(old.values(), default=None), weight
-
-
-def _forms(key: int) -> set[int | float]:
-    """Return the forms in which programs store a key, as `_key` reads them."""
-    bits = np.array([key], np.uint64)
-    floats = (bits.view(np.float64), bits.astype(np.float64), bits.view(np.int64).astype(np.float64))
-    return {key, *(float(form[0]) for form in floats)}
 
 
 def _write(path: Path, *columns: Sequence[object]) -> None:
@@ -255,7 +252,24 @@ def _read(path: Path) -> tuple[_Rows, int, int]:
         fetched = database.execute(f"SELECT {asked} FROM {table}").fetchall()
         if not fetched:
             raise FormatError(f"{path}: the table of moves is empty")
-        return _as_rows(fetched)
+    plain = [
+        row for row in fetched if type(row[0]) in (int, float, str) and all(type(n) is int for n in row[1:])
+    ]
+    keys = [_key(row[0]) for row in plain]
+    known = np.array([key is not None for key in keys], dtype=np.bool_)
+    numbers = np.array([row[1:] for row in plain], np.int64).reshape(-1, len(_COLUMNS) - 1)
+    fits = known & ((numbers[:, 0] >> 16) == 0) & (numbers[:, 2:5] >= 0).all(axis=1)
+    used = fits & (numbers[:, 5] == 1)
+    move, score, *results, _ = numbers[used].T
+    rows = _Rows(
+        exact=np.array([key if isinstance(key, int) else 0 for key in keys], np.uint64)[used],
+        rough=np.array([key if isinstance(key, float) else 0.0 for key in keys], np.float64)[used],
+        is_rough=np.array([isinstance(key, float) for key in keys], np.bool_)[used],
+        move=moves_of_squares(move >> 8, move & 0xFF),
+        score=score,
+        **{name: count.astype(np.uint64) for name, count in zip(_RESULTS, results, strict=True)},
+    )
+    return rows, len(fetched) - int(fits.sum()), int((fits & ~used).sum())
 
 
 def _table(database: sqlite3.Connection, path: Path) -> tuple[str, set[str]]:
@@ -289,27 +303,6 @@ def _database(path: Path) -> Iterator[sqlite3.Connection]:
         raise FormatError(
             f"{path}: the database has a damaged schema; expected an OBK, a SQLite database: fetch it again"
         ) from error
-
-
-def _as_rows(fetched: list[tuple[Any, ...]]) -> tuple[_Rows, int, int]:
-    plain = [
-        row for row in fetched if type(row[0]) in (int, float, str) and all(type(n) is int for n in row[1:])
-    ]
-    keys = [_key(row[0]) for row in plain]
-    known = np.array([key is not None for key in keys], dtype=np.bool_)
-    numbers = np.array([row[1:] for row in plain], np.int64).reshape(-1, len(_COLUMNS) - 1)
-    fits = known & ((numbers[:, 0] >> 16) == 0) & (numbers[:, 2:5] >= 0).all(axis=1)
-    used = fits & (numbers[:, 5] == 1)
-    move, score, *results, _ = numbers[used].T
-    rows = _Rows(
-        exact=np.array([key if isinstance(key, int) else 0 for key in keys], np.uint64)[used],
-        rough=np.array([key if isinstance(key, float) else 0.0 for key in keys], np.float64)[used],
-        is_rough=np.array([isinstance(key, float) for key in keys], np.bool_)[used],
-        move=moves_of_squares(move >> 8, move & 0xFF),
-        score=score,
-        **{name: count.astype(np.uint64) for name, count in zip(_RESULTS, results, strict=True)},
-    )
-    return rows, len(fetched) - int(fits.sum()), int((fits & ~used).sum())
 
 
 def _key(value: float | str) -> int | float | None:

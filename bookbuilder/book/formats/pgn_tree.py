@@ -17,9 +17,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-import numpy as np
-import numpy.typing as npt
-
 from bookbuilder.book.formats.moves import (
     BACKED_UP,
     Lost,
@@ -44,7 +41,7 @@ _WIDTH: Final = 80
 def write_pgn_tree(path: Path, book: MoveBook) -> tuple[int, Lost]:
     """Write a book as a PGN tree; return the number of its moves, and the losses."""
     tree = grow(book, notations=[_NOTATION[book.game]])
-    words = [*_movetext(tree, tree.walk.texts[_NOTATION[book.game]], _comments(book, tree)), "*"]
+    words = [*_movetext(tree, tree.walk.texts[_NOTATION[book.game]], list(_comments(book, tree))), "*"]
     with path.open("w", encoding="utf-8", newline="\n") as file:
         file.writelines(f'[{name} "{value}"]\n' for name, value in _TAGS[book.game].items())
         file.write("\n")
@@ -72,47 +69,29 @@ def _lines(words: list[str]) -> Iterator[str]:
     yield f"{line}\n"
 
 
-def _comments(book: MoveBook, tree: Tree) -> list[str]:
-    """Return the comment of each move of the tree; empty for bridges."""
+def _comments(book: MoveBook, tree: Tree) -> Iterator[str]:
+    """Yield the comment of each move of the tree; empty for bridges."""
     names = ("games", "wins", "draws", "losses") if book.has("games") else ("weight",)
-    columns = [book.column(name)[tree.row].tolist() if len(book) else [] for name in names]
-    if len(names) == 1:
-        texts = [f"{{weight {weight}}}" for (weight,) in zip(*columns, strict=True)]
-    else:
-        texts = [
-            f"{{{games}: +{won} ={drawn} -{lost}}}" if won or drawn or lost else f"{{{games}}}"
-            for games, won, drawn, lost in zip(*columns, strict=True)
-        ]
-    if book.engine is not None:
-        texts = _valued(texts, tree, engine_numbers(book.engine, len(book))[tree.row])
-    notes = _notes(book)
-    return [
-        _noted(text, *notes.get(row, ("", ""))) if row >= 0 else ""
-        for text, row in zip(texts, tree.row.tolist(), strict=True)
-    ]
-
-
-def _valued(texts: list[str], tree: Tree, scores: npt.NDArray[np.float64]) -> list[str]:
-    """Return comments with the engine's values in front, where it knows one."""
+    columns = [book.column(name).tolist() for name in names]
+    scores = engine_numbers(book.engine, len(book)).tolist()
     sides = tree.walk.side[tree.walk.position[tree.edge]].tolist()
-    return [
-        text if math.isnan(score) else f"{{{eval_comment(score, side)} {text[1:]}"
-        for text, score, side in zip(texts, scores.tolist(), sides, strict=True)
-    ]
-
-
-def _notes(book: MoveBook) -> dict[int, tuple[str, str]]:
-    """Return mark and comment by the number of the move."""
-    if not book.notes:
-        return {}
-    places = zip(*(book.column(name).tolist() for name in ("key", "lock", "move")), strict=True)
-    return {row: book.notes[place] for row, place in enumerate(places) if place in book.notes}
-
-
-def _noted(text: str, mark: str, comment: str) -> str:
-    """Return the comment of a move with its mark and its note."""
-    code = f"${MARKS.index(mark) + 1} " if mark else ""
-    return code + (f"{text[:-1]}; {comment}}}" if comment else text)
+    notes: dict[int, tuple[str, str]] = {}
+    if book.notes:
+        places = zip(*(book.column(name).tolist() for name in ("key", "lock", "move")), strict=True)
+        notes = {row: book.notes[place] for row, place in enumerate(places) if place in book.notes}
+    for row, side in zip(tree.row.tolist(), sides, strict=True):
+        if row < 0:
+            yield ""
+            continue
+        first, *results = (column[row] for column in columns)
+        text = str(first) if book.has("games") else f"weight {first}"
+        if any(results):
+            text += ": +{} ={} -{}".format(*results)
+        if not math.isnan(scores[row]):
+            text = f"{eval_comment(scores[row], side)} {text}"
+        mark, comment = notes.get(row, ("", ""))
+        code = f"${MARKS.index(mark) + 1} " if mark else ""
+        yield f"{code}{{{text}; {comment}}}" if comment else f"{code}{{{text}}}"
 
 
 def _movetext(tree: Tree, texts: list[str], comments: list[str]) -> Iterator[str]:

@@ -27,7 +27,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bookbuilder._core import Position
-from bookbuilder.book.formats import CASTLING, Scale
+from bookbuilder.book.formats import CASTLING, CASTLING_TEXTS, Scale
 from bookbuilder.book.formats.moves import (
     Lost,
     MoveBook,
@@ -50,7 +50,6 @@ _HEAD: Final = "@PG@"
 _FIRST_VARIANT: Final = 4
 _PRINTABLE: Final = bytes([9, 10, 13, *range(32, 127)])
 _LOOK: Final = 4096
-_CASTLING_TEXTS: Final = ("e1g1", "e1c1", "e8g8", "e8c8")
 
 
 def read_polyglot(path: Path) -> MoveBook:
@@ -75,7 +74,15 @@ def read_polyglot(path: Path) -> MoveBook:
         )
     if not records.tobytes()[:_LOOK].strip(_PRINTABLE):
         raise FormatError(f"{path}: is a text; expected a Polyglot book")
-    _require_standard(path, records)
+    head = b"".join(bytes(record)[8:] for record in records[records["key"] == 0])
+    lines = head.split(b"\0", 1)[0].decode("ascii", "replace").split("\n")
+    if lines[0] == _HEAD and len(lines) >= _FIRST_VARIANT:
+        count = int(lines[2]) if lines[2].isdigit() else 0
+        variants = lines[_FIRST_VARIANT - 1 : _FIRST_VARIANT - 1 + count]
+        if variants and "normal" not in variants:
+            raise FormatError(
+                f"{path}: its head says that it is a book of {', '.join(variants)}; expected chess"
+            )
     move, is_move = records["move"].astype(np.uint16), _is_move(records)
     if not is_move.any():
         raise FormatError(f"{path}: offset 8: none of its records holds a move; expected a Polyglot book")
@@ -136,30 +143,13 @@ def _is_move(records: npt.NDArray[np.void]) -> npt.NDArray[np.bool_]:
     return is_move
 
 
-def _require_standard(path: Path, records: npt.NDArray[np.void]) -> None:
-    """Refuse a book whose head names only variants of chess."""
-    head = records[records["key"] == 0]
-    lines = (
-        b"".join(bytes(record)[8:] for record in head)
-        .split(b"\0", 1)[0]
-        .decode("ascii", "replace")
-        .split("\n")
-    )
-    if lines[0] != _HEAD or len(lines) < _FIRST_VARIANT:
-        return
-    count = int(lines[2]) if lines[2].isdigit() else 0
-    variants = lines[_FIRST_VARIANT - 1 : _FIRST_VARIANT - 1 + count]
-    if variants and "normal" not in variants:
-        raise FormatError(f"{path}: its head says that it is a book of {', '.join(variants)}; expected chess")
-
-
 def edit_polyglot(
     source: Path, target: Path, here: Position, code: int, weight: int | None
 ) -> tuple[int | None, int | None]:
     """Copy a Polyglot book with a change of one move, see `registry.Editor`. Heavier moves come first."""
     records, _ = read_records(source, RECORD, "a Polyglot book", ascending=("key",))
     codes = [code]
-    if here.coordinates(code) in _CASTLING_TEXTS:  # a king's move to his rook may be castling, or take it
+    if here.coordinates(code) in CASTLING_TEXTS:  # a king's move to his rook may be castling, or take it
         codes += [king for king, takes_rook in CASTLING.items() if takes_rook == code]
     is_move = (records["key"] == here.key) & np.isin(records["move"], codes)
     rest, old = records[~is_move], records[is_move]

@@ -97,47 +97,43 @@ class Written:
         return asdict(self)
 
 
-def _late(file: str, stem: str, *verbs: str) -> dict[str, Any]:
-    """Return functions of a file of this folder by their verbs; the file is imported when one is called."""
+_CHESS: Final[tuple[Game, ...]] = ("chess",)
+_XIANGQI: Final[tuple[Game, ...]] = ("xiangqi",)
+
+
+def _format(
+    name: str,
+    suffix: str,
+    module: str,
+    stem: str,
+    games: tuple[Game, ...] = ("chess", "xiangqi"),
+    *,
+    verbs: tuple[str, ...] = ("read", "write", "edit"),
+    has_scale: bool = False,
+) -> Format:
+    """Return a format by the functions of a file of this folder, which is imported when one is called."""
 
     def function(verb: str) -> Callable[..., Any]:
-        def call(*given: Any, **options: Any) -> Any:  # noqa: ANN401 (as of the function)
-            module = import_module(f"bookbuilder.book.formats.{file}")
-            return getattr(module, f"{verb}_{stem}")(*given, **options)
+        def call(*given: Any) -> Any:  # noqa: ANN401 (as of the function)
+            return getattr(import_module(f"bookbuilder.book.formats.{module}"), f"{verb}_{stem}")(*given)
 
         return call
 
-    return {verb: function(verb) for verb in verbs}
+    functions: dict[str, Any] = {verb: function(verb) for verb in verbs}
+    return Format(name=name, suffix=suffix, games=games, has_scale=has_scale, **functions)
 
-
-_EVERY: Final = ("read", "write", "edit")
-_CHESS: Final[tuple[Game, ...]] = ("chess",)
-_XIANGQI: Final[tuple[Game, ...]] = ("xiangqi",)
-_BOTH: Final[tuple[Game, ...]] = ("chess", "xiangqi")
 
 FORMATS: Final[dict[str, Format]] = {
     each.name: each
     for each in (
-        Format(name="book", suffix=".book", games=_BOTH, **_late("clustered", "clustered", *_EVERY)),
-        Format(
-            name="polyglot",
-            suffix=".bin",
-            games=_CHESS,
-            has_scale=True,
-            **_late("polyglot", "polyglot", *_EVERY),
-        ),
-        Format(name="abk", suffix=".abk", games=_CHESS, **_late("abk", "abk", *_EVERY)),
-        Format(
-            name="book-dat",
-            suffix=".dat",
-            games=_XIANGQI,
-            has_scale=True,
-            **_late("xqwizard", "book_dat", *_EVERY),
-        ),
-        Format(name="obk", suffix=".obk", games=_XIANGQI, **_late("obk", "obk", *_EVERY)),
-        Format(name="pgn", suffix=".pgn", games=_BOTH, **_late("pgn_tree", "pgn_tree", "write")),
-        Format(name="epd", suffix=".epd", games=_BOTH, **_late("epd", "epd", "write")),
-        Format(name="csv", suffix=".csv", games=_BOTH, **_late("listing", "csv", *_EVERY)),
+        _format("book", ".book", "clustered", "clustered"),
+        _format("polyglot", ".bin", "polyglot", "polyglot", _CHESS, has_scale=True),
+        _format("abk", ".abk", "abk", "abk", _CHESS),
+        _format("book-dat", ".dat", "xqwizard", "book_dat", _XIANGQI, has_scale=True),
+        _format("obk", ".obk", "obk", "obk", _XIANGQI),
+        _format("pgn", ".pgn", "pgn_tree", "pgn_tree", verbs=("write",)),
+        _format("epd", ".epd", "epd", "epd", verbs=("write",)),
+        _format("csv", ".csv", "listing", "csv"),
     )
 }
 """All formats by name."""
@@ -259,7 +255,7 @@ def write_moves(
             lost = {**lost, "marks and comments": len(book.notes)}
         if chosen.name not in _WITH_VALUES:
             lost = {**lost, ENGINE_VALUES: number_valued(book.engine)}
-        return _written(draft, chosen, book.game, moves, lost=lost, not_read=book.lost)
+        return written(draft, chosen.name, book.game, moves, lost=lost, not_read=book.lost)
 
 
 def convert(
@@ -298,31 +294,21 @@ def convert(
     if of.name == to.name:  # what a `MoveBook` cannot store is copied too
         with draft_file(target) as draft:
             shutil.copyfile(source, draft)
-            return _written(draft, to, book.game, len(book), lost={}, not_read={})
+            return written(draft, to.name, book.game, len(book))
     if to.name == "book" and of.name in _WEIGHTS_ALONE:
-        _require_return(source, target, of, book)
+        # A record stands for a position: moves that lead to one position share its weight, and any legal move
+        # to it becomes a book move.
+        with TemporaryFolder() as folder:
+            there, back = folder / "there.book", folder / f"back{of.suffix}"
+            write_moves(there, book, "book")
+            write_moves(back, read_moves(there, "book"), of.name)
+            if source.read_bytes() != back.read_bytes():
+                raise OptionError(
+                    f"{target}: not written: a .book stores positions, and {source.name} could not be made "
+                    f"from it again. Change {source.name} itself with: bookbuilder book edit; or build the "
+                    ".book from games"
+                )
     return write_moves(target, book, to.name, scale=scale)
-
-
-def _require_return(source: Path, target: Path, of: Format, moves: MoveBook) -> None:
-    """Refuse to write weights as a clustered book from which the source could not be made again.
-
-    A record stands for a position: moves that lead to one position share its weight, and any legal move to it
-    becomes a book move.
-
-    Raises:
-        OptionError: the way back would give another file.
-    """
-    with TemporaryFolder() as folder:
-        there, back = folder / "there.book", folder / f"back{of.suffix}"
-        write_moves(there, moves, "book")
-        write_moves(back, read_moves(there, "book"), of.name)
-        if source.read_bytes() != back.read_bytes():
-            raise OptionError(
-                f"{target}: not written: a .book stores positions, and {source.name} could not be made from "
-                f"it again. Change {source.name} itself with: bookbuilder book edit; or build the .book "
-                "from games"
-            )
 
 
 # The three files of one book.
@@ -340,10 +326,14 @@ _INSTEAD: Final = {
 }
 
 
-def _written(draft: Path, to: Format, game: Game, moves: int, *, lost: Lost, not_read: Lost) -> Written:
-    size = draft.stat().st_size
-    lost, not_read = _nonzero(lost), _nonzero(not_read)
-    return Written(format=to.name, game=game, moves=moves, bytes=size, lost=lost, not_read=not_read)
+def written(
+    path: Path, name: str, game: Game, moves: int, *, lost: Lost | None = None, not_read: Lost | None = None
+) -> Written:
+    """Return the report of a written file."""
+    lost, not_read = _nonzero(lost or {}), _nonzero(not_read or {})
+    return Written(
+        format=name, game=game, moves=moves, bytes=path.stat().st_size, lost=lost, not_read=not_read
+    )
 
 
 def _nonzero(lost: Lost) -> Lost:

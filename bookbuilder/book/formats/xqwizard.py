@@ -96,11 +96,21 @@ def read_book_dat(path: Path) -> MoveBook:
         OSError: it cannot be read.
     """
     records, cut = _read(path)
-    reached = _reached(path, records)
-    own, stored = reached.own(), reached.stored_moves()
-    move = stored[own.edge]
+    reached = explore("xiangqi", _lookup(records), len(records), fold=True)
+    own = reached.own()
+    if not own.row.size:
+        raise FormatError(
+            f"{path}: offset 0: none of its records is a legal move at a position that the start "
+            "position leads to; expected a BOOK.DAT of ElephantEye or XQWizard"
+        )
+    move = reached.stored_moves()[own.edge]
     weight = records["weight"][own.row].astype(np.uint64)
-    first, differing = _heaviest(own.before << 16 | move, weight)
+    # The heaviest of equal moves counts.
+    pairs = own.before << 16 | move
+    order = np.lexsort((weight.max(initial=0) - weight, pairs))
+    is_first = np.diff(pairs[order], prepend=-1) != 0
+    first = np.sort(order[is_first])
+    differing = int((~is_first[1:] & (weight[order][1:] != weight[order][:-1])).sum())
     table = move_table(
         first.size,
         key=reached.key[own.before[first]],
@@ -160,7 +170,12 @@ def write_book_dat(path: Path, book: MoveBook, scale: Scale = "book") -> tuple[i
     records["lock"] = np.concatenate((key[kept], key[twice])) >> np.uint64(32)
     records["move"] = target << 8 | origin
     records["weight"] = np.concatenate((weight[kept], weight[twice]))
-    records, same = _unique(records)
+    # Of equal (lock, move) the heaviest stays.
+    lightness = _MAX_WEIGHT - records["weight"].astype(np.int64)
+    records = records[np.lexsort((lightness, records["move"], records["lock"]))]
+    is_first = np.ones(len(records), np.bool_)
+    is_first[1:] = records[["lock", "move"]][1:] != records[["lock", "move"]][:-1]
+    records, same = records[is_first], int((~is_first).sum())
     path.write_bytes(records.tobytes())
     return len(records), {
         UNREACHED: reached.unreached(len(book)),
@@ -196,34 +211,6 @@ def edit_book_dat(
 
 def _read(path: Path) -> tuple[npt.NDArray[np.void], str]:
     return read_records(path, RECORD, "a BOOK.DAT", ascending=("lock", "move"))
-
-
-def _reached(path: Path, records: npt.NDArray[np.void]) -> Walk:
-    reached = explore("xiangqi", _lookup(records), len(records), fold=True)
-    if not (reached.row >= 0).any():
-        raise FormatError(
-            f"{path}: offset 0: none of its records is a legal move at a position that the start "
-            "position leads to; expected a BOOK.DAT of ElephantEye or XQWizard"
-        )
-    return reached
-
-
-def _heaviest(move: Indices, weight: npt.NDArray[np.uint64]) -> tuple[Indices, int]:
-    """Return the indices of the heaviest of equal moves, and the number of the others that weigh less."""
-    order = np.lexsort((weight.max(initial=0) - weight, move))
-    is_first = np.diff(move[order], prepend=-1) != 0
-    is_lighter = ~is_first[1:] & (weight[order][1:] != weight[order][:-1])
-    return np.sort(order[is_first]), int(is_lighter.sum())
-
-
-def _unique(records: npt.NDArray[np.void]) -> tuple[npt.NDArray[np.void], int]:
-    """Return sorted records, the heaviest of equal (lock, move), and the number of the others."""
-    order = np.lexsort((_MAX_WEIGHT - records["weight"].astype(np.int64), records["move"], records["lock"]))
-    records = records[order]
-    is_first = np.arange(len(records)) == 0
-    for name in ("lock", "move"):
-        is_first[1:] |= records[name][1:] != records[name][:-1]
-    return records[is_first], int((~is_first).sum())
 
 
 def _ordered_locks(boards: npt.NDArray[np.uint8], side: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint64]:
