@@ -78,7 +78,11 @@ def threshold_curve(
     frames = []
     for minimum in min_games:
         enough = games >= minimum
-        positions, visits = _kept(passed[enough], games[enough], count[enough], len(thresholds))
+        # A position passes the threshold of index i if it passes more than i: sum from the top, without 0.
+        positions, visits = np.zeros((2, len(thresholds) + 1), np.uint64)
+        np.add.at(positions, passed[enough], count[enough])
+        np.add.at(visits, passed[enough], (games * count)[enough])
+        positions, visits = (np.cumsum(each[:0:-1])[::-1] for each in (positions, visits))
         columns = {
             "p": [float(each) for each in thresholds],
             "min_games": np.int64(minimum),
@@ -104,15 +108,3 @@ def _thresholds_passed(candidates: Candidates, thresholds: Sequence[Fraction]) -
         passed = np.sum([passes(wins, losses, each) for each in thresholds], axis=0, dtype=np.intp)
     passed[total == 0] = len(thresholds)
     return passed
-
-
-def _kept(
-    passed: npt.NDArray[np.intp], games: Counts, count: Counts, thresholds: int
-) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint64]]:
-    """Return the number of positions, and of visits of games to them, that pass each threshold."""
-    # A position passes the threshold of index i if it passes more than i: sum from the top, without 0.
-    positions = np.zeros(thresholds + 1, dtype=np.uint64)
-    visits = np.zeros(thresholds + 1, dtype=np.uint64)
-    np.add.at(positions, passed, count)
-    np.add.at(visits, passed, games * count)
-    return np.cumsum(positions[:0:-1])[::-1], np.cumsum(visits[:0:-1])[::-1]

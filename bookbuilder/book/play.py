@@ -396,18 +396,16 @@ class PlayableBook(ABC):
 
 
 class TallyMoves:
-    """The moves of the games of a tally."""
+    """The moves of the games of a tally.
+
+    Attributes:
+        game: the game.
+    """
 
     def __init__(self, rows: RowSource, game: Game, *, fold: bool) -> None:
         """Play from the rows of a tally; `fold` is that of its options."""
-        self._rows = rows
-        self._game: Game = game
-        self._fold = fold
-
-    @property
-    def game(self) -> Game:
-        """The game."""
-        return self._game
+        self.game: Game = game
+        self._rows, self._fold = rows, fold
 
     def choices(self, position: Position) -> list[Choice]:
         """Return the moves at a position, the most played first.
