@@ -210,8 +210,11 @@ class Tuner:
         self, include: Collection[str] | None = None, exclude: Collection[str] | None = None
     ) -> dict[str, Any]:
         shown: dict[str, Any] = {"text/plain": self.summary(), "image/png": self.picture()}
-        # Widgets need the kernel of a notebook.
-        shell = import_module("IPython").get_ipython() if find_spec("IPython") else None
-        if hasattr(shell, "kernel") and find_spec("ipywidgets") is not None:
+        if _is_in_kernel() and find_spec("ipywidgets") is not None:
             shown[_LIVE] = self.widget()._repr_mimebundle_()[_LIVE]
         return shown
+
+
+def _is_in_kernel() -> bool:
+    """Return whether this is the kernel of a notebook, which widgets need."""
+    return find_spec("IPython") is not None and hasattr(import_module("IPython").get_ipython(), "kernel")
