@@ -249,6 +249,7 @@ pub(super) fn allows(position: &shakmaty::Chess, m: shakmaty::Move) -> bool {
 }
 
 /// Returns the pieces that alone stand between a king and one of `sliders`' rooks, bishops and queens.
+#[inline]
 pub(crate) fn screens(board: &Board, sliders: Bitboard, king: Square) -> Bitboard {
     let empty = Bitboard::EMPTY;
     let snipers = sliders
@@ -267,6 +268,7 @@ fn shift(squares: Bitboard, by: i32) -> Bitboard {
 }
 
 /// Returns the origin and the target of a code.
+#[inline]
 pub(crate) fn squares(m: Move) -> (Square, Square) {
     (Square::new(u32::from(m.0 >> 6 & 63)), Square::new(u32::from(m.0 & 63)))
 }

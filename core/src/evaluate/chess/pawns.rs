@@ -143,6 +143,7 @@ fn sideways(squares: Bitboard) -> [Bitboard; 2] {
     [Bitboard((squares & not_a).0 >> 1), Bitboard((squares & not_h).0 << 1)]
 }
 
+#[inline]
 pub(super) fn one_rank_on(squares: Bitboard, color: Color) -> Bitboard {
     Bitboard(if color.is_white() { squares.0 << 8 } else { squares.0 >> 8 })
 }
