@@ -173,7 +173,7 @@ def pick_shares(
         [1.0, 0.111, 1.0]
         >>> value = np.array([0.0, 20.0, np.nan])
         >>> pick_shares(points, group, 2, value=value, scale=20).round(3).tolist()
-        [1.0, 0.906, 1.0]
+        [1.0, 0.302, 1.0]
     """
     share = points / largest_of(points, group)[group]
     weight = power_of(share, power)
