@@ -4,6 +4,8 @@
 //! to capture en passant is worth the better of its table value and what those captures lead to. Win/draw/loss
 //! tables omit results of conversions: unless a cell is a win, the smaller tables are read as well.
 //!
+//! Who wins alone does not say how. The distances of a small material can be solved in memory again.
+//!
 //! A cache of unpacked blocks, set-associative.
 //!
 //! The number of a block selects a set of slots; within the set, a new block replaces the least recently used one.
@@ -12,13 +14,15 @@
 use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use arrayvec::ArrayVec;
 
+use crate::endgame::build::open;
 use crate::endgame::error::EndgameError;
 use crate::endgame::file::{Header, TableFile};
 use crate::endgame::material::{Material, Men, Reached, Target};
+use crate::endgame::solve::{Solver, Table, solve};
 use crate::endgame::space::{Board, Space};
 use crate::endgame::value::{Irreversible, Metric, Value};
 use crate::game::{Game, GameId, HistoryRules, Move, MoveList, Side};
@@ -43,7 +47,12 @@ struct Entry {
 struct Tables<S> {
     space: S,
     files: [Option<TableFile>; 4],
+    /// Distances for play, once they are solved; `None` if a smaller table is missing.
+    solved: OnceLock<Option<Arc<Table<S>>>>,
 }
+
+/// Largest table that is solved in memory; chosen: every material of four men fits, and takes at most some seconds.
+const MOST_SOLVED_BYTES: u64 = 32 << 20;
 
 /// A position as its table sees it.
 #[derive(Debug, Clone, Copy)]
@@ -120,7 +129,7 @@ impl<S: Space> Endgames<S> {
             Some(entry) => entry.table,
             None => {
                 let space = S::new(&material)?;
-                self.tables.push(Tables { space, files: [const { None }; 4] });
+                self.tables.push(Tables { space, files: [const { None }; 4], solved: OnceLock::new() });
                 self.tables.len() - 1
             }
         };
@@ -168,6 +177,51 @@ impl<S: Space> Endgames<S> {
         };
         let plies = |value: Option<Value>| value.map(Value::signed_plies);
         Ok(any.map(|any| Worth { wdl: any.wdl(), dtm: plies(dtm), dtc: plies(dtc), dtz: plies(dtz) }))
+    }
+
+    /// Returns the tables of a won position that could be solved in memory and are not: they say only who wins.
+    fn unsolved(&self, position: &S::Game) -> Option<&Tables<S>> {
+        let tables = &self.tables[self.seat(position)?.table];
+        let bytes = 4 * tables.space.slices() as u64 * tables.space.cells() as u64;
+        let is_small = bytes <= MOST_SOLVED_BYTES && tables.solved.get().is_none();
+        let has_distance = || tables.files[1..].iter().any(Option::is_some);
+        let is_won =
+            || self.value(position, Metric::Wld).is_ok_and(|value| value.is_some_and(|v| v.wdl() == 1));
+        (is_small && !has_distance() && is_won()).then_some(tables)
+    }
+
+    /// Returns whether [`Endgames::solve`] has distances of the position to solve.
+    pub fn lacks_distances(&self, position: &S::Game) -> bool {
+        self.unsolved(position).is_some()
+    }
+
+    /// Solves the distances of a won position's material in memory if its tables say only who wins. Probes then know
+    /// them. A missing or damaged smaller table leaves them unknown.
+    pub fn solve(&self, position: &S::Game) {
+        if let Some(tables) = self.unsolved(position) {
+            self.distances(tables);
+        }
+    }
+
+    /// Returns the distances of a material: to mate, unless promotions lead to tables of as many men, which would take
+    /// too long to solve.
+    fn distances(&self, tables: &Tables<S>) -> Option<Arc<Table<S>>> {
+        let solved = tables.solved.get_or_init(|| {
+            let space = S::new(tables.space.material()).ok()?;
+            let others = space.dependencies();
+            let promotes = others.iter().any(|other| other.count() == space.material().count());
+            let metric = if promotes { Metric::Dtz } else { Metric::Dtm };
+            let known = |other: &Material| {
+                if promotes {
+                    return open::<S>(&self.folder, other, Metric::Wld).ok();
+                }
+                let entry = self.entries.get(&signature(other.men().into_iter()))?;
+                self.distances(&self.tables[entry.table])
+            };
+            let others = others.iter().map(known).collect::<Option<Vec<_>>>()?;
+            Some(Arc::new(solve(space, metric, &others, Solver::Retrograde)))
+        });
+        solved.clone()
     }
 
     /// Returns a position as its table sees it.
@@ -223,7 +277,11 @@ impl<S: Space> Endgames<S> {
             Metric::Wld => tables.files.iter().flatten().next(),
             _ => tables.files[metric as usize].as_ref(),
         };
-        let Some(file) = file else { return Ok(None) };
+        let Some(file) = file else {
+            let solved =
+                tables.solved.get().and_then(Option::as_ref).filter(|table| table.metric() == metric);
+            return Ok(solved.and_then(|table| table.value(men, to_move)));
+        };
         let (seen, side) = file.seen(&tables.space, men, to_move);
         let (block, at) = file.cell_of(file.header().index.number(&tables.space, &seen), side);
         let value = self.cell((table, file), block, at)?;
@@ -294,8 +352,9 @@ impl<S: Space> Endgames<S> {
             Target::Other(number) => &space.dependencies()[number],
         };
         let entry = self.entries.get(&signature(material.men().into_iter()));
+        let changes = reached.target != Target::Own;
         let value = match entry {
-            Some(entry) => self.read(entry.table, metric, &reached.men, reached.to_move)?,
+            Some(entry) => self.read(entry.table, metric.after(changes), &reached.men, reached.to_move)?,
             None => None,
         };
         value.ok_or_else(|| self.missing(material))
@@ -315,8 +374,9 @@ impl<S: Space> Endgames<S> {
         for &m in &moves {
             let mut next = position.clone();
             next.play_unchecked(m);
-            let after = self.value(&next, metric)?.ok_or_else(|| self.unknown(&next))?;
-            let value = match step(position, m, men(&next) != before) {
+            let changes = men(&next) != before;
+            let after = self.value(&next, metric.after(changes))?.ok_or_else(|| self.unknown(&next))?;
+            let value = match step(position, m, changes) {
                 Some(step) => metric.converted(step, after),
                 None => after.before(),
             };

@@ -31,6 +31,12 @@ named_enum! {
 }
 
 impl Metric {
+    /// Returns the metric to look up a position in after a move that `changes` the material or not: only the distance to
+    /// mate goes on past a conversion.
+    pub fn after(self, changes: bool) -> Metric {
+        if changes && self != Metric::Dtm { Metric::Wld } else { self }
+    }
+
     /// Returns the value of an irreversible move that leads to `reached`, a value of the opponent.
     pub fn converted(self, step: Irreversible, reached: Value) -> Value {
         let plies = |plies: u16| match (self, step) {

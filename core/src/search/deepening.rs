@@ -14,6 +14,7 @@
 //! misses mates that begin with a quiet move or need zugzwang. Here no move is pruned. The tree stays small because
 //! only mates count: one reply that escapes refutes a line.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{Builder, Scope};
 
@@ -27,6 +28,7 @@ use crate::search::path::Path;
 use crate::search::prune::Reductions;
 use crate::search::pv::{LineSource, Triangle};
 use crate::search::score::{MAX_PLY, Score};
+use crate::search::tablebase::Tablebase;
 use crate::search::{IterationInfo, Line, SearchResult, Searcher, Selectivity, pv};
 
 /// Without a depth limit, a mate in N plies ends the search after iteration N times this number; chosen, not tuned.
@@ -41,6 +43,9 @@ pub(super) fn run<G: Searchable, E: Evaluate<G>>(
     report: &mut dyn FnMut(&IterationInfo),
 ) -> SearchResult {
     let (threads, lines) = (searcher.threads.max(1), searcher.lines.max(1));
+    if let Some(tables) = searcher.tablebase.as_ref().filter(|tables| tables.lacks_distances(position)) {
+        learn_distances(tables, position, limits);
+    }
     let pool = Pool::new(threads, limits);
     let (own, others) = orders.split_at_mut(1);
     let mut worker = worker(searcher, position, history, &mut own[0], Watch::start(limits, &pool));
@@ -79,6 +84,17 @@ pub(super) fn run<G: Searchable, E: Evaluate<G>>(
         counts: worker.counts,
         verdict: position.verdict(),
     }
+}
+
+/// Solves the distances of a position: at once if the search has a depth or a number of nodes and no time; else beside
+/// it, for the moves to come.
+fn learn_distances<G: Searchable>(tables: &Arc<dyn Tablebase<G>>, position: &G, limits: &Limits) {
+    let is_timed = limits.movetime.or(limits.target).is_some();
+    if !is_timed && (limits.depth.is_some() || limits.nodes.is_some()) {
+        return tables.solve(position);
+    }
+    let (tables, position) = (Arc::clone(tables), position.clone());
+    std::thread::spawn(move || tables.solve(&position));
 }
 
 /// Returns the state of one thread.

@@ -3,6 +3,10 @@
 //! A distance to mate is a mate score. A win by another metric is a band of scores below every mate: evaluation and
 //! distance order the wins, and the search goes on inside the band, because who wins does not say how. At the root only
 //! moves are searched that keep the result, and of winning ones those that are nearest to the goal of the metric.
+//!
+//! Where tables say only who wins, the search solves the distances of the root's material itself, once. No evaluation
+//! replaces them: mop-up terms and the loser's freedom of movement left KQvKR, KBNvK and others open even with 20,000
+//! nodes a move.
 
 use crate::endgame::{Endgames, Metric, Space, Value};
 use crate::game::{MoveList, Searchable};
@@ -11,6 +15,12 @@ use crate::game::{MoveList, Searchable};
 pub trait Tablebase<G>: Send + Sync {
     /// Returns whether the distance of the value is to mate, and the value; `None` if no table covers the position.
     fn value(&self, position: &G) -> Option<(bool, Value)>;
+
+    /// Returns whether [`Tablebase::solve`] has distances of the position to solve.
+    fn lacks_distances(&self, position: &G) -> bool;
+
+    /// Solves the distances of a won position's material if the tables say only who wins, and memory allows.
+    fn solve(&self, position: &G);
 
     /// Keeps the moves with the best result, and of winning ones the nearest to the goal, if tables cover all moves.
     fn keep_best(&self, position: &G, moves: &mut MoveList);
@@ -26,6 +36,14 @@ impl<G: Searchable, S: Space<Game = G>> Tablebase<G> for Endgames<S> {
         by(Metric::Dtm).map(|value| (true, value)).or_else(|| {
             [Metric::Dtc, Metric::Dtz, Metric::Wld].into_iter().find_map(by).map(|value| (false, value))
         })
+    }
+
+    fn lacks_distances(&self, position: &G) -> bool {
+        Endgames::lacks_distances(self, position)
+    }
+
+    fn solve(&self, position: &G) {
+        Endgames::solve(self, position);
     }
 
     fn keep_best(&self, position: &G, moves: &mut MoveList) {
