@@ -133,6 +133,33 @@ fn agree_with_distances<S: Space>(folder: &Path, names: &[&str], every: usize) {
     }
 }
 
+/// Who wins and a solver in memory know every distance that a built table has.
+#[test]
+fn solved_distances_equal_built_ones() {
+    fn check<S: Space>(name: &str, metric: Metric) {
+        let folders = [(); 2].map(|()| tempfile::tempdir().unwrap());
+        make::<S>(folders[0].path(), &[name], Metric::Wld);
+        make::<S>(folders[1].path(), &[name], metric);
+        let [winners, built] = folders.each_ref().map(|folder| Endgames::<S>::open(folder.path()).unwrap());
+        let space = S::new(&Material::parse(S::Game::ID, name).unwrap()).unwrap();
+        let men = (0..space.gapless_len()).step_by(5).filter_map(|index| space.gapless_men(index));
+        let mut count = 0;
+        for (men, side) in men.flat_map(|men| [(men, Side::First), (men, Side::Second)]) {
+            let Ok(position) = S::Game::from_fen(&space.fen(&men, side)) else { continue };
+            if built.value(&position, metric).unwrap().is_none_or(|value| value.wdl() < 1) {
+                continue;
+            }
+            assert_eq!(winners.lacks_distances(&position), count == 0);
+            winners.solve(&position);
+            assert_eq!(winners.moves(&position, metric).unwrap(), built.moves(&position, metric).unwrap());
+            count += 1;
+        }
+        assert!(count > 100, "{name}: {count}");
+    }
+    check::<ChessSpace>("KPvK", Metric::Dtz);
+    check::<XiangqiSpace>("KNvKA", Metric::Dtm);
+}
+
 #[test]
 fn every_flipped_byte_is_detected() {
     let folder = tempfile::tempdir().unwrap();
