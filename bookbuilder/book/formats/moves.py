@@ -146,7 +146,14 @@ class MoveBook:
         if edits is not None:
             weight = weights_by_hand(weight, columns, edits, fold=selection.fold)
             notes = notes_of(edits, fold=selection.fold)
-        order = np.lexsort((columns["move"], columns["lock"], weight.max(initial=0) - weight, columns["key"]))
+        order = np.arange(weight.size)
+        # Rows are sorted by (key, lock, move), and most positions have one move.
+        sizes = np.diff(
+            np.flatnonzero(np.diff(columns["key"], prepend=~columns["key"][:1])), append=order.size
+        )
+        some = np.flatnonzero(np.repeat(sizes > 1, sizes))
+        heaviest_first = np.lexsort((weight.max(initial=0) - weight[some], columns["key"][some]))
+        order[some] = some[heaviest_first]
         is_bridge = ~kept & (values(rows.column("move")) != 0)
         return cls(
             table=move_table(len(order), **{k: v[order] for k, v in columns.items()}, weight=weight[order]),
