@@ -190,6 +190,16 @@ def test_links_lead_to_files_and_headings(path: Path) -> None:
     assert not wrong
 
 
+def test_files_that_contributing_names_exist() -> None:
+    """A name without its folder is one of the files that the tree has."""
+    text = text_of(ROOT / "CONTRIBUTING.md")
+    named = re.findall(r"`([\w./-]+\.(?:py|pyi|rs|md|toml|yml))`", text)
+    folders = ("bookbuilder", "core/src", "tests", "docs", "packaging", ".github", "benches", "data")
+    files = [f"/{name_of(path)}" for folder in folders for path in (ROOT / folder).rglob("*")]
+    files += [f"/{path.name}" for path in ROOT.iterdir()] + ["/core/Cargo.toml"]
+    assert [name for name in named if not any(file.endswith(f"/{name}") for file in files)] == []
+
+
 def test_reference_has_every_public_name_once() -> None:
     page = text_of(DOCS / "reference" / "python.md")
     named = re.findall(
