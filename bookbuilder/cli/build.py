@@ -150,7 +150,7 @@ def build(
     if "engine" in answer:
         answer["engine"] |= _losses(chosen)
     if asked.output is not None:
-        answer |= _written(asked.output, tally, chosen, to)
+        answer |= _written(asked.output, tally, chosen, to, is_told=asked.json or not display.is_quiet)
     if asked.json:
         print_json({"game": tally.game, **answer})
     else:
@@ -310,12 +310,13 @@ def _opened(context: typer.Context, stores: Sequence[Path], counting: Counting) 
     return tally
 
 
-def _written(output: Path, tally: Tally, chosen: Selection, to: Format) -> dict[str, Any]:
-    """Write the book, and return what it is."""
+def _written(
+    output: Path, tally: Tally, chosen: Selection, to: Format, *, is_told: bool
+) -> dict[str, Any]:
+    """Write the book, and return what it is; where nobody is told, nobody waits for a walk through it."""
     from bookbuilder.book.book import Book
     from bookbuilder.book.formats.moves import MoveBook
     from bookbuilder.book.formats.registry import write_moves
-    from bookbuilder.book.reach import selection_reach
 
     reasons = chosen.reasons()
     if not reasons.get("", 0):
@@ -331,9 +332,14 @@ def _written(output: Path, tally: Tally, chosen: Selection, to: Format) -> dict[
         else:
             book = MoveBook.from_selection(chosen)
             written = write_moves(output, book, to.name)
-            if to.read is not None and output.is_file():  # what the file holds is what `info` will say
+            # What the file holds is what `info` will say.
+            if is_told and to.read is not None and output.is_file():
                 book = to.read(output)
             facts |= {"moves": len(book), "positions": book.positions, "written": written.to_json()}
+    if not is_told:
+        return facts
+    from bookbuilder.book.reach import selection_reach
+
     with phase("following the book from the start"):
         reach = selection_reach(chosen, book)
     return {
