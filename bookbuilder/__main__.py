@@ -18,7 +18,7 @@ def main() -> None:
     # Linear algebra of numpy is not used, and each of its threads would spin for 20 ms.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # glibc returns a freed block to the system if it is as large as the largest that was freed before, up to
-    # 32 MiB, and the system clears each page that it hands out again. So one that nothing touches is freed first.
+    # 32 MiB, and the system clears each page that it hands out again. So an untouched one is freed first.
     bytes(31 << 20)
     from bookbuilder.cli.app import app
 

@@ -310,9 +310,7 @@ def _opened(context: typer.Context, stores: Sequence[Path], counting: Counting) 
     return tally
 
 
-def _written(
-    output: Path, tally: Tally, chosen: Selection, to: Format, *, is_told: bool
-) -> dict[str, Any]:
+def _written(output: Path, tally: Tally, chosen: Selection, to: Format, *, is_told: bool) -> dict[str, Any]:
     """Write the book, and return what it is; where nobody is told, nobody waits for a walk through it."""
     from bookbuilder.book.book import Book
     from bookbuilder.book.formats.moves import MoveBook
