@@ -399,9 +399,9 @@ def write_records(
         BookError: the records are not in order.
         OSError: the file cannot be written.
     """
-    import pyarrow.compute as pc
+    from bookbuilder.columns import values
 
-    if "valued" in records.column_names and not pc.max(records.column("valued")).as_py():
+    if "valued" in records.column_names and not values(records.column("valued")).any():
         records = records.drop_columns(["valued"])
     remove_drafts(Path(path).absolute().parent, Path(path).name)
     text = recipe if isinstance(recipe, str) else dump_recipe(recipe)
