@@ -35,9 +35,9 @@ def visible(text: str) -> str:
 
 
 def copies(count: int) -> str:
-    """Return what to do about games that are copies of others."""
-    games = counted(count, "game is a copy of another", "games are copies of others")
-    return f"{games}; --dedupe exact counts them once"
+    """Return what to do about games that are, as far as they were counted, copies of others."""
+    games = counted(count, "game may be a copy of another", "games may be copies of others")
+    return f"{games}; --dedupe exact skips copies"
 
 
 def counted(count: int, one: str, many: str | None = None) -> str:

@@ -164,7 +164,7 @@ def print_report(report: TallyReport, *, is_tally: bool = True) -> None:
         ("  duplicates", report.duplicates),
         *((f"  rejected: {reason}", count) for reason, count in sorted(report.rejects.items())),
         ("files unreadable", len(report.unreadable())),
-        ("counted more than once", report.repeats),
+        ("possible copies", report.repeats),
         ("result tag differs", report.other_tags),
         ("result contradicts the board", report.contradicted),
         ("ignored words", report.ignored_words),

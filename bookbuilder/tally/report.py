@@ -63,7 +63,7 @@ class TallyReport:
         duplicates: games skipped as copies of others; each source has its own number.
         superseded: games of the tally that begin new ones. If there are any, all archives were read again,
             and the figures are those of all.
-        repeats: games counted whose moves, players, date and result are those of an earlier game counted.
+        repeats: games counted whose counted moves, players, date and result are those of an earlier one.
         rejects: games that could not be used, by reason.
         first_rejects: the first of them, with the columns of REJECTS.
         other_tags: games counted whose result tag differs from the result at the end of their moves, which is

@@ -107,7 +107,7 @@ def test_copies_are_told_with_the_option_that_counts_them_once(tmp_path: Path) -
     archive, game = tmp_path / "a.pgn", '[Result "1-0"]\n\n1. e4 e5 1-0\n\n'
     archive.write_text(2 * game, encoding="utf-8")
     lines = run("build", archive, "-o", tmp_path / "a.bin").out.splitlines()
-    assert lines[-1] == "1 game is a copy of another; --dedupe exact counts them once"
+    assert lines[-1] == "1 game may be a copy of another; --dedupe exact skips copies"
     once = run("build", archive, "-o", tmp_path / "b.bin", "--dedupe", "exact").out.splitlines()
     assert once[-1] == "skipped games: 1 duplicate"
 
