@@ -141,7 +141,8 @@ def repair_book(path: str | os.PathLike[str]) -> dict[str, int]:
     file as it was stays beside it, as after an edit. A sound file is not touched.
 
     Raises:
-        FormatError: no record holds a move.
+        OptionError: the file is a book of another format.
+        FormatError: it is something else, or no record holds a move.
         OSError: the file cannot be read or written.
 
     Example:
@@ -152,6 +153,8 @@ def repair_book(path: str | os.PathLike[str]) -> dict[str, int]:
         (8, True)
     """
     with _locked(Path(path)) as file, TemporaryFolder() as folder:
+        if (name := source_format(file).name) != "polyglot":
+            raise OptionError(f"{file}: is a book of format {name}; only a Polyglot book can be mended")
         done = repair_polyglot(file, folder / file.name)
         if any(done.values()):
             with draft_file(file) as draft, draft_file(backup_of(file)) as kept:
