@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 import typer
 
-from bookbuilder.cli.console import format_share, print_json, print_text, say
+from bookbuilder.cli.console import format_share, print_json, print_text, say, skip_reasons
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.inputs import add_to, named_files, settle
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import Asking, Counting, Filtering
+from bookbuilder.cli.options.fields import given_options
 from bookbuilder.cli.options.selection import one_side
 from bookbuilder.cli.output import PlotFile, draw, require_plotting
 from bookbuilder.cli.progress import phase, reading
@@ -119,7 +120,8 @@ def coverage(
 ) -> None:
     """Show how far the games of archives follow a book: share of games and plies, and where they leave it.
 
-    With --side only the moves of that side count: for a book for White, whether White's moves are in it.
+    A move is in the book if a book move leads to the same position. With --side only the moves of that side
+    count: for a book for White, whether White's moves are in it.
     """
     from bookbuilder.analysis import plots
     from bookbuilder.analysis.coverage import coverage as followed
@@ -139,10 +141,11 @@ def coverage(
             limit=limit,
         )
     if not len(found.games):
-        what = "the archives hold no" if not found.games_read else f"none of {found.games_read:,}"
-        raise finish(
-            Exit.FAILED, f"{book}: {what} games of {opened.game} to compare; the book is of that game"
-        )
+        why = f"the archives hold no games of {opened.game} to compare; the book is of that game"
+        if found.games_read:
+            reasons = skip_reasons(found.filtered, {"": found.rejected})
+            why = f"{found.games_read:,} games were read and none compared: {', '.join(reasons)}"
+        raise finish(Exit.FAILED, f"{book}: {why}")
     figures, plies = found.figures(), found.by_ply()
     if json:
         read = {"games_read": found.games_read, "filtered": found.filtered, "rejected": found.rejected}
@@ -180,6 +183,7 @@ def _print_coverage(name: str, rejected: int, figures: dict[str, Any], plies: pd
 
 
 def calibrate(
+    context: typer.Context,
     inputs: opt.Inputs,
     filtering: Filtering,
     axis: Annotated[
@@ -228,6 +232,8 @@ def calibrate(
         dedupe=dedupe,
     )
     if moves:
+        if plot is not None or given_options(context, ["axis"]):
+            raise OptionError("--moves tries no rule: do not give --axis or --plot with it")
         _compare_moves(inputs, counting, split, min_games, jobs, json=json)
         return
     with named_files(inputs) as files:
@@ -296,7 +302,7 @@ def _compare_moves(
             if row["coverage"] > 0
         ]
         print_table((text("plies", least=5), *map(number, columns)), rows)
-    if not found.figures["coverage"]:
+    if not found.figures["coverage"] > 0:
         raise finish(Exit.FAILED, "no later move was played at a position of enough earlier games")
 
 
@@ -328,9 +334,11 @@ def _print_calibration(found: Calibration, game: str, axis: str, *, json: bool) 
     if is_prior:
         shown += [number("log-likelihood"), number("behind, 1e-5, 95 %")]
     print_table(tuple(shown), rows)
-    auto = f"; --prior auto, fitted to all games, takes {found.auto:,}" if is_prior else ""
+    auto = f"; --prior auto, fitted to all games, takes {found.auto}" if is_prior else ""
     is_even = len({row[-1] for row in rows}) == 1
-    best_words = "No value is better than another" if is_even else f"Best: --{axis} {_value(axis, best)}"
+    best_words = "No value is better than another"
+    if not is_even:
+        best_words = f"Best: --{axis} {_value(axis, best).replace(',', '')}"
     say(f"{best_words}{auto}.", is_prose=True)
 
 

@@ -19,6 +19,7 @@ from bookbuilder.cli.options.counting import Asking
 from bookbuilder.cli.options.position import PositionWords, joined, line_at, plies_before, position_at
 from bookbuilder.cli.options.selection import Judging
 from bookbuilder.cli.output import require_free, whole_file
+from bookbuilder.errors import OptionError
 from bookbuilder.games.position import known_position
 
 if TYPE_CHECKING:
@@ -80,6 +81,8 @@ def show(
             from bookbuilder.book.open import open_book
 
             asking.refuse(f"{source}: is a book, which keeps no games apart")
+            if judging != Judging():
+                raise OptionError(f"{source}: is a book: its moves were chosen when it was built")
             opened = open_book(source)
 
         def at(here: Position) -> dict[str, Any]:

@@ -162,7 +162,7 @@ def test_invalid_axis_or_split_is_refused(seen, axis, split, message) -> None:
 
 def test_archive_without_dates_is_split_by_games(data) -> None:
     undated = observations(data / "chess_selfplay.pgn", max_ply=4, limit=50)
-    with pytest.raises(SelectionError, match="have no dates: expected --split games"):
+    with pytest.raises(SelectionError, match="have no dates: expected other filters"):
         calibrate(undated)
 
 

@@ -167,14 +167,16 @@ def source_format(path: Path, name: str | None = None) -> Format:
     Raises:
         FormatError: the path is something else than a book, or is not recognised.
         OptionError: as of `format_of`.
+        OSError: nothing is there.
     """
     if name is not None:
         return format_of(path, name)
     found = recognise(path)
     if found is None:
         suffixes = {*(each.suffix for each in FORMATS.values()), *_CHESSBASE}
-        if path.suffix.lower() in suffixes or not path.exists():
+        if path.suffix.lower() in suffixes:
             return format_of(path)
+        path.stat()  # raises if nothing is there
         if path.is_dir():
             raise FormatError(f"{path}: is a directory and not a tally store; expected the file of a book")
         raise FormatError(
