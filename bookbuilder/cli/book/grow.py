@@ -40,7 +40,7 @@ def grow(
 ) -> None:
     """Let a book grow beyond its archive: an engine searches where games and opponents go.
 
-    The same command resumes an interrupted run, and with more searches the book grows on.
+    The same command resumes an interrupted run. With more searches and --force the book grows on.
     """
     import hashlib
 
