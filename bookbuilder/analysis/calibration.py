@@ -178,7 +178,8 @@ def compare(
 def usual_split(years: _Numbers) -> int:
     """Return the year such that about a fifth of the dated games were played in it or later."""
     if not years.size or years[0] == years[-1]:
-        raise SelectionError("the games are of one year, or have no dates: expected other filters, or --split games")
+        why = "the games are of one year, or have no dates"
+        raise SelectionError(f"{why}: expected other filters, or --split games")
     year = years[int(_LATER * years.size)]
     return int(year if year > years[0] else years[years > year][0])
 
