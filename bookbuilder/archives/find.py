@@ -90,7 +90,7 @@ def _listed(file: Path) -> list[Path]:
         if not entry or entry.startswith("#"):
             continue
         try:
-            found += _expand(os.fspath(file.parent / entry))
+            found += _expand(entry if "://" in entry else os.fspath(file.parent / entry))
         except ArchiveError as error:
             raise ArchiveError(f"@{file}: line {number}: {error}") from error
     if not found:

@@ -115,6 +115,8 @@ def require_unchanged(source: Source, why: str) -> Path:
         StoreError: it is missing or has changed.
     """
     path = Path(source.source)
+    if is_url(source.source):
+        raise StoreError(f"{source.source}: {why}, but a download is not kept; count all archives again")
     try:
         found = Source.of_file(path)
     except ArchiveError as error:

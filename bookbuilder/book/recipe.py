@@ -117,9 +117,11 @@ def _recipe_text(path: Path) -> str | bytes:
 
 
 def tallied_again(
-    recipe: Mapping[str, Any], add: Callable[[Tally, Sequence[Path]], tuple[Tally, TallyReport]]
+    recipe: Mapping[str, Any],
+    add: Callable[[Tally, Sequence[Path]], tuple[Tally, TallyReport]],
+    file_of: Callable[[str], Path] = Path,
 ) -> Tally:
-    """Return the tally of the recipe's archives. They must have the same paths and contents as before.
+    """Return the tally of the recipe's archives. They must have the same names and contents as before.
 
     Raises:
         ArchiveError: an archive is missing or has changed.
@@ -130,7 +132,7 @@ def tallied_again(
 
     files = []
     for source in recipe["sources"]:
-        files.append(Path(source["source"]))
+        files.append(file_of(source["source"]))
         found = Source.of_file(files[-1])
         if found.blake3 != source["blake3"]:
             raise ArchiveError(

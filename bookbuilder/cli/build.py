@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, fields, replace
-from functools import reduce
+from functools import partial, reduce
 from operator import add
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from bookbuilder.archives.filters import FACET_FILTERS, GameFilter
+from bookbuilder.archives.sources import is_url
 from bookbuilder.book.recipe import read_recipe, tallied_again
 from bookbuilder.cli.book.summary import build_lines, skipped_games
 from bookbuilder.cli.console import display, note, print_json, say
@@ -126,7 +128,9 @@ def build(
     to = _checked(context, asked, counting, selecting, valuing)
     if asked.recipe is not None:
         recipe = read_recipe(asked.recipe)
-        tally, options = tallied_again(recipe, asked.add), recipe["selection"]
+        with ExitStack() as downloads:
+            tally = tallied_again(recipe, asked.add, partial(_file_of, downloads))
+        options = recipe["selection"]
     else:
         shape: Shape = "positions" if to.name == "book" else "moves"
         options = _options(context, counting, selecting, shape=shape)
@@ -191,6 +195,11 @@ def _checked(
         raise typer.BadParameter("--minutes is the time of --engine: give the engine too")
     _options(context, counting, selecting)
     return to
+
+
+def _file_of(downloads: ExitStack, name: str) -> Path:
+    """Return the file of an archive; a URL is downloaded again."""
+    return downloads.enter_context(named_files([name]))[0] if is_url(name) else Path(name)
 
 
 def _options(

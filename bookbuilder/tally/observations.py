@@ -58,7 +58,7 @@ class Observations:
         Raises:
             ArchiveError: no file can be read.
         """
-        files, sources, skipped = new_sources(self._files, (), may_wait=True)
+        files, sources, skipped = new_sources(self._files, ())
         figures, rejects = add_figures(()), tuple[dict[str, object], ...]()
         for run in _core.Observer(list(map(str, files)), self._options, self._limits, _RUN_BYTES):
             figures, rejects = add_figures([run], figures), rejects or first_rejects([run])

@@ -115,5 +115,9 @@ def test_tally_of_url_is_that_of_its_file(tmp_path: Path) -> None:
         assert stores[0].to_arrow() == stores[1].to_arrow()
         assert [source.source for source in stores[0].sources] == [url]
         assert set(stores[0].games.column("source").to_pylist()) == {url}
+        run("build", url, "--min-games", "1", "-o", tmp_path / "url.book")
+        run("build", "--recipe", tmp_path / "url.book", "-o", tmp_path / "again.book")
+        assert (tmp_path / "again.book").read_bytes() == (tmp_path / "url.book").read_bytes()
+        assert bb.observations(download(url, tmp_path, lambda *_: None)).to_arrow().num_rows == 12000
     run("build", tmp_path / "games.pgn", "--min-games", "1", "-o", tmp_path / "file.bin")
     assert (tmp_path / "url.bin").read_bytes() == (tmp_path / "file.bin").read_bytes()
