@@ -148,6 +148,7 @@ class XboardPlayer(Player):
 
     async def _greet(self) -> None:
         self._features: dict[str, str] = {}
+        names: list[str] = []
         self._pings = 0
         self.send("xboard")
         self.send("protover 2")
@@ -157,6 +158,7 @@ class XboardPlayer(Player):
                     if text.startswith("feature"):
                         found = _FEATURE.findall(text)
                         self._features |= {name: quoted or plain for name, quoted, plain in found}
+                        names += [quoted.split(" -")[0] for name, quoted, _ in found if name == "option"]
                         if self._features.get("done") == "1":
                             break
         self.introduce(self._features.get("myname", ""), None)
@@ -165,7 +167,7 @@ class XboardPlayer(Player):
             raise OptionError(f"{self.spec.name} does not play {self.game}: it plays {', '.join(variants)}")
         self.send("easy")
         self.send("post")
-        for name, value in self.spec.options:
+        for name, value in self.options(names):
             self.send(f"option {name}={value}" if value else f"option {name}")
 
     async def _sync(self) -> None:

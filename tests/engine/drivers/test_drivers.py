@@ -72,6 +72,14 @@ def test_xboard_refuses_nodes() -> None:
             open_player(spec, game)  # type: ignore[arg-type]
 
 
+def test_xboard_refuses_unknown_options() -> None:
+    command = "xboard:echo 'feature option=\"Depth limit -spin 1 1 9\" done=1'"
+    options, limit = ["depth limit=3", "Foo=1"], ThinkLimit(depth=1)
+    spec = parse_engine(command, "chess", name="c", options=options, limit=limit)
+    with pytest.raises(OptionError, match='c has no option "Foo": it has Depth limit$'):
+        open_player(spec, "chess")
+
+
 REAL: list[tuple[str, Game, str]] = [
     ("stockfish", "chess", "nodes=2000"),
     ("toga2", "chess", "nodes=2000"),
