@@ -11,6 +11,7 @@ import typer
 
 from bookbuilder.cli.console import format_bytes, note, print_json, say
 from bookbuilder.cli.exits import Exit, finish
+from bookbuilder.cli.notation import shown_move, shown_moves
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.position import PositionArgument, game_of, position_at
 from bookbuilder.cli.output import PlotFile, draw, require_plotting
@@ -170,7 +171,8 @@ def probe(
     from bookbuilder.engine.endgames import Endgames
 
     game = game_of(game, position)
-    fen = position_at(game, position).fen
+    here = position_at(game, position)
+    fen = here.fen
     tables = Endgames(folder)
     value = tables.find(fen, game=game)
     best = tables.best(fen, game=game)
@@ -183,6 +185,6 @@ def probe(
     say({1: "won", 0: "drawn", -1: "lost"}[value.wdl])
     for key, count in plies.items():
         say(f"{key}   {count}")
-    say(f"best  {' '.join(best)}")
+    say(f"best  {' '.join(shown_move(here, each, plain=True) for each in best)}")
     if line:
-        say(f"line  {' '.join(line)}")
+        say(f"line  {' '.join(shown_moves(here, line, plain=True))}")

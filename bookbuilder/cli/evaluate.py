@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from bookbuilder.cli.console import counted, note, print_json, say
+from bookbuilder.cli.notation import shown_line, shown_move
 from bookbuilder.cli.options import arguments as opt
+from bookbuilder.cli.options.position import position_at
 from bookbuilder.cli.options.searching import Engines, known_evals
 from bookbuilder.cli.progress import phase
 from bookbuilder.cli.tables import Cell, number, print_table, text
@@ -123,7 +125,7 @@ def evaluate(
     print_table((text(output.name), number("figure")), rows)
     by = " by two searches" if given is None else ""
     say(f"{counted(len(losing), 'move loses', 'moves lose')} more than {VERIFY_CP} centipawns{by}")
-    print_losing(losing, "games")
+    print_losing(tally.game, losing, "games")
     if done.note:
         note(done.note)
     for fen, reason in done.failed[:3]:
@@ -146,7 +148,7 @@ def _imported(plan: Plan, game: Game, dump: Path | None, comments: str, output: 
     return done
 
 
-def print_losing(losing: Sequence[dict[str, Any]], share: str) -> None:
+def print_losing(game: Game, losing: Sequence[dict[str, Any]], share: str) -> None:
     """Print the first of the moves that lose, with their share of what a word says."""
     if losing:
         owner = [text("owner")] if "owner" in losing[0] else []
@@ -154,13 +156,14 @@ def print_losing(losing: Sequence[dict[str, Any]], share: str) -> None:
         rows = [
             (
                 *([row["owner"]] if owner else []),
-                row["move"],
-                row["best"] or "–",
+                shown_move(here, row["move"]),
+                shown_move(here, row["best"]) if row["best"] else "–",
                 row["loss_cp"],
                 f"{100 * row['share']:.2f} %",
-                row["after"] or "start",
+                shown_line(game, row["after"]) or "start",
             )
             for row in losing[:_LISTED]
+            for here in [position_at(game, row["after"])]
         ]
         print_table((*columns, text("after", least=24, wraps=True)), rows)
         if len(losing) > _LISTED:

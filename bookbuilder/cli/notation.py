@@ -39,12 +39,12 @@ def is_chinese() -> bool:
     return language().startswith("zh") if chosen is None else chosen.startswith("chinese")
 
 
-def notation_of(game: Game, usual: str | None = None) -> str:
+def notation_of(game: Game, *, plain: bool = False) -> str:
     """Return the notation in which moves of a game are shown.
 
     Args:
         game: the game.
-        usual: the notation without an option and in other languages than Chinese.
+        plain: whether chess moves are coordinates without an option.
     """
     chosen, known = display.notation, notations(game)
     if chosen is not None:
@@ -56,17 +56,17 @@ def notation_of(game: Game, usual: str | None = None) -> str:
     if spoken.startswith("zh") and "chinese" in known:
         is_traditional = any(part in _TRADITIONAL for part in spoken.replace("-", "_").split("_"))
         return "chinese-traditional" if is_traditional else "chinese"
-    return usual or _USUAL[game]
+    return "uci" if plain and game == "chess" else _USUAL[game]
 
 
-def shown_move(here: Position, move: str) -> str:
+def shown_move(here: Position, move: str, *, plain: bool = False) -> str:
     """Return a move as it is shown."""
-    return here.format_move(here.parse_move(move), notation_of(here.game))
+    return shown_moves(here, [move], plain=plain)[0]
 
 
-def shown_moves(here: Position, moves: Iterable[str], usual: str | None = None) -> list[str]:
+def shown_moves(here: Position, moves: Iterable[str], *, plain: bool = False) -> list[str]:
     """Return moves that follow each other as they are shown."""
-    notation, texts = notation_of(here.game, usual), []
+    notation, texts = notation_of(here.game, plain=plain), []
     for move in moves:
         code = here.parse_move(move)
         texts.append(here.format_move(code, notation))

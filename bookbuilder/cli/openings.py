@@ -6,9 +6,10 @@ from typing import Annotated
 
 import typer
 
+from bookbuilder._core import Position
 from bookbuilder.cli.console import print_json
 from bookbuilder.cli.exits import Exit, finish
-from bookbuilder.cli.notation import chinese_name
+from bookbuilder.cli.notation import chinese_name, shown_moves
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.tables import print_table, text
 from bookbuilder.games.position import GAMES_KNOWN, Game
@@ -38,7 +39,11 @@ def openings(
         print_json({"game": game, "openings": rows})
     elif found:
         cells = [
-            (each.code, f"{each.name} {chinese_name(each.chinese)}".rstrip(), " ".join(each.moves))
+            (
+                each.code,
+                f"{each.name} {chinese_name(each.chinese)}".rstrip(),
+                " ".join(shown_moves(Position(game), each.moves)),
+            )
             for each in found
         ]
         columns = (text("code"), text("name", least=24, wraps=True), text("moves", least=24, wraps=True))

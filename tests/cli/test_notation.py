@@ -80,11 +80,19 @@ def test_names_of_openings_have_no_simplified_sign(plain: pytest.MonkeyPatch) ->
 def test_lines_of_books_are_written_as_asked(store: Path, tmp_path: Path) -> None:
     book = tmp_path / "x.book"
     assert run("build", store, "-o", book, "--notation", "chinese").code == 0
-    for words in (("info", book), ("book", "gaps", book, "--against", store), ("engine", "search", "h2e2")):
-        game = ("--game", "xiangqi", "--depth", 2) if words[0] == "engine" else ()
-        told = run(*words, *game, "--notation", "chinese")
-        assert told.code == 0, told.err
+    cycle = "3k5/9/9/9/9/7R1/9/9/9/4K3c w - - 0 1 moves" + 2 * " h4i4 i0h0 i4h4 h0i0"
+    for words in (
+        ("info", book),
+        ("book", "gaps", book, "--against", store),
+        ("book", "check", book, "--positions", 40, "--nodes", 500, "--max-loss", 0),
+        ("engine", "search", "--game", "xiangqi", "--depth", 2, "h2e2"),
+        ("engine", "judge", cycle),
+        ("openings", "--game", "xiangqi"),
+    ):
+        told = run(*words, "--notation", "chinese")
+        assert told.code == (words[1] == "check"), told.err
         assert any(sign in told.out for sign in "炮马兵卒车相") or words[1] == "gaps"
+        assert not re.search("[a-i][0-9][a-i][0-9]", told.out + told.err)
 
 
 def test_lines_of_chinese_moves_fit_the_terminal(plain: pytest.MonkeyPatch) -> None:

@@ -12,6 +12,7 @@ from bookbuilder.cli.book.files import loss_rows
 from bookbuilder.cli.console import counted, format_bytes, note, print_json, say
 from bookbuilder.cli.evaluate import print_losing
 from bookbuilder.cli.exits import Exit, finish
+from bookbuilder.cli.notation import shown_line
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.searching import Engines, EvalsFile
 from bookbuilder.cli.output import PlotFile, draw, require_free, require_plotting
@@ -114,7 +115,7 @@ def check(
     else:
         _print(facts, figures, output or book)
         say(worse if written is None else f"dropped: {worse}, in {counted(found.rounds, 'check')}")
-        print_losing(listed, "visits")
+        print_losing(found.game, listed, "visits")
         if written is not None:
             say(f"{output}: {counted(written.moves, 'move')}, {format_bytes(written.bytes)}")
             for what, count in loss_rows(written.to_json()):
@@ -125,7 +126,7 @@ def check(
         _draw(plot, found, moves)
     if losing and max_loss is not None and written is None:
         worst = max(losing, key=lambda row: row["loss_cp"])
-        line = f"{worst['after']} {worst['move']}".lstrip()
+        line = shown_line(found.game, f"{worst['after']} {worst['move']}".lstrip())
         raise finish(Exit.FAILED, f"{book}: {worse}; the worst is {line}, {worst['loss_cp']:,}")
 
 

@@ -12,7 +12,7 @@ import typer
 from bookbuilder.book.book import Book
 from bookbuilder.cli.console import format_bytes, note, print_json, say
 from bookbuilder.cli.exits import Exit, finish
-from bookbuilder.cli.notation import shown_line
+from bookbuilder.cli.notation import shown_line, shown_move
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.position import position_at
 from bookbuilder.cli.output import require_free
@@ -142,7 +142,7 @@ def edit(
         print_json({"book": str(book), "edit": asdict(made)})
         return
     before, after = ("not in the book" if each is None else f"{each:,}" for each in (made.before, made.after))
-    say(f"{book}: {here.san(here.parse_move(made.move))}: {before} → {after}; undo with --undo")
+    say(f"{book}: {shown_move(here, made.move)}: {before} → {after}; undo with --undo")
     if weight is not None and made.after != weight:
         say(f"a .book stores games × (quality + 1)³: {made.after:,} is the nearest weight")
 

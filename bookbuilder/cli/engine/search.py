@@ -125,7 +125,7 @@ def _listed_move(
 
 def _print_search(answer: dict[str, Any], here: Position) -> None:
     """Print the result of a search at a position, one fact per line."""
-    moves = partial(shown_moves, here, usual="uci")
+    moves = partial(shown_moves, here, plain=True)
     move = "none" if answer["move"] is None else moves([answer["move"]])[0]
     say(f"{'move':<11}{move} (from {answer['source']})")
     if answer["source"] == "book":
@@ -172,21 +172,23 @@ def judge(
         plies = None if cycle is None else len(cycle)
         print_json({"game": name, "rule": rule, **asdict(found), "cycle": cycle, "cycle_plies": plies})
     else:
-        _print_judgement(name, found)
+        before = line.moves[: len(line.moves) - len(found.cycle or ())]
+        _print_judgement(position_at(name, f"{line.start} moves {' '.join(before)}"), found)
 
 
-def _print_judgement(game: Game, found: Judgement) -> None:
-    """Print a judgement, one fact per line."""
+def _print_judgement(start: Position, found: Judgement) -> None:
+    """Print a judgement, one fact per line; a cycle begins at `start`."""
     if found.reason is None:
         say(f"{'verdict':<11}none: the game goes on")
         return
     says = _WORDS[found.reason]
     if found.loser is not None:
-        says = f"{side_label(game, found.loser)} {says}"
+        says = f"{side_label(start.game, found.loser)} {says}"
     if found.victim is not None:
         says += f" (on {found.victim})"
     article = "" if found.axf_article is None else f", AXF {found.axf_article}"
     say(f"{'verdict':<11}{found.verdict} for the side to move")
     say(f"{'reason':<11}{found.reason}{article}: {says}")
     if found.cycle is not None:
-        say(f"{'cycle':<11}{' '.join(found.cycle)} ({len(found.cycle)} plies)")
+        cycle = " ".join(shown_moves(start, found.cycle, plain=True))
+        say(f"{'cycle':<11}{cycle} ({len(found.cycle)} plies)", is_prose=True)
