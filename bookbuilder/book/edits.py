@@ -152,9 +152,9 @@ def repair_book(path: str | os.PathLike[str]) -> dict[str, int]:
         >>> done["bytes at the end dropped"], Path("torn.bin").read_bytes() == data
         (8, True)
     """
+    if (name := source_format(Path(path)).name) != "polyglot":
+        raise OptionError(f"{path}: is a book of format {name}; only a Polyglot book can be mended")
     with _locked(Path(path)) as file, TemporaryFolder() as folder:
-        if (name := source_format(file).name) != "polyglot":
-            raise OptionError(f"{file}: is a book of format {name}; only a Polyglot book can be mended")
         done = repair_polyglot(file, folder / file.name)
         if any(done.values()):
             with draft_file(file) as draft, draft_file(backup_of(file)) as kept:
