@@ -17,6 +17,7 @@ from bookbuilder.cli.console import counted, format_bytes, print_json, say
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.tables import Cell, number, print_facts, print_table, text
 from bookbuilder.errors import ArchiveError, OptionError
+from bookbuilder.tally.options import TallyOptions
 
 _COUNTED_BYTES: Final = 64 << 20
 """Bytes of archives whose games are counted for the answer; `games count` counts those of larger ones."""
@@ -96,8 +97,8 @@ def _show_book(path: Path, against: Path | None, named: dict[str, Any], *, json:
         rows.append(("archive", f"{source.get('source')} ({games})"))
     if len(sources) > _ARCHIVES:
         rows.append(("  and more", len(sources) - _ARCHIVES))
-    if (max_ply := recipe.get("tally", {}).get("max_ply")) is not None:
-        rows.append(("counted up to ply", str(max_ply)))
+    if "tally" in recipe:
+        rows += _options(TallyOptions.from_json(recipe["tally"]))
     if "preset" in recipe:
         usual = preset(recipe["preset"]).to_json()
         rows.append(("preset", recipe["preset"]))
@@ -113,6 +114,12 @@ def _show_book(path: Path, against: Path | None, named: dict[str, Any], *, json:
         say(line)
 
 
+def _options(options: TallyOptions) -> list[tuple[str, Cell]]:
+    """Return the options of counting that are not the usual ones."""
+    changed = options.differences(TallyOptions(game=options.game))
+    return [("option", each.partition(" against ")[0]) for each in changed]
+
+
 def _show_store(path: Path, named: dict[str, Any], *, json: bool) -> None:
     """Show the facts of a store and its archives."""
     from bookbuilder.tally.store.layout import read_manifest
@@ -124,11 +131,10 @@ def _show_store(path: Path, named: dict[str, Any], *, json: bool) -> None:
         facts = {name: value for name, value in manifest.to_json().items() if name not in ("kind", "schema")}
         print_json({**named, "game": game, **facts, "bytes": size})
         return
-    changed = manifest.options.differences(type(manifest.options)(game=game))
     rows: list[tuple[str, Cell]] = [
         ("is", "a tally store"),
         ("game", game),
-        *(("option", each.partition(" against ")[0]) for each in changed),
+        *_options(manifest.options),
         ("rows", manifest.rows),
         ("games", manifest.games),
         ("observations", sum(part["games"] for part in manifest.parts)),
@@ -159,7 +165,6 @@ def _text(name: str, value: Any) -> str:  # noqa: ANN401 (JSON data)
 def _facts(path: Path, found: Recognised) -> dict[str, Any]:
     """Return the facts of anything but a book or a store."""
     if found.kind == "archive":
-        from bookbuilder.tally.options import TallyOptions
         from bookbuilder.tally.tally import Tally
 
         files = find_archives([path])

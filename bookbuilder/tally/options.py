@@ -124,7 +124,11 @@ class TallyOptions:
     def differences(self, other: TallyOptions) -> list[str]:
         """Return one line for each option or filter in which the two differ."""
         mine, theirs = ({**asdict(each), **asdict(each.filters), "filters": None} for each in (self, other))
-        return [f"{name} {mine[name]} against {theirs[name]}" for name in mine if mine[name] != theirs[name]]
+        return [
+            f"{name} {_shown(mine[name])} against {_shown(theirs[name])}"
+            for name in mine
+            if mine[name] != theirs[name]
+        ]
 
     def require(
         self, other: TallyOptions, where: object, *, error: type[BookBuilderError] = StoreError
@@ -140,6 +144,10 @@ class TallyOptions:
             )
         if differences := self.differences(other):
             raise error(f"{where}: was counted with other options: {'; '.join(differences)}")
+
+
+def _shown(value: object) -> object:
+    return "none" if value in (None, ()) else ", ".join(value) if isinstance(value, tuple) else value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -92,6 +92,6 @@ def test_equal_filters_compare_equal() -> None:
     assert TallyOptions.from_json(json.loads(json.dumps(options.to_json()))) == options
     assert options.changed({"min_rating": 2500}).filters == bb.GameFilter(min_rating=2500, eco=["E"])
     assert options.differences(TallyOptions(game="chess")) == [
-        "min_rating 2400 against None",
-        "eco ('E',) against ()",
+        "min_rating 2400 against none",
+        "eco E against none",
     ]
