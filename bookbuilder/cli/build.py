@@ -30,6 +30,7 @@ from bookbuilder.cli.inputs import (
     tell_rejects,
 )
 from bookbuilder.cli.moves import print_answer
+from bookbuilder.cli.notation import notation_of
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import Counting
 from bookbuilder.cli.options.fields import given_options
@@ -150,7 +151,8 @@ def build(
         chosen = select(tally if asked.explain else without_rare(tally, options), options)
     if asked.explain is not None:
         with phase("explaining"):
-            answer["explained"] = _explained(tally, chosen, asked.explain)
+            notation = None if asked.json else notation_of(tally.game)
+            answer["explained"] = _explained(tally, chosen, asked.explain, notation)
     if "engine" in answer:
         answer["engine"] |= _losses(chosen)
     if asked.output is not None:
@@ -359,7 +361,7 @@ def _written(output: Path, tally: Tally, chosen: Selection, to: Format, *, is_to
     }
 
 
-def _explained(tally: Tally, selection: Selection, position: str) -> dict[str, Any]:
+def _explained(tally: Tally, selection: Selection, position: str, notation: str | None) -> dict[str, Any]:
     """Return the moves at the position that a text names, each with its verdict and the reason in words."""
     from bookbuilder.selection.explain import explain, verdict_on
 
@@ -375,5 +377,5 @@ def _explained(tally: Tally, selection: Selection, position: str) -> dict[str, A
         "lock": f"0x{lock:08x}",
         "reached": tally.reached(here),
         "reason": None if own is None else own["reason"],
-        "moves": explain(tally, selection, here).to_dict("records"),
+        "moves": explain(tally, selection, here, notation=notation).to_dict("records"),
     }

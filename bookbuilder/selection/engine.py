@@ -309,7 +309,7 @@ class EngineView:
 
 
 def engine_words(
-    tally: Tally, evidence: Evidence, least_games: int, here: Position, codes: Sequence[int]
+    tally: Tally, evidence: Evidence, least_games: int, here: Position, codes: Sequence[int], notation: str
 ) -> list[str]:
     """Return what the evaluations say about moves; empty where a position is not evaluated.
 
@@ -319,6 +319,7 @@ def engine_words(
         least_games: games that a position needs to tell that.
         here: the position.
         codes: codes of legal moves there.
+        notation: how moves are written.
     """
     fold = evidence.evals.fold
     after = [here.play(code) for code in codes]
@@ -328,7 +329,7 @@ def engine_words(
     stored = np.array([here.stored_move(code, fold) for code in codes], np.uint16)
     starts = np.zeros(len(codes), np.intp)
     loss = losses(valued, starts, ends, stored, overrated=_overrated_in(tally, evidence, least_games))
-    best = _move(here, int(valued.best[0]), fold=fold)
+    best = _move(here, int(valued.best[0]), notation, fold=fold)
     words = []
     for place, (lost, position) in enumerate(zip(loss.tolist(), after, strict=True), start=1):
         if np.isnan(lost):
@@ -336,7 +337,7 @@ def engine_words(
         elif lost == 0:
             words.append(f"engine: {value_words(-valued.score[place])}, loses nothing")
         else:
-            reply = _move(position, int(valued.best[place]), fold=fold)
+            reply = _move(position, int(valued.best[place]), notation, fold=fold)
             refuted = f" after {reply}" if reply else ""
             better = f"; {best} is better, {value_words(valued.score[0])}" if best else ""
             words.append(f"engine: loses {lost:.0f} cp{refuted}{better}")
@@ -354,7 +355,7 @@ def _overrated_in(tally: Tally, evidence: Evidence, least_games: int) -> float:
     return overrating(valued, graph.parent, after, move.astype(np.uint16))
 
 
-def _move(here: Position, stored: int, *, fold: bool) -> str:
+def _move(here: Position, stored: int, notation: str, *, fold: bool) -> str:
     """Return a move, given as a table holds it; empty if it is unknown."""
     codes = codes_by_stored(here, fold=fold)
-    return here.san(codes[stored]) if stored in codes else ""
+    return here.format_move(codes[stored], notation) if stored in codes else ""

@@ -47,13 +47,16 @@ _SHOWN: Final = (
 )
 
 
-def explain(tally: Tally, selection: Selection, position: PositionLike) -> pd.DataFrame:
+def explain(
+    tally: Tally, selection: Selection, position: PositionLike, *, notation: str | None = None
+) -> pd.DataFrame:
     """Return the moves that were played at a position, and why a selection keeps each or not.
 
     Args:
         tally: the tally of the selection.
         selection: of either shape.
         position: a FEN, moves such as `1.e4 e5`, a `Position` or a `chess.Board`.
+        notation: of the moves in why; None: SAN in chess, ICCS in xiangqi.
 
     Returns:
         One row per move, most played first, novelties of changes by hand last: move (UCI or ICCS), san,
@@ -97,7 +100,8 @@ def explain(tally: Tally, selection: Selection, position: PositionLike) -> pd.Da
     whys = ["; ".join(filter(None, pair)) for pair in told]
     if (evidence := selection.evidence) is not None:
         played = [here.parse_move(text) for text in moves["move"]]
-        said = engine_words(tally, evidence, options.least_games, here, played)
+        notation = notation or ("san" if here.game == "chess" else "iccs")
+        said = engine_words(tally, evidence, options.least_games, here, played, notation)
         whys = ["; ".join(filter(None, pair)) for pair in zip(whys, said, strict=True)]
     return pd.concat([moves.drop(columns="code"), found.assign(why=whys)], axis=1)
 
