@@ -141,8 +141,12 @@ def build(
         if counting.max_ply is not None and counting.max_ply == tally.options.max_ply:
             options = replace(options, max_ply=None)
         elif options.max_ply not in (None, tally.options.max_ply):
-            counted = "whole games" if tally.options.max_ply is None else f"{tally.options.max_ply} plies"
-            note(f"the store counts {counted}: visits of a position after ply {options.max_ply} count too")
+            end, last = options.max_ply, tally.options.max_ply
+            counted = "whole games" if last is None else f"{last} plies"
+            if last is not None and last < end:
+                note(f"the store counts {counted}: the book ends there, not at ply {end}")
+            else:
+                note(f"the store counts {counted}: visits of a position after ply {end} count too")
     answer: dict[str, Any] = {}
     if valuing.engine is not None and asked.output is not None:
         answer["engine"] = _valued(tally, options, valuing, asked.output, asked.jobs)

@@ -143,7 +143,7 @@ def verify(store: opt.Store, json: opt.Json = False) -> None:
             say(f"{finding.file}: {finding.fault}")
     if faults:
         of, verb = counted(len(findings), "file"), "is" if len(faults) == 1 else "are"
-        raise finish(Exit.FAILED, f"{store}: {len(faults):,} of {of} {verb} wrong; make it again")
+        raise finish(Exit.FAILED, f"{store}: {len(faults):,} of {of} {verb} wrong; count the archives again")
 
 
 def merge(

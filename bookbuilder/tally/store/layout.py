@@ -238,7 +238,7 @@ def check_digest(where: Path, part: Line) -> None:
     except OSError as error:
         raise StoreError(f"{where}: is missing: {error.strerror or error}; open the store again") from error
     if found != (part["bytes"], part["blake3"]):
-        raise StoreError(f"{where}: is damaged: its digest is {found[1]}, the manifest says {part['blake3']}")
+        raise StoreError(f"{where}: is damaged: its digest is not that of the manifest; {_REPAIR}")
 
 
 def write_json(where: Path, data: Mapping[str, Any]) -> None:
