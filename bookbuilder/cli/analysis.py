@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 import typer
 
-from bookbuilder.cli.console import format_share, print_json, print_text, say, skip_reasons
+from bookbuilder.cli.console import counted, format_share, print_json, print_text, say, skip_reasons
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.inputs import add_to, named_files, settle
 from bookbuilder.cli.options import arguments as opt
@@ -144,7 +144,8 @@ def coverage(
         why = f"the archives hold no games of {opened.game} to compare; the book is of that game"
         if found.games_read:
             reasons = skip_reasons(found.filtered, {"": found.rejected})
-            why = f"{found.games_read:,} games were read and none compared: {', '.join(reasons)}"
+            games = counted(found.games_read, "game was", "games were")
+            why = f"{games} read and none compared: {', '.join(reasons)}"
         raise finish(Exit.FAILED, f"{book}: {why}")
     figures, plies = found.figures(), found.by_ply()
     if json:
