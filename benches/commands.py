@@ -3,8 +3,8 @@
 | part | job | beside |
 |---|---|---|
 | start | `--version`, `--help`, `engine uci`, `show STORE`, `build` of 100 games | – |
-| build | the plain command: preset `engine`, to ply 40 | `polyglot make-book -max-ply 40 -min-game 3` |
-| every move | `--preset broad --min-games 1 --max-ply 30` | `polyglot make-book -max-ply 30 -min-game 1` |
+| build | to ply 40, with its summary and with `--quiet` | `polyglot make-book -max-ply 40 -min-game 3` |
+| every move | `--preset broad --min-games 1 --max-ply 30`, `.bin`, `.book` | `… -max-ply 30 -min-game 1` |
 | tally | to ply 30, and all plies | counting alone + pyarrow writing the same rows (lz4 or zstd 1) |
 
 CPU seconds are user and system time of the whole process; of the lower bounds the time of the job alone.
@@ -131,17 +131,21 @@ def ours(*words: object) -> list[str]:
 
 
 def builds(archive: Path, games: int, jobs: int, rounds: int) -> list[Row]:
-    """Return the plain build and a book of every move, each beside polyglot."""
-    book, other = archive.with_suffix(".bin"), archive.with_suffix(".polyglot")
-    common = ("build", archive, "-o", book, "--force", "--quiet", "--jobs", jobs)
+    """Return builds by default and books of every move, each beside polyglot."""
+    other = archive.with_suffix(".polyglot")
     rows = []
-    for job, words, theirs in (("build", (), ("40", "3")), ("build, every move", EVERY, ("30", "1"))):
+    for job, words, suffix, theirs in (
+        ("build", (), ".bin", ("40", "3")),
+        ("build --quiet", ("--quiet",), ".bin", ("40", "3")),
+        ("build, every move", EVERY, ".bin", ("30", "1")),
+        ("build, every move, .book", EVERY, ".book", ("30", "1")),
+    ):
+        book = archive.with_suffix(suffix)
+        mine = ours("build", archive, "-o", book, "--force", "--jobs", jobs, *words)
         peer = [POLYGLOT, "make-book", "-pgn", str(archive), "-bin", str(other)]
         peer += ["-max-ply", theirs[0], "-min-game", theirs[1]]
-        found, beside = in_turns(
-            rounds, lambda words=words: ran(ours(*common, *words)), lambda p=peer: ran(p)
-        )
-        if words:
+        found, beside = in_turns(rounds, lambda mine=mine: ran(mine), lambda peer=peer: ran(peer))
+        if words == EVERY and suffix == ".bin":
             check_moves(book, other, games)
         rows.append(row(job, games, jobs, found, "polyglot", [each.cpu_seconds for each in beside]))
     return rows
