@@ -283,6 +283,8 @@ def _tally(context: typer.Context, asked: Building, counting: Counting) -> Tally
         raise typer.BadParameter("expected at least one archive or tally store")
     stores = [Path(entry) for entry in inputs if is_store(entry)]
     archives = [entry for entry in inputs if not is_store(entry)]
+    if not archives and asked.rejects is not None:
+        raise OptionError("--rejects is about archives: a store keeps no rejected games")
     if not stores:
         with named_files(archives) as files:
             return asked.add(Tally.empty(settle(counting, files)), files)[0]

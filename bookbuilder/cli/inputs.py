@@ -288,6 +288,9 @@ _OTHERS: Final = {
 }
 
 
+_FLAGS: Final = {"limit": "--max-games", "player_side": "--side"}
+
+
 def require_counted(store: Path, counted: TallyOptions, given: Mapping[str, Any]) -> None:
     """Refuse options with which a store was not counted."""
     asked = counted.changed(given)
@@ -296,12 +299,12 @@ def require_counted(store: Path, counted: TallyOptions, given: Mapping[str, Any]
     mine, theirs = ({**asdict(each), **asdict(each.filters)} for each in (counted, asked))
     # An option that was given may change others.
     name = next(name for name in (*given, *mine) if name != "filters" and mine[name] != theirs[name])
-    option = f"--{name.replace('_', '-')}"
+    option = _FLAGS.get(name, f"--{name.replace('_', '-')}")
     build = "or build from the archives"
     if name == "game":
         raise OptionError(f"{store}: is a tally store of {counted.game}; --game {asked.game} was asked for")
-    if name in _FACETS and not mine[name]:
-        what, facet = _FACETS[name]
+    what, facet = _FACETS.get(name, ("", ""))
+    if facet and not mine[name] and facet not in counted.facets:
         raise OptionError(f"{store}: was counted without {what}. Recount with --facet {facet}, {build}")
     if name in _OTHERS and not mine[name]:
         raise OptionError(f"{store}: does not keep {_OTHERS[name]}. Recount with {option}, {build}")
