@@ -180,8 +180,8 @@ def _checked(
     if asked.output is None and asked.explain is None:
         raise typer.BadParameter("expected -o BOOK, or --explain POSITION")
     to = asked.format()
-    require_free(asked.output, force=asked.force)
-    require_free(asked.rejects, force=asked.force)
+    for path in (asked.output, asked.rejects):
+        require_free(path, force=asked.force, read=asked.inputs or ())
     if asked.recipe is not None:
         # It determines archives, options of counting and selection, columns and format.
         if asked.inputs:

@@ -138,7 +138,7 @@ def check(
     """Play every game to its end by the rules; exit code 1 if one is rejected, 3 if a file is unreadable."""
     from bookbuilder.tally.tally import Tally
 
-    require_free(rejects, force=force)
+    require_free(rejects, force=force, read=inputs)
     with named_files(inputs) as files:
         counting = Counting(game=game, max_ply=0, custom_starts=True)
         before = Tally.empty(settle(counting, files).changed({"check": "full"}))
@@ -276,9 +276,7 @@ class Writing:
         if path.is_dir() or (is_file_a_game and not suffix):
             require_empty(path)
             return "directory"
-        require_free(path, force=self.force)
-        if path.is_file() and any(Path(name).is_file() and path.samefile(name) for name in inputs):
-            raise OptionError(f"{path}: is read, too; give another name for the output")
+        require_free(path, force=self.force, read=inputs)
         if suffix == ".zip":
             return "zip"
         return "single" if is_file_a_game else "stream"
@@ -359,7 +357,7 @@ def convert(
         known = ", ".join(filter(None, _FORMS))
         raise OptionError(f"{write.path}: the name tells no format: expected {known}, or --to")
     layout = write.layout(is_file_a_game=form == "xqf", inputs=inputs)
-    require_free(rejects, force=write.force)
+    require_free(rejects, force=write.force, read=inputs)
     with opened(inputs, game, jobs=jobs) as (paths, of_game, limits), write.opened(layout) as sink:
         run = _core.convert_games(
             paths,

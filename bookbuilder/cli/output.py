@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-def require_free(path: Path | None, *, force: bool) -> None:
-    """Refuse to write what exists, is no regular file, or has no directory."""
+def require_free(path: Path | None, *, force: bool, read: Iterable[str] = ()) -> None:
+    """Refuse to write what exists, is read, is no regular file, or has no directory."""
     if path is None:
         return
     if str(path) == "-":
@@ -33,6 +33,8 @@ def require_free(path: Path | None, *, force: bool) -> None:
     require_regular(path)
     if path.exists() and not force:
         raise OutputExistsError(f"{path}: exists already; give another name or --force")
+    if path.is_file() and any(Path(name).is_file() and path.samefile(name) for name in read):
+        raise OptionError(f"{path}: is read, too; give another name for the output")
     require_parent(followed(path))
 
 

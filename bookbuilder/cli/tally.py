@@ -74,7 +74,7 @@ def tally(
     from bookbuilder.tally.store.layout import is_store, read_manifest, require_place
 
     # Refuse what cannot be written before the work.
-    require_free(rejects, force=force)
+    require_free(rejects, force=force, read=inputs)
     require_parent(output)
     require_place(output, force=True)
     as_text = rejects is not None and wants_text(rejects)

@@ -122,7 +122,7 @@ def match(
     game = game or engines.game(a, b)
     if output is not None:
         check_archive_form(output, game)
-        require_free(output, force=force)
+        require_free(output, force=force, read=[str(openings)] if openings else ())
     books = engines.book_a, engines.book_b
     options = MatchOptions(
         game=game,
