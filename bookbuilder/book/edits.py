@@ -93,7 +93,7 @@ def edit_book(
         if chosen.edit is None:
             known = ", ".join(each.suffix for each in FORMATS.values() if each.edit is not None)
             raise OptionError(
-                f"{file}: {chosen.name} cannot be edited in place; convert it to one of {known}"
+                f"{path}: {chosen.name} cannot be edited in place; convert it to one of {known}"
             )
         book = open_book(file)
         here = as_position(position, book.game)
@@ -102,11 +102,11 @@ def edit_book(
         moves = dict(book.weighted_moves(here))
         if add == (code in moves):
             what = f"already has {text}" if add else f"does not have {text}"
-            raise BookError(f"{file}: {what} at {here.fen}")
+            raise BookError(f"{path}: {what} at {here.fen}")
         if add and weight is None:
             weight = 5 if chosen.name == "abk" else max(moves.values(), default=1)
         if weight is None and len(book) == 1:
-            raise BookError(f"{file}: would be empty without {text}; delete the file instead")
+            raise BookError(f"{path}: would be empty without {text}; delete the file instead")
         with draft_file(file) as draft:
             before, after = chosen.edit(file, draft, here, code, weight)
             with draft_file(backup_of(file)) as kept:
@@ -129,7 +129,7 @@ def undo_edit(path: str | os.PathLike[str]) -> Path:
     with _locked(Path(path)) as file:
         backup = backup_of(file)
         if not backup.exists():
-            raise BookError(f"{file}: has no change to undo: there is no {backup.name} beside it")
+            raise BookError(f"{path}: has no change to undo: there is no {backup.name} beside it")
         publish(backup, file)
         return file
 

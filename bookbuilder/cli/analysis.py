@@ -14,7 +14,7 @@ from bookbuilder.cli.inputs import add_to, named_files, settle
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import Asking, Counting, Filtering
 from bookbuilder.cli.options.fields import given_options
-from bookbuilder.cli.options.selection import one_side
+from bookbuilder.cli.options.selection import one_side, refuse_other_side
 from bookbuilder.cli.output import PlotFile, draw, require_plotting
 from bookbuilder.cli.progress import phase, reading
 from bookbuilder.cli.tables import Bar, Cell, bars, facts_columns, number, print_table, text
@@ -129,6 +129,7 @@ def coverage(
 
     require_plotting(plot, force=force)
     opened = open_book(book)
+    refuse_other_side(filtering.side, opened.game)
     with named_files(inputs) as files, reading(sum(path.stat().st_size for path in files)) as progress:
         found = followed(
             opened,

@@ -356,6 +356,8 @@ def convert(
     if form is None:
         known = ", ".join(filter(None, _FORMS))
         raise OptionError(f"{write.path}: the name tells no format: expected {known}, or --to")
+    if not results and form != "lines":
+        raise OptionError("--no-results is about --to lines: PGN and XQF keep their results")
     layout = write.layout(is_file_a_game=form == "xqf", inputs=inputs)
     require_free(rejects, force=write.force, read=inputs)
     with opened(inputs, game, jobs=jobs) as (paths, of_game, limits), write.opened(layout) as sink:

@@ -129,8 +129,8 @@ def edit(
     if undo:
         if position is not None or move is not None or drop or add or weight is not None:
             raise OptionError("--undo takes only the book")
-        done = str(undo_edit(book))
-        print_json({"book": done, "undone": True}) if json else say(f"{done}: as before the change")
+        undo_edit(book)
+        print_json({"book": str(book), "undone": True}) if json else say(f"{book}: as before the change")
         return
     if position is None or move is None:
         raise OptionError("expected BOOK POSITION MOVE, or BOOK --undo")
