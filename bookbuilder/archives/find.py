@@ -74,7 +74,9 @@ def detect_game(paths: Sequence[Path], max_inflate: int | None = None) -> Game:
         raise unread[0]
     if len(games) != 1:
         lines = ", ".join(f"{path} is {game}" for game, path in sorted(games.items()))
-        raise ArchiveError(f"archives of one game expected, found {lines or 'none'}")
+        raise ArchiveError(
+            f"archives of one game expected, found {lines or 'none'}; name the game, or its archives"
+        )
     return as_game(next(iter(games)))
 
 
