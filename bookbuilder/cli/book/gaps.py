@@ -83,3 +83,5 @@ def gaps(
         if rows:
             after = text(f"no answer for {label} after", least=28, wraps=True)
             print_table((number("games"), number("share"), number("reach", drop=1), after), rows)
+        if len(rows) < side.gaps:
+            say(f"{side.gaps - len(rows):,} more; --rows {side.gaps} lists all")
