@@ -20,6 +20,7 @@ from typing import Any, Final
 import numpy as np
 import pyarrow as pa
 
+from bookbuilder.engine.drivers.player import PlayerFault
 from bookbuilder.engine.drivers.spec import BUNDLED, EngineSpec, ThinkLimit, parse_engine
 from bookbuilder.engine.drivers.workers import Progress, Question, Workers
 from bookbuilder.engine.evaluate.plan import MOST_STEPS, Plan, PlannedMove, plan_tally
@@ -183,6 +184,8 @@ class _Run:
                 if time.monotonic() >= end:
                     break
         done.searched += len(rows)
+        if done.failed and not done.searched + done.known:
+            raise PlayerFault(f"{done.failed[-1][1]}, and failed at every position")
         new = Evals.of(pa.Table.from_pylist(rows, schema=EVALS), done.evals.game, fold=self.plan.fold)
         done.evals = merge_evals([done.evals, new])
 

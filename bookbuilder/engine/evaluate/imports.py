@@ -129,7 +129,7 @@ def read_comments(*paths: str | os.PathLike[str], plan: Plan) -> Evals:
         if count
     ]
     if not rows:
-        found = ", ".join(files)
+        found = files[0] if len(files) == 1 else f"{len(files):,} files from {files[0]} on"
         raise OptionError(f"{found}: no comment such as [%eval 0.31] values one of these positions")
     return Evals.of(pa.Table.from_pylist(rows, schema=EVALS), game)
 

@@ -110,8 +110,10 @@ def test_most_reached_positions_come_first_in_a_limited_time(plan: Plan, tmp_pat
 
 @pytest.mark.parametrize(("fault", "what"), [("die", "has ended|engine"), ("silent", "gave no score")])
 def test_engine_that_always_fails_ends_the_run(plan: Plan, tmp_path: Path, fault: str, what: str) -> None:
-    with pytest.raises(PlayerFault, match=f"({what}).*20 positions in a row"):
-        evaluated(plan, tmp_path, fault=fault)
+    few = Plan(plan.targets[:3], [], plan.fold)
+    for part, where in ((few, "every position"), (plan, "20 positions in a row")):
+        with pytest.raises(PlayerFault, match=f"({what}).*{where}"):
+            evaluated(part, tmp_path, fault=fault)
 
 
 def test_known_searches_are_not_made_again(plan: Plan, tmp_path: Path) -> None:
