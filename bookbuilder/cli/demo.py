@@ -9,9 +9,10 @@ from typing import Annotated, Final
 
 import typer
 
-from bookbuilder._core import Position
+from bookbuilder._core import Position, notations
 from bookbuilder.archives.demo import demo as demo_archives
-from bookbuilder.cli.console import say
+from bookbuilder.cli.console import display, say
+from bookbuilder.cli.notation import shown_move, shown_moves
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.output import require_free
 from bookbuilder.errors import OutputExistsError
@@ -36,7 +37,10 @@ def demo(
     output.mkdir(parents=True, exist_ok=True)
     for name in _FILES.values():
         require_free(output / name, force=force)
+    wanted = display.notation
     for game in GAMES_KNOWN:
+        # A notation of one game leaves the other as it is.
+        display.set(notation=wanted if wanted in notations(game) else None)
         _show(game, output / _FILES[game])
     say(f"The books are in {output}/. Look inside, or build your own:")
     say(f"  bookbuilder show {output / 'chess.bin'} '1.e4 c5'")
@@ -45,6 +49,8 @@ def demo(
 
 def _show(game: Game, path: Path) -> None:
     """Build the book of a game, and print a few lines about each step."""
+    from rich.cells import cell_len
+
     from bookbuilder.book.build import write_book
     from bookbuilder.book.open import open_book
     from bookbuilder.engine.engine import Engine
@@ -60,19 +66,19 @@ def _show(game: Game, path: Path) -> None:
     for row in tally.move_rows("startpos")[:3]:
         known = row["first_wins"] + row["draws"] + row["second_wins"]
         wins, draws = (f"{row[name] / known:.0%}".replace("%", " %") for name in ("first_wins", "draws"))
-        say(f"  {row['san']:10}  {row['played']:>5,}  {wins:>{len(first) + 5}}  {draws:>5}")
+        text = shown_move(Position(game), row["san"])
+        text += " " * (10 - cell_len(text))
+        say(f"  {text}  {row['played']:>5,}  {wins:>{len(first) + 5}}  {draws:>5}")
     written = write_book(select(tally), path)
     say(f"{path}: {written.moves:,} moves, {written.bytes:,} bytes")
     # The line of the heaviest moves until the book ends.
     book, line = open_book(path), list[str]()
     while len(line) < _MAX_PLY and (move := book.pick(" ".join(line) or "startpos", "best")) is not None:
         line.append(move)
-    here, words = Position(game), []
-    for move in line:
-        code = here.parse_move(move)
-        words.append(here.san(code))
-        here = here.play(code)
-    found = shorten(format_line(words), _WIDTH, placeholder=" …")
     result = Engine(game).search(moves=line, depth=_DEPTH)
+    *moves, answer = shown_moves(Position(game), [*line, str(result.move)])
+    text = format_line(moves)
+    # Chinese signs take two columns.
+    found = shorten(text, _WIDTH * len(text) // cell_len(text), placeholder=" …")
     say(f"  the book:   {found}")
-    say(f"  the engine: {result.move} at ply {len(line) + 1}, where the book ends ({result.nodes:,} nodes)")
+    say(f"  the engine: {answer} at ply {len(line) + 1}, where the book ends ({result.nodes:,} nodes)")

@@ -115,4 +115,5 @@ def name_in_language(name: str, chinese: str) -> str:
 
 def chinese_name(name: str) -> str:
     """Return a Chinese name in the signs of the reader: traditional ones, or as it is."""
-    return name.translate(_SIGNS) if notation_of("xiangqi") == "chinese-traditional" else name
+    is_known = display.notation in (None, *notations("xiangqi"))
+    return name.translate(_SIGNS) if is_known and notation_of("xiangqi") == "chinese-traditional" else name

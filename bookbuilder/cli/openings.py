@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from bookbuilder._core import Position
-from bookbuilder.cli.console import print_json
+from bookbuilder._core import Position, notations
+from bookbuilder.cli.console import display, print_json
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.notation import chinese_name, shown_moves
 from bookbuilder.cli.options import arguments as opt
@@ -31,7 +31,8 @@ def openings(
     """List the openings that positions are named by; exit code 1 if there is none."""
     from bookbuilder.games.openings import openings_of
 
-    games = (game,) if game else GAMES_KNOWN
+    known = [each for each in GAMES_KNOWN if display.notation in (None, *notations(each))]
+    games = (game,) if game else known or GAMES_KNOWN
     matches = ((each, openings_of(each).find(find)) for each in games)
     game, found = next(filter(lambda match: match[1], matches), (game or "chess", ()))
     if json:
