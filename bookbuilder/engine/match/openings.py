@@ -112,7 +112,8 @@ def _of_archive(path: Path, game: Game, plies: int) -> list[Opening]:
         fen = None
         if line.startswith("fen "):
             fen, _, line = line.removeprefix("fen ").partition(" moves")
-        found[Opening(fen, tuple(line.split()[:plies]))] = None
+        if line or fen:  # a game without moves is no opening
+            found[Opening(fen, tuple(line.split()[:plies]))] = None
     return list(found)
 
 
