@@ -71,6 +71,10 @@ def evaluate(
         raise OptionError(mistake)
     if dump is not None and comments is not None:
         raise OptionError("--lichess and --comments are two sources: give one after the other")
+    if (dump is not None or comments is not None) and searching != Engines():
+        raise OptionError(
+            "--lichess and --comments search nothing: give no --engine, --option, --nodes or -j"
+        )
     tally = Tally.open(source)
     plan = plan_tally(tally, most=positions, min_games=min_games, max_ply=max_ply)
     if (given := comments if dump is None else dump) is None:
