@@ -24,8 +24,6 @@ Column: TypeAlias = Any
 """A number or truth value of one row, or an array with one for each row."""
 Counts: TypeAlias = "npt.NDArray[np.unsignedinteger[Any]]"
 """Counts of games, one for each row; any unsigned integer type."""
-Ratios: TypeAlias = "npt.NDArray[np.float64]"
-"""Ratios, one for each row; NaN where undefined."""
 
 Share: TypeAlias = str | Decimal | Fraction | int | float
 """A number from 0 to 1. A float means the decimal that it prints as: 0.55 is 55/100."""

@@ -44,7 +44,7 @@ _NODES_TO_STOP: Final = 2
 _NETWORK_OPTION: Final = "EvalFile"
 # UCCI engines report mates as 10,000 minus the plies.
 _UCCI_MATE: Final = 9_800
-_NUMBER: Final = re.compile(r" (depth|multipv|nodes|nps|hashfull) (\d+)(?= |$)")
+_NUMBER: Final = re.compile(r" (depth|multipv|nodes|nps) (\d+)(?= |$)")
 # `score cp 12`, `score mate -3`, or `score 12` as UCCI writes it.
 _SCORE: Final = re.compile(r" score (?:(cp|mate) )?([+-]?\d+)(?: (lowerbound|upperbound))?(?= |$)")
 _PV: Final = re.compile(r" pv((?: (?!depth|multi|nodes|nps|hash|score|time|sel|tbhits|cpu|curr|wdl)\S+)*)")
@@ -77,7 +77,6 @@ class Info(NamedTuple):
     is_bound: bool = False  # whether the score is only a bound
     nodes: int | None = None  # positions searched
     nps: int | None = None  # positions a second
-    hashfull: int | None = None  # used part of the transposition table in permille
     pv: tuple[str, ...] = ()  # the line, as the engine spells its moves
 
     @classmethod
