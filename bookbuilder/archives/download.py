@@ -6,6 +6,7 @@ file (`If-Range`); otherwise the download begins anew.
 
 from __future__ import annotations
 
+import errno
 import time
 from collections.abc import Callable
 from http.client import HTTPException
@@ -25,6 +26,7 @@ _TIMEOUT: Final = 60.0
 _TOO_MANY_REQUESTS: Final = 429
 _SERVER_ERROR: Final = 500
 _PART: Final = 206
+_FULL: Final = (errno.ENOSPC, errno.EDQUOT)
 
 
 def download(url: str, folder: Path, progress: Callable[[int, int], None]) -> Path:
@@ -61,6 +63,8 @@ def download(url: str, folder: Path, progress: Callable[[int, int], None]) -> Pa
                 if error.code < _SERVER_ERROR and error.code != _TOO_MANY_REQUESTS:
                     raise ArchiveError(f"{url}: {why}; check the address") from error
             except (OSError, HTTPException, ValueError) as error:
+                if isinstance(error, OSError) and error.errno in _FULL:
+                    raise
                 why = str(getattr(error, "reason", error)) or type(error).__name__
             failures = 0 if file.tell() > before else failures + 1
             if failures == _TRIES:

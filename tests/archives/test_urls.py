@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -104,6 +105,16 @@ def test_busy_server_is_asked_again_and_a_missing_file_is_not(tmp_path: Path) ->
     for wrong in ("http:///games.pgn", "https://server/../../games.pgn"):
         with pytest.raises(ArchiveError, match="expected the address of a file"):
             download(wrong, tmp_path, lambda *_: None)
+
+
+def test_full_disk_is_reported_at_once(tmp_path: Path) -> None:
+    def fail(*_: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    server = Server(breaks=len(GAMES), ranges=True)
+    with served(server) as url, pytest.raises(OSError, match="No space left"):
+        download(url, tmp_path, fail)
+    assert len(server.asked) == 1
 
 
 def test_tally_of_url_is_that_of_its_file(tmp_path: Path) -> None:
