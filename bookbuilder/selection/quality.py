@@ -219,10 +219,8 @@ def mean_losses(
     rows = np.flatnonzero(known & (np.bincount(group, known)[group] > 1))
     if not rows.size:
         return float("nan"), float("nan")
-    chosen, plain = (
-        pick_shares(points, group, power, value=value, scale=scale),
-        pick_shares(points, group, power),
-    )
+    chosen = pick_shares(points, group, power, value=value, scale=scale)
+    plain = pick_shares(points, group, power)
     _, place = np.unique(group[rows], return_inverse=True)
     best = np.full(place.max() + 1, -np.inf)
     np.maximum.at(best, place, value[rows])
