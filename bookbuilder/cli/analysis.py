@@ -63,11 +63,10 @@ def threshold(
     """
     from bookbuilder.analysis import plots
     from bookbuilder.analysis.threshold import threshold_curve
-    from bookbuilder.tally.store.layout import read_manifest
     from bookbuilder.tally.tally import Tally
 
     require_plotting(plot, force=force)
-    tally = Tally.open(store, filters=asking.filters(read_manifest(store).options.facets))
+    tally = Tally.open(store, filters=asking.filters())
     minima = [int(part) for part in min_games.split(",")]
     curve = threshold_curve(tally, min_games=minima, max_ply=max_ply)
     if json:
@@ -227,6 +226,7 @@ def calibrate(
     require_plotting(plot, force=force)
     if split not in (None, "games") and not split.isdecimal():
         raise OptionError(f"--split {split}: expected a year such as 2010, or games")
+    filtering.require_player()
     counting = Counting(
         **{each.name: getattr(filtering, each.name) for each in fields(filtering)},
         max_ply=_USUAL_PLY if max_ply is None else max_ply,

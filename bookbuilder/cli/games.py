@@ -403,6 +403,8 @@ def filter_games(
     from bookbuilder.games.position import side_of, stored_keys
 
     asked = filters.to_filter()
+    if follows is None:
+        filters.require_player()
     side = None if filters.side == "both" else side_of(filters.side)
     with opened(inputs, game, times=3 if dedupe == "prefix" else 1) as (paths, of_game, limits):
         # Games of xiangqi get a file each, unless the output is a text.

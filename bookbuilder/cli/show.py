@@ -73,6 +73,8 @@ def show(
         if kind == "archive":
             from bookbuilder.cli.inputs import counted_archives
 
+            if asking.side != "both":
+                raise OptionError("--side is the side of a player: count a store with --facet player-side")
             ply, filters = plies_before(position), asking.filters()
             opened = stack.enter_context(counted_archives([str(source)], ply=ply, filters=filters))
         elif kind == "store":

@@ -73,7 +73,8 @@ def tally(
     from bookbuilder.tally.store.grow import grow
     from bookbuilder.tally.store.layout import is_store, read_manifest, require_place
 
-    # Refuse what cannot be written before the work.
+    # Refuse what cannot be done before the work.
+    counting.require_player()
     require_free(rejects, force=force, read=inputs)
     require_parent(output)
     require_place(output, force=True)

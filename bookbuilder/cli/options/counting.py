@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
 from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -46,6 +45,11 @@ class Filtering:
         side = values.pop("side")
         # A side alone does not filter games: it is the side that a book is for.
         return {**values, "player_side": side} if side != "both" and self.player else values
+
+    def require_player(self) -> None:
+        """Refuse a side that is nobody's, where no book is for it."""
+        if self.side != "both" and not self.player:
+            raise OptionError("--side is the side of a --player: name one")
 
     def to_filter(self) -> GameFilter:
         """Return the filter."""
@@ -124,11 +128,11 @@ class Asking:
     time_control: opt.TimeControls = None
     side: opt.SideOption = "both"
 
-    def filters(self, facets: Container[str] = ("player-side",)) -> GameFilter | None:
-        """Return the filters; None if there are none. A side counts if it is among the facets."""
+    def filters(self) -> GameFilter | None:
+        """Return the filters; None if there are none."""
         values = asdict(self)
         side = values.pop("side")
-        if side != "both" and "player-side" in facets:
+        if side != "both":
             values["player_side"] = side
         if not any(values.values()):
             return None
