@@ -422,7 +422,10 @@ impl<G: Recorded> Collector<G> {
         // Most comments are commands, `[%clk 0:01:00]`. The words stand at the head of a comment.
         let text = text.trim_ascii_start();
         if !self.is_broken && !text.starts_with(b"[") {
-            let head = decode(&text[..text.len().min(JUDGED_BYTES)], self.charset);
+            // A character of UTF-8 that was cut would make the head a text of another character set.
+            let is_whole = |end: &usize| text.get(*end).is_none_or(|byte| byte & 0xC0 != 0x80);
+            let end = (JUDGED_BYTES - 3..=JUDGED_BYTES).rfind(is_whole).unwrap_or(JUDGED_BYTES);
+            let head = decode(&text[..text.len().min(end)], self.charset);
             if let Some(mark) = mark_of_comment(&head) {
                 self.mark(mark, false);
             }

@@ -194,6 +194,10 @@ fn full_width_marks_are_glyphs() {
 fn glyphs_and_praise_or_blame_mark_moves() {
     let text = "1. 炮二平五 $3 马８进７ {“劣着，应走马２进３}2. 马二进三 {不是妙手} 车９平８！ {败着} *";
     assert_eq!(*read(text).remove(0).marks, [3, -2, 0, 2]);
+    for length in 0..60 {
+        let text = format!("1. 炮二平五 {{{}软着{}}} *", "'".repeat(length % 3), "，".repeat(length));
+        assert_eq!(*read(&text).remove(0).marks, [-1], "{text}");
+    }
 }
 
 #[test]
