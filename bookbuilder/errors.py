@@ -155,7 +155,7 @@ class EndgameError(BookBuilderError, ValueError):
         >>> bb.table_stats(".", "KRvK")
         Traceback (most recent call last):
         ...
-        bookbuilder.errors.EndgameError: .: there is no table of KRvK; build it first
+        bookbuilder.errors.EndgameError: .: there is no table of KRvK by dtm; build it first
     """
 
 

@@ -161,7 +161,7 @@ def verify(
     if json:
         print_json({"tables": answers})
     if any(answer["mismatches"] for answer in answers):
-        raise finish(Exit.FAILED, f"{folder}: entries do not follow from their moves; build the tables again")
+        raise finish(Exit.FAILED, f"{folder}: entries do not follow from their moves; delete and rebuild it")
 
 
 def probe(

@@ -228,7 +228,8 @@ impl<S: Space> Loaded<'_, S> {
         }
         let path = self.folder.join(file_name(material, self.metric));
         if !path.exists() {
-            return Err(EndgameError::Missing(self.folder.to_owned(), material.to_string()));
+            let table = format!("{material} by {}", self.metric.name());
+            return Err(EndgameError::Missing(self.folder.to_owned(), table));
         }
         let file = TableFile::open(&path)?;
         let others = if self.metric == Metric::Wld { self.load_others(material)? } else { Vec::new() };

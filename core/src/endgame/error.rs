@@ -38,7 +38,7 @@ pub enum EndgameError {
 }
 
 /// What to do about a damaged file.
-const AGAIN: &str = "copy or build the table again";
+const AGAIN: &str = "copy it again, or delete it and build it again";
 
 impl EndgameError {
     /// Returns a function that wraps what the file system said about a file.
