@@ -89,11 +89,6 @@ pub enum Column {
     Losses = 3,
 }
 
-impl Column {
-    /// All columns, in file order.
-    pub const ALL: [Column; 4] = [Column::Lock, Column::Wins, Column::Draws, Column::Losses];
-}
-
 /// Returns the cluster of a key: its top 15 bits.
 pub const fn cluster_of(key: u64) -> usize {
     (key >> CLUSTER_SHIFT) as usize
@@ -132,7 +127,7 @@ pub struct Sections {
     pub index: Range<usize>,
     /// The records.
     pub records: Range<usize>,
-    /// The columns, in the order of [`Column::ALL`].
+    /// The columns, in the order of [`Column`].
     pub columns: Option<[Range<usize>; 4]>,
     /// The values of an engine; empty if there are none.
     pub values: Range<usize>,

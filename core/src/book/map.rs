@@ -50,11 +50,6 @@ impl Book {
         Ok(Book { path: path.to_owned(), map, header, sections, touched })
     }
 
-    /// Returns the path given to [`Book::open`].
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
     /// Returns the game.
     pub fn game(&self) -> GameId {
         self.header.scheme.game

@@ -145,11 +145,6 @@ impl<S: Space> Endgames<S> {
         Ok(())
     }
 
-    /// Returns the folder.
-    pub fn folder(&self) -> &Path {
-        &self.folder
-    }
-
     /// Returns the maximum men of any table; 0 without tables.
     pub fn most_men(&self) -> usize {
         self.most_men

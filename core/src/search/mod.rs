@@ -93,11 +93,6 @@ impl<G: Searchable, E: Evaluate<G>> Searcher<G, E> {
         Ok(())
     }
 
-    /// Returns the table.
-    pub fn table(&self) -> &Table {
-        &self.table
-    }
-
     /// Uses the values of `tablebase`, at the root's moves and inside the search, and clears all results.
     pub fn set_tablebase(&mut self, tablebase: Option<Arc<dyn Tablebase<G>>>) {
         self.tablebase = tablebase;
@@ -124,11 +119,6 @@ impl<G: Searchable, E: Evaluate<G>> Searcher<G, E> {
     /// Returns what the last load of the book stored in the table; `None` if the mode loads no records.
     pub fn loaded(&self) -> Option<Loaded> {
         self.hints.loaded
-    }
-
-    /// Returns the book's hint on a position if the table still has it.
-    pub fn book_hint(&self, position: &G) -> Option<Hint> {
-        self.hints.find(&self.table, position)
     }
 
     /// Returns the table's result for a position.

@@ -185,7 +185,7 @@ fn mode_hints_loads_records_and_orders_the_root() {
         let has_hints = mode == BookMode::Hints;
         assert_eq!(stored, if has_hints { 4 } else { 0 });
         let (position, _) = play::<Chess>("e2e4");
-        let hint = searcher.book_hint(&position).map(|hint| (hint.usage, hint.score));
+        let hint = searcher.hints.find(&searcher.table, &position).map(|hint| (hint.usage, hint.score));
         assert_eq!(hint, has_hints.then_some((60, Score(99))), "{mode:?}");
         if has_hints {
             assert_eq!(hinted("", &shelf()), "e2e4");
@@ -214,11 +214,13 @@ fn clear_and_resize_reload_the_book() {
     searched(&mut searcher, "", 4);
     assert!(searcher.recall(&position).is_some());
     searcher.clear();
-    assert!(searcher.recall(&position).is_none() && searcher.book_hint(&position).is_some());
+    assert!(
+        searcher.recall(&position).is_none() && searcher.hints.find(&searcher.table, &position).is_some()
+    );
     searcher.resize(1 << 18).unwrap();
-    assert!(searcher.book_hint(&position).is_some());
+    assert!(searcher.hints.find(&searcher.table, &position).is_some());
     searcher.set_book(None, BookMode::Hints);
-    assert_eq!(searcher.book_hint(&position), None);
+    assert_eq!(searcher.hints.find(&searcher.table, &position), None);
 }
 
 /// A book of `usages` with made-up keys.
@@ -260,7 +262,7 @@ fn a_book_without_locks_is_found_by_its_keys() {
     let mut searcher: Searcher<Chess> = Searcher::new(1 << 20);
     assert_eq!(searcher.set_book(book.shared(), BookMode::Hints), 4);
     let (position, _) = play::<Chess>("d2d4");
-    let hint = searcher.book_hint(&position).unwrap();
+    let hint = searcher.hints.find(&searcher.table, &position).unwrap();
     assert_eq!((hint.usage, hint.score), (90, Score(0)));
 }
 
@@ -309,7 +311,7 @@ fn a_value_of_the_book_is_a_result_of_its_depth() {
         searcher.set_book(valued(book.clone(), depth, Move::NONE, 2_000).shared(), BookMode::Hints);
         let result = searched(&mut searcher, "e2e4 e7e5", 5);
         let (position, _) = play::<Chess>("e2e4 e7e5 g1f3");
-        let hint = searcher.book_hint(&position).unwrap();
+        let hint = searcher.hints.find(&searcher.table, &position).unwrap();
         assert_eq!((hint.score, hint.depth), (Score(2_000), Some(depth)));
         result.pv.first().map(|&m| Chess::coordinates().format(&play::<Chess>("e2e4 e7e5").0, m)).unwrap()
     };
@@ -341,7 +343,10 @@ fn the_best_move_of_a_folding_book_is_told_for_both_mirrors() {
     searcher.set_book(book.shared(), BookMode::Hints);
     for (moves, expected) in [("h2e2", "h9g7"), ("b2e2", "b9c7")] {
         let (position, _) = play::<Xiangqi>(moves);
-        let entry = searcher.hints.result(&position, searcher.book_hint(&position).unwrap()).unwrap();
+        let entry = searcher
+            .hints
+            .result(&position, searcher.hints.find(&searcher.table, &position).unwrap())
+            .unwrap();
         assert_eq!(Xiangqi::coordinates().format(&position, entry.best), expected);
         assert_eq!((entry.score, entry.depth, entry.bound), (Score(30), 9, Bound::Exact));
     }

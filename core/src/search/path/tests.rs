@@ -112,7 +112,7 @@ fn scores_that_depend_on_the_path_are_not_stored() {
     assert!(result.score > Score::from_centipawns(500), "{result:?}");
     let mut saved = position.clone();
     saved.play_unchecked(Chess::coordinates().parse(&position, "a2a1").unwrap());
-    let Some(Found::Searched(entry)) = searcher.table().probe(saved.key(), saved.lock()) else {
+    let Some(Found::Searched(entry)) = searcher.table.probe(saved.key(), saved.lock()) else {
         panic!("the search has been where black saves itself");
     };
     let is_claim = matches!(entry.bound, Bound::Exact | Bound::Lower);
