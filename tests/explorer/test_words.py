@@ -16,7 +16,7 @@ HAN: Final = re.compile(r"[\u4e00-\u9fff]")
 SPOKEN: Final = frozenset(
     (
         "chess", "xiangqi", "added", "removed", "checkmate", "stalemate", "insufficient-material",
-        "unreachable", "undefined p", "engine veto", "selecting", "writing the files", "off", "all",
+        "unreachable", "engine veto", "selecting", "writing the files", "off", "all",
         "following the book from the start", "points", "games", "of weight 0 (score)",
         *PRESETS,
     )

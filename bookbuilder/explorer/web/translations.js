@@ -398,7 +398,6 @@ export const TRANSLATIONS = [
   ["Tune", "调整", "調整"],
   ["Tune and build", "调整与建库", "調整與建庫"],
   ["ultrabullet", "超超快", "超超快"],
-  ["undefined p", "无胜负", "無勝負"],
   ["Undo", "撤销", "復原"],
   ["Undo: {line}, {what}", "撤销：{line}，{what}", "復原：{line}，{what}"],
   ["unreachable", "走不到", "走不到"],
