@@ -29,29 +29,17 @@ ARCHIVE_SUFFIXES: list[str]
 CORE_VERSION: str
 BOOK_MAGIC: bytes
 """First bytes of every clustered book."""
-CLUSTERS: int
-"""The number of clusters of a book."""
 NOWHERE: int
 """What stands for "none" in a column of places, u32."""
 MAX_USAGE: int
 """The largest usage of a record."""
-MAX_COUNT: int
-"""The largest number of wins, draws or losses of a record."""
 MAX_QUALITY: int
-RATING_STEPS: list[int]
 """The largest quality of a record."""
+RATING_STEPS: list[int]
 TALLY_COLUMNS: list[tuple[str, str, str, str, bool]]
 GAME_COLUMNS: list[tuple[str, str, str, str, bool]]
 OBSERVATION_COLUMNS: list[tuple[str, str, str, str, bool]]
 """The columns of TALLY, GAMES and OBSERVATIONS: name, Arrow type, unit and meaning of each."""
-HEADER_BYTES: int
-"""Bytes of the header of a book."""
-RECORD_BYTES: int
-"""Bytes of a record."""
-INDEX_ENTRIES: int
-"""Entries of the cluster index of a book."""
-CLUSTER_SHIFT: int
-"""A position belongs to cluster `key >> CLUSTER_SHIFT`."""
 
 @final
 class Position:
@@ -724,7 +712,7 @@ class Book:
         """key u64, lock u32, usage u32, seen_first_win, seen_draw, seen_second_win bool, quality u8, wins, draws,
         losses u32 (first side's view); a book without columns has no lock and counts."""
     def cluster_sizes(self) -> ArrowArray:
-        """The number of records in each of the `CLUSTERS` clusters, u32."""
+        """The number of records in each cluster, u32."""
 
 class LineDict(TypedDict):
     """One line of play: the score of the side to move, in centipawns or in plies to mate, and its moves."""

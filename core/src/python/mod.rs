@@ -60,12 +60,6 @@ mod _core {
         use crate::book::{layout, record};
         module.add("CORE_VERSION", env!("CARGO_PKG_VERSION"))?;
         module.add("BOOK_MAGIC", layout::MAGIC)?;
-        module.add("CLUSTERS", layout::CLUSTERS)?;
-        module.add("CLUSTER_SHIFT", layout::CLUSTER_SHIFT)?;
-        module.add("HEADER_BYTES", layout::HEADER_BYTES)?;
-        module.add("INDEX_ENTRIES", layout::INDEX_ENTRIES)?;
-        module.add("RECORD_BYTES", layout::RECORD_BYTES)?;
-        module.add("MAX_COUNT", u32::MAX)?;
         module.add("MAX_QUALITY", record::MAX_QUALITY)?;
         module.add("RATING_STEPS", crate::tally::RATING_STEPS)?;
         module.add("MAX_USAGE", record::MAX_USAGE)?;
