@@ -94,7 +94,8 @@ fn learn_distances<G: Searchable>(tables: &Arc<dyn Tablebase<G>>, position: &G, 
         return tables.solve(position);
     }
     let (tables, position) = (Arc::clone(tables), position.clone());
-    std::thread::spawn(move || tables.solve(&position));
+    // Where the system has no thread left, a later search asks again.
+    let _ = std::thread::Builder::new().spawn(move || tables.solve(&position));
 }
 
 /// Returns the state of one thread.
