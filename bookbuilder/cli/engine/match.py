@@ -181,7 +181,8 @@ def _elo(standing: Standing) -> str:
     elo = standing.elo
     if elo is None:
         return "Elo –"
-    return f"Elo {elo.elo:+.0f} [{elo.low:+.0f}, {elo.high:+.0f}]"
+    interval = ", no interval" if math.isnan(elo.low) else f" [{elo.low:+.0f}, {elo.high:+.0f}]"
+    return f"Elo {elo.elo:+.0f}{interval}"
 
 
 def _answer(options: MatchOptions, played: list[MatchGame], standing: Standing) -> dict[str, Any]:

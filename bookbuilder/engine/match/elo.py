@@ -24,7 +24,10 @@ _LEAST_COUNT: Final = 1e-3
 
 @dataclass(frozen=True, slots=True)
 class EloEstimate:
-    """How much stronger the first player is."""
+    """How much stronger the first player is; the last three are NaN if all pairs ended alike.
+
+    Equal results show no variance, so there is no interval, however many they are.
+    """
 
     score: float  # its mean score, 0 … 1
     elo: float  # the difference in Elo, infinite if every game was won or lost
@@ -75,11 +78,10 @@ def estimate_elo(counts: Sequence[int]) -> EloEstimate | None:
     score = sum(n * s for n, s in zip(counts, scores, strict=True)) / total
     variance = sum(n * (s - score) ** 2 for n, s in zip(counts, scores, strict=True)) / total
     error = math.sqrt(variance / total)
-    if error > 0:
+    low = high = los = math.nan
+    if max(counts) < total:
+        low, high = _elo(score - CONFIDENCE_Z * error), _elo(score + CONFIDENCE_Z * error)
         los = 0.5 * (1 + math.erf((score - 0.5) / (error * math.sqrt(2))))
-    else:
-        los = 0.5 if score == 0.5 else float(score > 0.5)
-    low, high = _elo(score - CONFIDENCE_Z * error), _elo(score + CONFIDENCE_Z * error)
     return EloEstimate(score=score, elo=_elo(score), low=low, high=high, los=los)
 
 

@@ -43,6 +43,10 @@ def test_elo_and_error_match_fastchess(counts: tuple[int, ...], elo: float, erro
     assert found.los == pytest.approx(los, abs=0.0005)
 
 
+def test_equal_pairs_give_no_interval() -> None:
+    assert str(estimate_elo((0, 0, 4, 0, 0))) == "EloEstimate(score=0.5, elo=0.0, low=nan, high=nan, los=nan)"
+
+
 # Figures of fastchess's own tests (app/tests/sprt_test.cpp), logistic model.
 @pytest.mark.parametrize(
     ("test", "counts", "llr"),
