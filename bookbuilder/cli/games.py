@@ -161,7 +161,7 @@ def list_games(
     inputs: opt.Inputs,
     game: opt.GameOption = "auto",
     json: Annotated[bool, typer.Option("--json", help="Print a line of JSON for each game.")] = False,
-    as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV with a line of headings.")] = False,
+    csv: Annotated[bool, typer.Option("--csv", help="Print CSV with a line of headings.")] = False,
 ) -> None:
     """List games: players, date, result, plies, opening, event; moves are read, not checked.
 
@@ -175,8 +175,6 @@ def list_games(
     from bookbuilder.games.openings import openings_of
     from bookbuilder.schema import from_native
 
-    if json and as_csv:
-        raise OptionError("--json and --csv are two answers: give one of them")
     table = TableWriter(list(_TABLE.values()))
     total = 0
 
@@ -190,11 +188,11 @@ def list_games(
             if place is not None:
                 opening = openings[place]
                 code, name = opening.code, opening.name
-                name = name if json or as_csv else name_in_language(name, opening.chinese)
+                name = name if json or csv else name_in_language(name, opening.chinese)
             row |= {"classified_eco": code, "classified_opening": name}
         if json:
             print_text("".join(f"{json_text(row)}\n" for row in rows))
-        elif as_csv:
+        elif csv:
             _print_csv(rows, has_head=total == 0)
         else:
             table.write([_cells(row) for row in rows])
@@ -203,7 +201,7 @@ def list_games(
     with opened(inputs, game) as (paths, of_game, limits):
         openings = openings_of(of_game)
         run = _core.list_games(paths, of_game, take, names=openings.positions(), limits=limits)
-    if total and not json and not as_csv:
+    if total and not json and not csv:
         table.close()
     report = CollectionReport.of_run(run)
     tell_unreadable(report.members_skipped)

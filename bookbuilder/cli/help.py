@@ -21,6 +21,7 @@ from bookbuilder.cli.console import ColorChoice, display
 from bookbuilder.cli.examples import EXAMPLES
 from bookbuilder.cli.options.arguments import OUTPUT
 from bookbuilder.cli.options.fields import taking_fields
+from bookbuilder.errors import OptionError
 
 Context: TypeAlias = Any
 Formatter: TypeAlias = Any
@@ -116,7 +117,10 @@ class Command(TyperCommand):
         if _HELP_ALL in itertools.takewhile(lambda word: word != "--", args):
             ctx.meta[_HELP_ALL] = True
             args = ["--help"]
-        return super().parse_args(ctx, args)
+        rest: list[str] = super().parse_args(ctx, args)
+        if ctx.params.get("json") and ctx.params.get("csv"):
+            raise OptionError("--json and --csv cannot be combined: give one of them")
+        return rest
 
     def get_params(self, ctx: Context) -> list[Any]:
         """Return the parameters, with the options that all commands have."""
