@@ -52,7 +52,7 @@ def show(
     ] = None,
     svg: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Draw the board, with arrows as wide as moves are frequent."),
+        typer.Option(metavar="FILE.svg", help="Draw the board, with arrows as wide as moves are frequent."),
     ] = None,
     force: opt.Force = False,
     json: opt.Json = False,
@@ -64,6 +64,8 @@ def show(
     from bookbuilder.archives.kinds import recognise
     from bookbuilder.tally.store.reading import OpenStore
 
+    if svg is not None and svg.suffix.lower() != ".svg":
+        raise OptionError(f"{svg}: --svg draws SVG; expected a name that ends in .svg")
     require_free(svg, force=force)
     position = joined(words)
     found = recognise(source)
