@@ -238,6 +238,8 @@ def calibrate(
             raise OptionError("--moves tries no rule: do not give --axis or --plot with it")
         _compare_moves(inputs, counting, split, min_games, jobs, json=json)
         return
+    if axis == "min-games" and given_options(context, ["min_games"]):
+        raise OptionError("--axis min-games tries values of --min-games: do not give --min-games with it")
     with named_files(inputs) as files:
         seen = Observations(files, settle(counting, files), RunLimits(jobs=jobs))
         with phase("comparing"):
