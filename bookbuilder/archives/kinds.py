@@ -30,6 +30,7 @@ Kind: TypeAlias = Literal[
     "evaluation",
     "growth",
     "edits",
+    "json",
 ]
 """The kinds of files and folders that bookbuilder reads or writes."""
 
@@ -177,10 +178,15 @@ def _json(path: Path, text: str) -> Recognised | None:
     for names, kind, what in _JSON_LINES:
         if names <= line.keys():
             return Recognised(kind=kind, what=what, game=_game_in(line.get(kind)))
-    data = _object(text if len(text) < _HEAD else path.read_text(encoding="utf-8", errors="replace"))
+    # Of lines, only the first is read.
+    data = line or _object(path.read_text(encoding="utf-8", errors="replace"))
     if {"selection", "sources"} <= data.keys() or {"merge", "parts"} <= data.keys():
         return Recognised(kind="recipe", what="the recipe of a book", game=_game_in(data))
-    return None
+    if data.get("kind") == "bookbuilder tally store":
+        return Recognised(kind="json", what=f"the manifest of the tally store {path.parent}")
+    # As the core reads games of api.chess.com and lichess.
+    has_games = isinstance(data.get("games"), list) or data.keys() & {"pgn", "players"}
+    return None if has_games or not data else Recognised(kind="json", what="JSON without games")
 
 
 def _object(text: str) -> dict[str, Any]:

@@ -53,6 +53,7 @@ def test_json_files_are_recognised(tmp_path: Path) -> None:
         "match": {"match": {"game": "chess"}},
         "rejects": {"source": "a.pgn", "token": "e5", "reason": "illegal-move"},
         "lines": {"book": "a.book", "moves": []},
+        "json": {"kind": "bookbuilder tally store", "games": 3},
     }
     for kind, data in texts.items():
         path = tmp_path / "file"
