@@ -15,7 +15,8 @@ care.
 | gap | a position after a frequent reply at which the owner has no book move |
 
 Replies in fewer than `min_games` games, and replies after which the book ends by its ply limit, are not
-frequent. The default is one game in 10,000, at least 10.
+frequent. The default is one game in 10,000, at least 10. A game that comes to a position again counts once
+there, with its first move.
 """
 
 from __future__ import annotations
