@@ -117,7 +117,8 @@ def _show_book(path: Path, against: Path | None, named: dict[str, Any], *, json:
 def _options(options: TallyOptions) -> list[tuple[str, Cell]]:
     """Return the options of counting that are not the usual ones."""
     changed = options.differences(TallyOptions(game=options.game))
-    return [("option", each.partition(" against ")[0]) for each in changed]
+    words = ((name.replace("_", " "), _text(name, value)) for name, (value, _) in changed.items())
+    return [("counted with", " ".join(each)) for each in words]
 
 
 def _show_store(path: Path, named: dict[str, Any], *, json: bool) -> None:
@@ -159,7 +160,7 @@ def _text(name: str, value: Any) -> str:  # noqa: ANN401 (JSON data)
         return f"{value:,}"
     if isinstance(value, Mapping):
         return ", ".join(f"{key} {_text('', each)}" for key, each in value.items())
-    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
 
 
 def _facts(path: Path, found: Recognised) -> dict[str, Any]:

@@ -7,7 +7,6 @@ import shutil
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -294,26 +293,27 @@ _FLAGS: Final = {"limit": "--max-games", "player_side": "--side"}
 def require_counted(store: Path, counted: TallyOptions, given: Mapping[str, Any]) -> None:
     """Refuse options with which a store was not counted."""
     asked = counted.changed(given)
-    if asked == counted:
+    differences = counted.differences(asked)
+    if not differences:
         return
-    mine, theirs = ({**asdict(each), **asdict(each.filters)} for each in (counted, asked))
     # An option that was given may change others.
-    name = next(name for name in (*given, *mine) if name != "filters" and mine[name] != theirs[name])
+    name = next(name for name in (*given, *differences) if name in differences)
+    mine, theirs = differences[name]
     option = _FLAGS.get(name, f"--{name.replace('_', '-')}")
     build = "or build from the archives"
     if name == "game":
         raise OptionError(f"{store}: is a tally store of {counted.game}; --game {asked.game} was asked for")
     what, facet = _FACETS.get(name, ("", ""))
-    if facet and not mine[name] and facet not in counted.facets:
+    if facet and not mine and facet not in counted.facets:
         raise OptionError(f"{store}: was counted without {what}. Recount with --facet {facet}, {build}")
-    if name in _OTHERS and not mine[name]:
+    if name in _OTHERS and not mine:
         raise OptionError(f"{store}: does not keep {_OTHERS[name]}. Recount with {option}, {build}")
     if name == "facets":
         words = " ".join(counted.facets) or "none"
         raise OptionError(f"{store}: was counted with other facets ({words}). Count into another store")
     raise OptionError(
-        f"{store}: was counted with {_spelled(option, mine[name])}, "
-        f"{_spelled(option, theirs[name])} was asked for. Recount with it, {build}"
+        f"{store}: was counted with {_spelled(option, mine)}, "
+        f"{_spelled(option, theirs)} was asked for. Recount with it, {build}"
     )
 
 

@@ -121,14 +121,15 @@ class TallyOptions:
         changed = replace(rest.pop("filters", None) or self.filters, **filters)
         return replace(self, filters=changed, **rest)
 
-    def differences(self, other: TallyOptions) -> list[str]:
-        """Return one line for each option or filter in which the two differ."""
+    def differences(self, other: TallyOptions) -> dict[str, tuple[Any, Any]]:
+        """Return the values of both for each option or filter in which they differ."""
         mine, theirs = ({**asdict(each), **asdict(each.filters), "filters": None} for each in (self, other))
-        return [
-            f"{name} {_shown(mine[name])} against {_shown(theirs[name])}"
-            for name in mine
-            if mine[name] != theirs[name]
-        ]
+        return {name: (mine[name], theirs[name]) for name in mine if mine[name] != theirs[name]}
+
+    def differences_in_words(self, other: TallyOptions) -> str:
+        """Return the names of these options with both values; empty if there are none."""
+        found = self.differences(other).items()
+        return "; ".join(f"{name} {_shown(own)} against {_shown(given)}" for name, (own, given) in found)
 
     def require(
         self, other: TallyOptions, where: object, *, error: type[BookBuilderError] = StoreError
@@ -142,8 +143,8 @@ class TallyOptions:
             raise error(
                 f"{where}: tallies of {self.game} and of {other.game} do not add up; name stores of one game"
             )
-        if differences := self.differences(other):
-            raise error(f"{where}: was counted with other options: {'; '.join(differences)}")
+        if words := self.differences_in_words(other):
+            raise error(f"{where}: was counted with other options: {words}")
 
 
 def _shown(value: object) -> object:

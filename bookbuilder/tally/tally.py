@@ -417,8 +417,8 @@ class Tally(PositionTable):
         """
         self._require_whole()
         other._require_whole()
-        if differences := self.options.differences(other.options):
-            raise StoreError(f"tallies do not add up, their options differ: {'; '.join(differences)}")
+        if words := self.options.differences_in_words(other.options):
+            raise StoreError(f"tallies do not add up, their options differ: {words}")
         held = {(source.size, source.blake3): source.source for source in self.sources}
         twice = [each.source for each in other.sources if (each.size, each.blake3) in held]
         if twice:

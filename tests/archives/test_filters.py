@@ -91,7 +91,5 @@ def test_equal_filters_compare_equal() -> None:
     options = TallyOptions(game="chess", filters=bb.GameFilter(min_rating=2400, eco=["E"]))
     assert TallyOptions.from_json(json.loads(json.dumps(options.to_json()))) == options
     assert options.changed({"min_rating": 2500}).filters == bb.GameFilter(min_rating=2500, eco=["E"])
-    assert options.differences(TallyOptions(game="chess")) == [
-        "min_rating 2400 against none",
-        "eco E against none",
-    ]
+    differences = {"min_rating": (2400, None), "eco": (("E",), ())}
+    assert options.differences(TallyOptions(game="chess")) == differences
