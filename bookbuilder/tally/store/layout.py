@@ -160,11 +160,11 @@ def read_manifest(path: str | os.PathLike[str]) -> Manifest:
             _check_size(directory / part["file"], part["bytes"])
         said, found = (data["rows"], data["games"]), (manifest.rows, manifest.games)
     except (KeyError, TypeError, ValueError, OptionError) as error:
-        raise StoreError(f"{where}: entry missing or of the wrong kind: {error}") from error
+        raise StoreError(f"{where}: entry missing or of the wrong kind: {error}; {_REPAIR}") from error
     if said != found:
         raise StoreError(
             f"{where}: parts hold {found[0]} rows and {found[1]} games, "
-            f"the manifest says {said[0]} and {said[1]}"
+            f"the manifest says {said[0]} and {said[1]}; {_REPAIR}"
         )
     return manifest
 
@@ -189,9 +189,9 @@ def _check_size(where: Path, size: int) -> None:
     try:
         found = where.stat().st_size
     except OSError as error:
-        raise StoreError(f"{where}: is missing: {error.strerror or error}") from error
+        raise StoreError(f"{where}: is missing: {error.strerror or error}; {_REPAIR}") from error
     if found != size:
-        raise StoreError(f"{where}: has {found} bytes, the manifest says {size}")
+        raise StoreError(f"{where}: has {found} bytes, the manifest says {size}; {_REPAIR}")
 
 
 def _require_letters(directory: Path) -> None:
@@ -216,9 +216,7 @@ def _read_json(directory: Path) -> dict[str, Any]:
         raise StoreError(f"{where}: cannot be read: {error.strerror or error}") from error
     except ValueError as error:
         place = f"line {error.lineno}" if isinstance(error, json.JSONDecodeError) else "its text"
-        raise StoreError(
-            f"{where}: is damaged: {place} is not valid JSON; copy the store again, or recount the archives"
-        ) from error
+        raise StoreError(f"{where}: is damaged: {place} is not valid JSON; {_REPAIR}") from error
     if not isinstance(manifest, dict) or manifest.get("kind") != _KIND:
         raise StoreError(f'{where}: is of another kind, expected "kind": "{_KIND}"')
     if manifest.get("schema") != _VERSION:
@@ -239,6 +237,15 @@ def check_digest(where: Path, part: Line) -> None:
         raise StoreError(f"{where}: is missing: {error.strerror or error}; open the store again") from error
     if found != (part["bytes"], part["blake3"]):
         raise StoreError(f"{where}: is damaged: its digest is not that of the manifest; {_REPAIR}")
+
+
+@contextmanager
+def with_remedy() -> Iterator[None]:
+    """Say in the error of a look-up in a damaged store what to do."""
+    try:
+        yield
+    except StoreError as error:
+        raise StoreError(f"{error}; {_REPAIR}") from error
 
 
 def write_json(where: Path, data: Mapping[str, Any]) -> None:

@@ -18,7 +18,7 @@ from bookbuilder.archives.filters import GameFilter
 from bookbuilder.errors import BookBuilderError, OptionError, SchemaError, StoreError
 from bookbuilder.games.position import START_WORD, as_position
 from bookbuilder.tally.rows import TallyRow
-from bookbuilder.tally.store.layout import Line, Manifest, check_digest, read_manifest
+from bookbuilder.tally.store.layout import Line, Manifest, check_digest, read_manifest, with_remedy
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -102,7 +102,8 @@ class OpenStore:
         Raises:
             StoreError: a part is damaged.
         """
-        return [TallyRow(*row) for row in self._lookup.rows(key, lock)]
+        with with_remedy():
+            return [TallyRow(*row) for row in self._lookup.rows(key, lock)]
 
     @property
     def newest_year(self) -> int:
@@ -122,7 +123,8 @@ class OpenStore:
         Raises:
             StoreError: a part is damaged.
         """
-        return self._lookup.counts(positions)
+        with with_remedy():
+            return self._lookup.counts(positions)
 
     # A look-up does not load pyarrow, so the methods that need it import it.
 

@@ -126,6 +126,10 @@ def test_lookups_equal_the_table(make_tally, tmp_path, monkeypatch) -> None:
         assert store.counts_at([(key, lock)]) == [counts]
         assert store.rows_at(key, (lock + 1) & 0xFFFFFFFF) == []
     assert store.rows_at(0, 0) == store.rows_at(2**64 - 1, 0) == []
+    for part in tmp_path.glob("part-*"):
+        part.write_bytes(bytes(part.stat().st_size))
+    with pytest.raises(StoreError, match="is damaged: .*; restore the file"):
+        store.rows_at(key, lock)
 
 
 def test_a_store_that_is_replaced_while_it_is_open_is_named(tally, make_tally, tmp_path) -> None:
