@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, BinaryIO, Final, TypeAlias
@@ -33,9 +33,20 @@ def require_free(path: Path | None, *, force: bool, read: Iterable[str] = ()) ->
     require_regular(path)
     if path.exists() and not force:
         raise OutputExistsError(f"{path}: exists already; give another name or --force")
-    if path.is_file() and any(Path(name).is_file() and path.samefile(name) for name in read):
+    if path.is_file() and any(path.samefile(file) for name in read for file in _files(name)):
         raise OptionError(f"{path}: is read, too; give another name for the output")
     require_parent(followed(path))
+
+
+def _files(name: str) -> list[Path]:
+    """Return the files that an input names; none if it is not valid, which is reported when it is read."""
+    from bookbuilder.archives.find import find_archives
+
+    if Path(name).is_file():
+        return [Path(name)]
+    with suppress(ArchiveError):
+        return find_archives([name])
+    return []
 
 
 @contextmanager
