@@ -83,17 +83,23 @@ _TABLE: Final = {
 
 @contextmanager
 def opened(
-    inputs: Sequence[str], game: opt.GameChoice, *, times: int = 1, jobs: int | None = None
+    inputs: Sequence[str],
+    game: opt.GameChoice,
+    *,
+    times: int = 1,
+    jobs: int | None = None,
+    is_printing: bool = False,
 ) -> Iterator[tuple[list[str], Game, RunLimits]]:
     """Yield archives as the core takes them: their paths, their game, and threads and progress of a run.
 
-    The progress is that of reading each `times` times.
+    The progress is that of reading each `times` times; `is_printing` as for `standing_line`.
     """
     from bookbuilder.tally.options import RunLimits
 
     with named_files(inputs) as files:
         found = chosen_game(game, files)
-        with reading(sum(path.stat().st_size for path in files) * times) as progress:
+        size = sum(path.stat().st_size for path in files) * times
+        with reading(size, is_printing=is_printing) as progress:
             yield [str(path) for path in files], found, RunLimits(jobs=jobs, progress=progress)
 
 
@@ -198,7 +204,7 @@ def list_games(
             table.write([_cells(row) for row in rows])
         total += len(rows)
 
-    with opened(inputs, game) as (paths, of_game, limits):
+    with opened(inputs, game, is_printing=True) as (paths, of_game, limits):
         openings = openings_of(of_game)
         run = _core.list_games(paths, of_game, take, names=openings.positions(), limits=limits)
     if total and not json and not csv:
@@ -358,7 +364,10 @@ def convert(
         raise OptionError("--no-results is about --to lines: PGN and XQF keep their results")
     layout = write.layout(is_file_a_game=form == "xqf", inputs=inputs)
     require_free(rejects, force=write.force, read=inputs)
-    with opened(inputs, game, jobs=jobs) as (paths, of_game, limits), write.opened(layout) as sink:
+    with (
+        opened(inputs, game, jobs=jobs, is_printing=write.path is None) as (paths, of_game, limits),
+        write.opened(layout) as sink,
+    ):
         run = _core.convert_games(
             paths,
             of_game,
@@ -404,7 +413,8 @@ def filter_games(
     if follows is None:
         filters.require_player()
     side = None if filters.side == "both" else side_of(filters.side)
-    with opened(inputs, game, times=3 if dedupe == "prefix" else 1) as (paths, of_game, limits):
+    times = 3 if dedupe == "prefix" else 1
+    with opened(inputs, game, times=times, is_printing=write.path is None) as (paths, of_game, limits):
         # Games of xiangqi get a file each, unless the output is a text.
         suffix = None if write.path is None else write.path.suffix.lower()
         layout = write.layout(is_file_a_game=of_game == "xiangqi" and suffix in ("", ".xqf"), inputs=paths)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
 import time
 from _thread import start_new_thread
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from stat import S_ISFIFO
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from bookbuilder.cli.console import counted, display, is_live, note, visible
@@ -22,7 +24,7 @@ Reader: TypeAlias = Callable[[int, int, int], None]
 
 
 @contextmanager
-def reading(total_bytes: int, then: str = "merging") -> Iterator[Reader | None]:
+def reading(total_bytes: int, then: str = "merging", *, is_printing: bool = False) -> Iterator[Reader | None]:
     """Show the progress of reading archives, and of the work after the last byte.
 
     Yields a function that the core calls with the numbers of bytes, games and rejects read. With --quiet it
@@ -31,12 +33,16 @@ def reading(total_bytes: int, then: str = "merging") -> Iterator[Reader | None]:
     Args:
         total_bytes: of all archives; 0 if it is not known.
         then: what happens after the last byte.
+        is_printing: as for `standing_line`.
     """
     if display.is_quiet:
         yield None
         return
     started, is_over = time.monotonic(), False
-    with ExitStack() as steps, standing_line("reading" if total_bytes else then) as show:
+    with (
+        ExitStack() as steps,
+        standing_line("reading" if total_bytes else then, is_printing=is_printing) as show,
+    ):
 
         def advance(read: int, games: int, rejects: int) -> None:
             nonlocal is_over
@@ -84,14 +90,19 @@ def phase(name: str) -> Iterator[None]:
 
 
 @contextmanager
-def standing_line(first: str = "starting") -> Iterator[Callable[[str], None]]:
+def standing_line(first: str = "starting", *, is_printing: bool = False) -> Iterator[Callable[[str], None]]:
     """Show the latest of many lines; yields a function to call with each.
 
     On a terminal the line is rewritten in place; in a pipe a line is printed every few seconds.
+
+    Args:
+        first: the first line.
+        is_printing: whether answers are printed meanwhile. A program that reads them from a pipe may print to
+            the same terminal, so no line is rewritten then.
     """
     if display.is_quiet:
         yield lambda _line: None
-    elif is_live(sys.stderr):
+    elif is_live(sys.stderr) and not (is_printing and S_ISFIFO(os.fstat(sys.stdout.fileno()).st_mode)):
         with _bar() as bar:
             task = bar.add_task(visible(first), total=None)
             yield lambda line: bar.update(task, description=visible(line))
