@@ -349,7 +349,7 @@ def selection_records(selection: Selection) -> pa.Table:
     from bookbuilder.columns import column_of, rows_at, values
 
     names = ["key", "lock", "side", "reached", "wins", "draws", "losses", "quality"]
-    kept = rows_at(selection.table.select(names), np.flatnonzero(values(selection.table.column("kept"))))
+    kept = rows_at(selection.rows.select(names), np.flatnonzero(values(selection.rows.column("kept"))))
     first_moved = values(kept.column("side")) == 0
     wins, losses = values(kept.column("wins")), values(kept.column("losses"))
     # A move that is added by hand has no game; a record of usage 0 would never be played.

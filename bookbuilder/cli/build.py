@@ -257,7 +257,7 @@ def _losses(chosen: Selection) -> dict[str, float | None]:
     from bookbuilder.selection.candidates import group_starts
     from bookbuilder.selection.quality import mean_losses
 
-    table, options = (moves := chosen.shaped("moves")).table, moves.recipe["selection"]
+    table, options = (moves := chosen.shaped("moves")).rows, moves.recipe["selection"]
     key, lock, kept = (values(table.column(name)) for name in ("key", "lock", "kept"))
     worth, games = (values(table.column(name), null=0).astype(float) for name in ("worth", "played"))
     starts = group_starts(key, lock)

@@ -46,6 +46,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self, TypeAlias, Unpack
 
 import numpy as np
@@ -56,6 +57,7 @@ from bookbuilder.columns import column_of, texts_of, values
 from bookbuilder.errors import SelectionError
 from bookbuilder.games.position import Game, as_game
 from bookbuilder.keywords import require_known, spelled_out
+from bookbuilder.ratios import performance, result_ratios
 from bookbuilder.schema import REASONS, SELECTION_MOVES, SELECTION_POSITIONS, check, signed_counts
 from bookbuilder.selection.by_hand import MoveEdits, kept_places, rows_by_hand, with_novelties
 from bookbuilder.selection.candidates import (
@@ -98,6 +100,8 @@ _Columns: TypeAlias = dict[str, npt.NDArray[Any]]
 _Mask: TypeAlias = npt.NDArray[np.bool_]
 
 _METADATA: Final = b"bookbuilder.selection.select"
+# What the performance is computed from; see `Candidates`.
+_SURPLUS: Final = pa.field("surplus", pa.int64(), nullable=False)
 
 
 class OwnRule(NamedTuple):
@@ -124,12 +128,12 @@ class _Origin(NamedTuple):
         return positions_part(self.part, is_enough), None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Selection:
     """Candidates with their verdicts.
 
     Attributes:
-        table: schema SELECTION_POSITIONS or SELECTION_MOVES, by `shape`.
+        rows: the columns of `table`, without those that are computed from others; or `table` itself.
         game: the game.
         fold: whether left-right mirrors are one position.
         shape: `positions` or `moves`.
@@ -145,13 +149,23 @@ class Selection:
         True
     """
 
-    table: pa.Table
+    rows: pa.Table
     game: Game
     fold: bool
     shape: Shape
     recipe: Mapping[str, Any]
     rare: Mapping[str, int] = field(default_factory=dict)
-    origin: _Origin | None = field(default=None, compare=False, repr=False)
+    origin: _Origin | None = field(default=None, repr=False)
+
+    @cached_property
+    def table(self) -> pa.Table:
+        """The rows: schema SELECTION_POSITIONS or SELECTION_MOVES, by `shape`.
+
+        Example:
+            >>> bb.select(bb.Tally.from_archives("games.pgn"), min_games=1).table.column_names[:4]
+            ['key', 'lock', 'side', 'ply']
+        """
+        return with_ratios(self.rows, _SCHEMAS[self.shape])
 
     @classmethod
     def from_arrow(cls, table: pa.Table) -> Self:
@@ -179,7 +193,7 @@ class Selection:
         if place >= 0 and pa.types.is_dictionary(bare.schema.field(place).type):
             # Older versions of pyarrow read wider codes from Parquet than were written.
             bare = bare.set_column(place, reason.name, bare.column(place).cast(reason.type))
-        return cls(table=check(bare, _SCHEMAS[known["shape"]]), **known)
+        return cls(rows=check(bare, _SCHEMAS[known["shape"]]), **known)
 
     def to_arrow(self) -> pa.Table:
         """Return the table with game, fold, shape and recipe in its metadata, without copying.
@@ -228,7 +242,7 @@ class Selection:
             {'': 21, 'root': 1}
         """
         found = Counter(self.rare)
-        pieces: Sequence[Any] = self.table.column("reason").chunks
+        pieces: Sequence[Any] = self.rows.column("reason").chunks
         for piece in pieces:
             counts = np.bincount(values(piece.indices), minlength=len(piece.dictionary)).tolist()
             names = piece.dictionary.to_pylist()
@@ -267,7 +281,7 @@ class Selection:
             place = table.schema.get_field_index(name)
             column = column.cast(table.schema.field(name).type)
             table = table.set_column(place, table.schema.field(name), column)
-        return replace(self, table=table, recipe={**self.recipe, "own_rules": rules}, origin=None)
+        return replace(self, rows=table, recipe={**self.recipe, "own_rules": rules}, origin=None)
 
     @property
     def evidence(self) -> Evidence | None:
@@ -303,9 +317,15 @@ class Selection:
         """Pickle the table and its metadata, without the tally."""
         return type(self).from_arrow, (self.to_arrow(),)
 
+    def __eq__(self, other: object) -> bool:
+        """Return whether tables and recipes are equal."""
+        if not isinstance(other, Selection):
+            return NotImplemented
+        return bool(self.to_arrow().equals(other.to_arrow(), check_metadata=True))
+
     def __len__(self) -> int:
         """Return the number of rows of the table, kept or not."""
-        return self.table.num_rows
+        return self.rows.num_rows
 
     def __repr__(self) -> str:
         """Return one line for people."""
@@ -372,7 +392,7 @@ def _select(tally: Tally, options: SelectionOptions, own: OwnRule | None) -> Sel
         edits.require(tally.game)
     columns, verdicts, part, graph = _judged(tally, options, own)
     return Selection(
-        table=with_novelties(_table(columns, verdicts, _SCHEMAS[options.shape], own), edits, fold=fold),
+        rows=with_novelties(_table(columns, verdicts, _SCHEMAS[options.shape], own), edits, fold=fold),
         game=tally.game,
         fold=fold,
         shape=options.shape,
@@ -392,26 +412,25 @@ def _judged(
     """
     candidates = count_candidates(tally, options.shape)
     verdicts = judge_counts(candidates, options)
-    columns = candidate_columns(candidates)
     if own is not None:
         rows = np.flatnonzero(verdicts == 0)
-        stays = _as_mask(own.keep(_frame(candidates, columns, rows)), rows.size)
+        stays = _as_mask(own.keep(_frame(candidates.part(rows), {}, rows)), rows.size)
         verdicts[rows[~stays]] = len(REASONS)
+    columns = candidate_columns(candidates)
     is_enough = _is_enough(tally, options) if options.trims else np.ones(1, np.bool_)
     part = tally if is_enough.all() else positions_part(tally, is_enough)
     graph = tally_graph(part) if options.needs_graph else None
     if part is tally:
-        return _judged_part(tally, candidates, graph, options, verdicts, columns), verdicts, part, graph
+        found = _judged_part(part, candidates, graph, options, verdicts)
+        return columns | found, verdicts, part, graph
     if options.shape == "moves":
         is_enough = np.repeat(is_enough, np.diff(candidates.group_starts(), append=len(tally)))
     rows = np.flatnonzero(is_enough)
     some = verdicts[rows]
-    own_columns = {name: column[rows] for name, column in columns.items()}
-    found = _judged_part(part, candidates.part(rows), graph, options, some, own_columns)
+    for name, column in _judged_part(part, candidates.part(rows), graph, options, some).items():
+        columns[name] = np.full(len(candidates), 0 if name == "quality" else np.nan, dtype=column.dtype)
+        columns[name][rows] = column
     verdicts[rows] = some
-    for name in found.keys() - columns.keys():
-        columns[name] = np.full(len(candidates), 0 if name == "quality" else np.nan, dtype=found[name].dtype)
-        columns[name][rows] = found[name]
     return columns, verdicts, part, graph
 
 
@@ -433,9 +452,8 @@ def _judged_part(
     graph: Graph | None,
     options: SelectionOptions,
     verdicts: Verdicts,
-    columns: _Columns,
 ) -> _Columns:
-    """Return the columns with those of an engine and the quality; changes the verdicts."""
+    """Return the columns of an engine, the worth and the quality; changes the verdicts."""
     fold = tally.options.fold
     view = None
     if isinstance(options.evals, Evidence) and graph is not None:
@@ -447,12 +465,14 @@ def _judged_part(
     backed = None if view is None else view.backed
     judge(candidates, tally, graph, options, verdicts=verdicts, moves=moves, backed=backed)
     worth = worth_of(moves, Criteria.of(options.criteria))
+    columns: _Columns = {}
     if view is not None:
-        columns = columns | view.columns(verdicts == 0, worth, options.sharpen or 1)
+        columns |= view.columns(verdicts == 0, worth, options.sharpen or 1)
     if is_moves:
-        columns = columns | {"worth": worth}
+        columns |= {"worth": worth}
     if options.quality is not None:
-        quality = checked_quality(options.quality(_frame(candidates, columns)), len(candidates))
+        frame = _frame(candidates, columns, np.arange(len(candidates)))
+        quality = checked_quality(options.quality(frame), len(candidates))
     elif options.sharpen:
         quality = pick_quality(
             moves,
@@ -473,29 +493,30 @@ def _judged_part(
     return columns | {"quality": quality}
 
 
-def _frame(
-    candidates: Candidates, columns: _Columns, rows: npt.NDArray[np.intp] | slice = slice(None)
-) -> pd.DataFrame:
-    """Return the frame that a user's function sees; the index has the number of each row.
+def _frame(candidates: Candidates, found: _Columns, index: npt.NDArray[np.intp]) -> pd.DataFrame:
+    """Return the frame that a user's function sees.
 
     It has the columns of the selection without kept, reason and quality; rating (mean, NaN = unknown),
     year_max (0 = unknown), marks; games, which is reached or played. Counts are signed.
+
+    Args:
+        candidates: the rows.
+        found: further columns.
+        index: the number of each row.
     """
     import pandas as pd
 
-    numbers = np.arange(len(candidates))[rows]
-    some = candidates.part(numbers)
-    last = {name: columns[name] for name in ("paired", "performance")}
-    known = {name: each[rows] for name, each in columns.items() if name not in last}
-    known |= {"rating": mean_rating(some), "year_max": some.year_max, "marks": some.marks}
-    known |= {name: each[rows] for name, each in last.items()}
-    known["games"] = some.games
+    c = candidates
+    known = candidate_columns(c) | result_ratios(c.wins, c.draws, c.losses) | found
+    known |= {"rating": mean_rating(c), "year_max": c.year_max, "marks": c.marks}
+    known |= {"paired": known.pop("paired"), "performance": performance(known.pop("surplus"), c.paired)}
+    known["games"] = c.games
     # A difference of two unsigned counts would wrap around. Keys have all 64 bits.
     signed = {
         name: each.astype(np.int64) if each.dtype == np.uint64 and name != "key" else each
         for name, each in known.items()
     }
-    return pd.DataFrame(signed, index=numbers)
+    return pd.DataFrame(signed, index=index)
 
 
 def _as_mask(given: Any, rows: int) -> _Mask:  # noqa: ANN401 (a Series, an array, a list)
@@ -541,13 +562,30 @@ def _name_of(function: Any) -> str:  # noqa: ANN401 (any function)
 
 
 def _table(columns: _Columns, verdicts: Verdicts, schema: pa.Schema, own: OwnRule | None) -> pa.Table:
-    arrays: dict[str, pa.Array[Any]] = {
-        name: column_of(column, nullable=schema.field(name).nullable) for name, column in columns.items()
-    }
-    arrays |= {
-        name: pa.nulls(verdicts.size, schema.field(name).type) for name in OF_ENGINE if name not in columns
-    }
-    arrays["kept"] = column_of(verdicts == 0)
     reasons = REASONS if own is None else (*REASONS, own.reason)
-    arrays["reason"] = pa.DictionaryArray.from_arrays(column_of(verdicts), texts_of(reasons))
+    arrays: dict[str, pa.Array[Any]] = {
+        "kept": column_of(verdicts == 0),
+        "reason": pa.DictionaryArray.from_arrays(column_of(verdicts), texts_of(reasons)),
+    }
+    arrays |= {name: column_of(each, nullable=each.dtype.kind == "f") for name, each in columns.items()}
+    fields = [_SURPLUS if name == _SURPLUS.name else schema.field(name) for name in arrays]
+    return pa.Table.from_arrays(list(arrays.values()), schema=pa.schema(fields))
+
+
+def with_ratios(rows: pa.Table, schema: pa.Schema) -> pa.Table:
+    """Return the table of a selection from its rows. A book needs no ratios, and they are many numbers.
+
+    Args:
+        rows: as `Selection` has them.
+        schema: of the table.
+    """
+    if rows.column_names == schema.names:
+        return check(rows, schema)
+    names = ("wins", "draws", "losses", "paired", "surplus")
+    wins, draws, losses, paired, surplus = (values(rows.column(name), null=0) for name in names)
+    columns = result_ratios(wins, draws, losses)
+    columns |= {"performance": performance(surplus, paired)}
+    arrays: dict[str, Any] = {name: column_of(each, nullable=True) for name, each in columns.items()}
+    arrays |= {name: pa.nulls(rows.num_rows, schema.field(name).type) for name in OF_ENGINE}
+    arrays |= {name: rows.column(name) for name in rows.column_names}
     return check(pa.table({name: arrays[name] for name in schema.names}), schema)

@@ -412,7 +412,7 @@ def _ranks(
 
 
 def candidate_columns(candidates: Candidates) -> dict[str, npt.NDArray[Any]]:
-    """Return the columns of a selection that need no verdict."""
+    """Return the columns of a selection that are counted."""
     c = candidates
     return {
         "key": c.key,
@@ -424,9 +424,8 @@ def candidate_columns(candidates: Candidates) -> dict[str, npt.NDArray[Any]]:
         "wins": c.wins,
         "draws": c.draws,
         "losses": c.losses,
-        **result_ratios(c.wins, c.draws, c.losses),
         "paired": c.paired,
-        "performance": performance(c.surplus, c.paired),
+        "surplus": c.surplus,
     }
 
 
@@ -495,9 +494,10 @@ def judge_moves_at(
         quality = pick_quality(played, verdicts == 0, options.sharpen, worth=worth, reached=c.games)
     else:
         quality = blended_quality(c, newest_year)
-    columns = candidate_columns(c) | {"quality": quality, "kept": verdicts == 0}
+    columns = candidate_columns(c) | result_ratios(c.wins, c.draws, c.losses)
+    columns |= {"quality": quality, "kept": verdicts == 0, "performance": performance(c.surplus, c.paired)}
     columns |= move_standing(c, before)
-    names = [name for name in columns if name not in ("key", "lock")]
+    names = [name for name in columns if name not in ("key", "lock", "surplus")]
     for place, code in enumerate(codes):
         row = {name: columns[name][place].item() for name in names}
         row = {name: None if value != value else value for name, value in row.items()}

@@ -45,7 +45,7 @@ def row(position: _core.Position, *, counts: tuple[int, int, int], kept: bool = 
 def selection_of(game: Game, rows: list[dict[str, object]]) -> Selection:
     rows = sorted(rows, key=lambda each: (each["key"], each["lock"]))
     table = pa.Table.from_pylist(rows, schema=SELECTION_POSITIONS)
-    return Selection(table=table, game=game, fold=True, shape="positions", recipe={"selection": {"p": "0"}})
+    return Selection(rows=table, game=game, fold=True, shape="positions", recipe={"selection": {"p": "0"}})
 
 
 def after(game: Game, *moves: str) -> _core.Position:

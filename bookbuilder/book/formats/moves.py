@@ -118,7 +118,7 @@ class MoveBook:
         """
         if selection.shape != "moves":
             raise SelectionError(f"a list of moves needs a selection of moves, found {selection.shape}")
-        kept, rows = values(selection.table.column("kept")), selection.table
+        kept, rows = values(selection.rows.column("kept")), selection.rows
         columns = {name: values(rows.column(name))[kept] for name in ("key", "lock", "move")}
         columns |= {
             name: values(rows.column(of))[kept]
@@ -137,7 +137,8 @@ class MoveBook:
         if power:
             starts = group_starts(columns["key"], columns["lock"])
             group = np.repeat(np.arange(starts.size), np.diff(starts, append=weight.size))
-            value = rows.column("expected").to_numpy()[kept] if scale else None
+            is_valued = scale and "expected" in rows.column_names
+            value = rows.column("expected").to_numpy()[kept] if is_valued else None
             weight = scaled_picks(pick_shares(points, group, power, value=value, scale=scale))
             if options.get("margin") is None:
                 # Nothing is dropped for its results, so a move that lost every game stays in the file.
@@ -163,7 +164,8 @@ class MoveBook:
             bridges=rows_at(rows.select(["key", "lock", "move"]), np.flatnonzero(is_bridge)),
             notes=notes,
             engine=engine_values(
-                {name: rows.column(name) for name in OF_ENGINE}, np.flatnonzero(kept)[order]
+                {name: rows.column(name) for name in OF_ENGINE if name in rows.column_names},
+                np.flatnonzero(kept)[order],
             ),
         )
 
