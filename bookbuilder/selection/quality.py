@@ -310,22 +310,31 @@ def _fitted_quality(
     children, child = np.unique(child[rows], return_inverse=True)
     usage = np.maximum(reached[children].astype(np.float64), 1)[child]
 
-    def sums(of_move: npt.NDArray[Any]) -> _Numbers:
-        return np.bincount(child, of_move).astype(np.float64, copy=False)
-
     # A position whose moves weigh nothing is drawn from by usage alone: it does not count.
     total = np.bincount(group, weight)[group]
     visits = np.where(total > 0, visits, 0.0)
-    wanted = sums(visits * weight / np.maximum(total, 1e-300))
+    wanted = visits * weight / np.maximum(total, 1e-300)
     of_game = weight / usage
-    start = sums(of_game / largest_of(of_game, group)[group] * visits)
-    fitted = np.clip(quotient(start, sums(visits)), _LEAST, 1)
+    start = of_game / largest_of(of_game, group)[group]
+    fitted = np.clip(quotient(np.bincount(child, start * visits), np.bincount(child, visits)), _LEAST, 1)
     fitted[np.isnan(fitted)] = _LEAST
+    # The start fits already where no move shares its record with another position, and beside a move that
+    # would need less than the least are only moves of the highest quality.
+    is_low, is_shared = start < _LEAST, np.bincount(child)[child] > 1
+    between = np.bincount(group, ~is_low & (start < 1))
+    is_open = (np.bincount(group, is_shared) > 0) | ((np.bincount(group, is_low) > 0) & (between > 0))
+    rows = np.flatnonzero(is_open[group])
+    _, group = np.unique(group[rows], return_inverse=True)
+    some, child = np.unique(child[rows], return_inverse=True)
+    visits, usage, wanted = visits[rows], usage[rows], np.bincount(child, wanted[rows]).astype(float)
+    shares = fitted[some]
     for _ in range(_ROUNDS):
-        drawn = sums(visits * usage / np.bincount(group, usage * fitted[child])[group]) * fitted
+        per_unit = visits * usage / np.bincount(group, usage * shares[child])[group]
+        drawn = np.bincount(child, per_unit) * shares
         ratio = quotient(wanted, drawn)
         root = np.sqrt(ratio)
-        fitted = np.where(drawn > 0, np.clip(fitted * ratio * root * np.sqrt(root), _LEAST, 1), fitted)
+        shares = np.where(drawn > 0, np.clip(shares * ratio * root * np.sqrt(root), _LEAST, 1), shares)
+    fitted[some] = shares
     quality[children] = fitted
     return quality_steps(quality)
 
