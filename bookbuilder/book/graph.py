@@ -65,8 +65,12 @@ class BookGraph:
     max_ply: int | None  # plies after which the book has no moves any more; None = no limit
     has_archive: bool  # whether moves of an archive are in the graph
     starts: Indices = field(init=False)  # number of the first move of each position, and the number of moves
+    ends: npt.NDArray[np.uint32] = field(
+        init=False
+    )  # the number of its moves and those of positions before it
     in_book: _Mask = field(init=False)  # whether each move is a book move
     has_book: _Mask = field(init=False)  # whether each position has a book move
+    order: npt.NDArray[np.float64] = field(init=False)  # `played`, or without an archive `weight`
 
     def __post_init__(self) -> None:
         """Index the moves by the position before them, and find the book moves."""
@@ -74,7 +78,10 @@ class BookGraph:
         starts = np.append(0, np.cumsum(np.bincount(self.parent, minlength=count)))
         has_book = np.zeros(count, np.bool_)
         has_book[self.parent[in_book]] = True
-        for name, column in (("starts", starts), ("in_book", in_book), ("has_book", has_book)):
+        columns = {"starts": starts, "in_book": in_book, "has_book": has_book}
+        columns |= {"ends": starts[1:].astype(np.uint32)}
+        columns |= {"order": self.played.astype(np.float64) if self.has_archive else self.weight}
+        for name, column in columns.items():
             object.__setattr__(self, name, column)
 
     def usable(self, owner: int) -> _Mask:
@@ -99,8 +106,7 @@ class BookGraph:
             usable: for each move, whether a line may have it.
             plies: the longest line; None = no limit.
         """
-        order = self.weight if not self.has_archive else self.played
-        into, ply = shortest_lines(self.starts[1:], self.child, usable, self.root, weight=order, plies=plies)
+        into, ply = shortest_lines(self.ends, self.child, usable, self.root, weight=self.order, plies=plies)
         return Lines(into, ply, self.parent)
 
     def played_out(self, edges: list[int]) -> tuple[Position, list[str], list[str]]:
@@ -217,7 +223,7 @@ def graph_of_book(given: Book | MoveBook, tally: Tally | None = None) -> BookGra
         games=games,
         moved_on=moved_on,
         parent=found.position[first],
-        child=found.child[first],
+        child=found.child[first].astype(np.uint32),
         code=code[first],
         played=played,
         weight=weight,
@@ -250,42 +256,45 @@ def graph_of_selection(book: Book | MoveBook, tally: Tally, links: Graph | None 
         return graph_of_book(book, tally)
     move = tally.column("move")
     links = tally_graph(tally) if links is None else links
-    child = links.child.copy()
-    # Each move out of the tally leads to a position of its own.
+    child, positions = links.child.copy(), links.positions
+    # Each move out of the tally leads to a position of its own, from which moves may lead to records. A list
+    # of moves has none there, and one position stands for all of them.
     beyond = np.flatnonzero((child == NOWHERE) & (move != 0))
-    child[beyond] = archive.first.size - 1 + np.arange(beyond.size)
-    linked = np.flatnonzero(move != 0)
-    more: dict[str, _Column] = {name: np.empty(0, np.uint32) for name in ("parent", "move", "child")}
-    if not is_listed:
+    child[beyond] = positions + (0 if is_listed else np.arange(beyond.size))
+    beyond = beyond[: 1 if is_listed else None]
+    row = np.flatnonzero(move != 0)
+    parent, code, played = links.parent[row], move[row], tally.column("games")[row].astype(np.int64)
+    record_at = np.full(len(tally) if is_listed else positions + beyond.size, -1)
+    record_at[number] = np.arange(number.size)
+    if is_listed:
+        child, record = child[row], record_at[row]
+    else:
         rows = rows_table(key=tally.column("key"), lock=tally.column("lock"), move=move, child=child)
         placed = rows_table(placement=links.placement)
         records = rows_table(position=np.sort(number).astype(np.uint32))
         found = from_native(unplayed_moves(rows, placed, records, tally.game, fold=archive.fold))
-        more = {name: values(found.column(name)) for name in more}
-    parent = np.append(archive.parent[linked], more["parent"])
-    order = np.argsort(parent, kind="stable")
-    parent = parent[order]
-    child = np.append(child[linked], more["child"])[order].astype(np.int64)
-    row = np.append(linked, np.full(more["parent"].size, -1))[order]
-    games, moved_on = archive.games(np.arange(archive.first.size - 1))
-    beyond = np.zeros(max(int(child.max(initial=0)) + 1 - games.size, 0), np.int64)
-    side = np.append(tally.column("mover")[archive.first[:-1]], beyond.astype(np.uint8))
-    side[child[child >= games.size]] = 1 - side[parent[child >= games.size]]
-    record_at = np.full((len(tally) if is_listed else side.size) + 1, -1)
-    record_at[number] = np.arange(number.size)
-    record = record_at[row if is_listed else child]
+        more = {name: values(found.column(name)) for name in ("parent", "move", "child")}
+        order = np.argsort(more["parent"], kind="stable")
+        place = np.searchsorted(parent, more["parent"][order], "right")
+        parent = np.insert(parent, place, more["parent"][order])
+        code = np.insert(code, place, more["move"][order])
+        child = np.insert(child[row], place, more["child"][order])
+        played = np.insert(played, place, 0)
+        record = record_at[child]
+    games, moved_on = archive.games(slice(-1))
     weight, max_ply = _weights(book, table)
+    mover = tally.column("mover")
     graph = BookGraph(
         game=tally.game,
         fold=archive.fold,
         root=root,
-        side=side,
-        games=np.append(games, beyond),
-        moved_on=np.append(moved_on, beyond),
+        side=np.append(mover[archive.first[:-1]], 1 - mover[beyond]),
+        games=np.append(games, np.zeros(beyond.size, np.int64)),
+        moved_on=np.append(moved_on, np.zeros(beyond.size, np.int64)),
         parent=parent,
         child=child,
-        code=np.append(move[linked], more["move"])[order],
-        played=np.append(tally.column("games").astype(np.int64), 0)[row],
+        code=code,
+        played=played,
         weight=np.append(weight, 0.0)[record],
         record=record,
         records=number.size,
@@ -355,11 +364,11 @@ class _Archive:
         code = self.tally.column("move")[self.rows[row]]
         return Found(of, row, unfolded_moves(level.positions, own.symmetry, of, code))
 
-    def games(self, place: Indices) -> tuple[Indices, Indices]:
+    def games(self, place: Indices | slice) -> tuple[Indices, Indices]:
         """Return the games that reached each position, and the games that moved on from it.
 
         Args:
-            place: its number in the tally; -1 = it has none.
+            place: its number in the tally; -1 = it has none. `slice(-1)` is all of the tally.
         """
         played = self.tally.column("games").astype(np.int64)
         total = np.append(np.add.reduceat(played, self.first[:-1]) if played.size else played, 0)

@@ -264,7 +264,7 @@ def _owned(
 ) -> tuple[SideReach, list[Gap]]:
     """Return what a book is to the owner of one side, and the gaps that the most games reached."""
     lines = graph.trace(graph.usable(side))
-    plies, visits = expected_walk(graph, side, lines)
+    plies, visits = expected_walk(graph, side)
     frequent = _frequent_replies(graph, side, lines, min_share, min_games)
     answered = graph.has_book[graph.child[frequent]]
     edges = frequent[~answered]
@@ -326,33 +326,31 @@ def _frequent_replies(
     return replies[can_answer]
 
 
-def expected_walk(graph: BookGraph, owner: int, lines: Lines) -> tuple[float, npt.NDArray[np.float64]]:
+def expected_walk(graph: BookGraph, owner: int) -> tuple[float, npt.NDArray[np.float64]]:
     """Return the expected plies of a walk from the start, and the expected visits of each position.
 
     Args:
         graph: the moves of the book and of an archive.
         owner: side that plays the book.
-        lines: the positions that the owner can reach.
     """
-    # The probability of each move at its position; 0 if it leads to no known position.
-    usable = graph.usable(owner) & lines.reached[graph.parent]
-    by_weight = usable & graph.in_book
-    weight = np.where(by_weight, graph.weight, 0.0).astype(np.float64)
-    total = np.bincount(graph.parent, weight, minlength=graph.side.size)
+    parent, by_weight = graph.parent, graph.in_book
+    weight = np.where(by_weight, graph.weight, 0.0)
+    total = np.bincount(parent, weight, minlength=graph.side.size)
     # Where all weights are 0, book moves are equally likely.
-    weight[by_weight & (total[graph.parent] == 0)] = 1.0
-    total = np.bincount(graph.parent, weight, minlength=graph.side.size)
-    if graph.has_archive:
-        theirs = usable & (graph.side[graph.parent] != owner)
-        weight[theirs] = graph.played[theirs]
-        total = np.where(graph.side == owner, total, graph.moved_on).astype(np.float64)
-    chance = weight / np.maximum(total[graph.parent], 1e-300)
+    even = by_weight & (total[parent] == 0)
+    if even.any():
+        weight[even] = 1.0
+        total = np.bincount(parent, weight, minlength=graph.side.size)
     goes_on = graph.has_book
     if graph.has_archive:
-        goes_on = np.where(graph.side == owner, goes_on, graph.moved_on > 0)
+        is_own = graph.side == owner
+        weight = np.where(is_own[parent], weight, graph.order)
+        total = np.where(is_own, total, graph.moved_on)
+        goes_on = np.where(is_own, goes_on, graph.moved_on > 0)
+    chance = weight / np.maximum(total, 1e-300)[parent]
     plies, found = expected_visits(
-        rows_table(end=graph.starts[1:].astype(np.uint32), goes_on=goes_on.view(np.uint8)),
-        rows_table(child=graph.child.astype(np.uint32), chance=chance),
+        rows_table(end=graph.ends, goes_on=goes_on.view(np.uint8)),
+        rows_table(child=graph.child, chance=chance),
         graph.root,
         plies=_MOST_PLIES if graph.max_ply is None else graph.max_ply,
         negligible=_NEGLIGIBLE,

@@ -68,11 +68,11 @@ def _keys_table(key: npt.NDArray[np.uint64], lock: npt.NDArray[np.uint32] | None
 
 def shortest_lines(
     end: npt.NDArray[Any],
-    child: npt.NDArray[Any],
+    child: npt.NDArray[np.integer[Any]],
     usable: npt.NDArray[np.bool_],
     root: int,
     *,
-    weight: npt.NDArray[Any] | None = None,
+    weight: npt.NDArray[np.float64] | None = None,
     plies: int | None = None,
 ) -> tuple[Indices, npt.NDArray[np.int32]]:
     """Return the last move of a shortest line of usable moves to each position, and the plies of that line.
@@ -88,9 +88,9 @@ def shortest_lines(
     Returns:
         -1 as a move = none; -1 plies = no line leads there.
     """
-    weights = np.zeros(child.size) if weight is None else weight.astype(np.float64)
-    positions = rows_table(end=end.astype(np.uint32))
-    moves = rows_table(child=child.astype(np.uint32), usable=usable.view(np.uint8), weight=weights)
+    weights = np.zeros(child.size) if weight is None else weight
+    positions = rows_table(end=end.astype(np.uint32, copy=False))
+    moves = rows_table(child=child, usable=usable.view(np.uint8), weight=weights)
     found = from_native(_core.shortest_lines(positions, moves, root, plies))
     return values(found.column("into")), values(found.column("ply"))
 
