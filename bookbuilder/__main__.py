@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import gc
 import os
 import sys
 
@@ -20,6 +22,8 @@ def main() -> None:
     # glibc returns a freed block to the system if it is as large as the largest that was freed before, up to
     # 32 MiB, and the system clears each page that it hands out again. So an untouched one is freed first.
     bytes(31 << 20)
+    # Python would search all modules for garbage before it ends.
+    atexit.register(gc.freeze)
     from bookbuilder.cli.app import app
 
     app(prog_name="bookbuilder")
