@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from importlib import util
 from pathlib import Path
 from typing import Annotated
@@ -88,6 +89,7 @@ def serve(
         note(f"serving {len(served)} at {address} (Ctrl-C ends it)")
         if open_page:
             typer.launch(address)
+        gc.set_threshold(700)  # as Python has it: a server makes garbage without end
         run(app, door, connections=_CONNECTIONS)
 
 
