@@ -29,7 +29,6 @@ from bookbuilder.cli.inputs import (
     settle,
     tell_rejects,
 )
-from bookbuilder.cli.moves import print_answer
 from bookbuilder.cli.notation import notation_of
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import Counting
@@ -165,6 +164,8 @@ def build(
         print_json({"game": tally.game, **answer})
     else:
         if (told := answer.get("explained")) is not None:
+            from bookbuilder.cli.moves import print_answer
+
             rows = [{**row, "move": row["san"], "judged": row, "quality": None} for row in told["moves"]]
             print_answer({**told, "moves": rows})
         if "book" in answer and not display.is_quiet:

@@ -29,12 +29,12 @@ from bookbuilder.cli.console import (
     visible,
 )
 from bookbuilder.cli.exits import Exit, finish
+from bookbuilder.cli.figures import print_report
 from bookbuilder.cli.inputs import (
     add_to,
     check_losses,
     chosen_game,
     named_files,
-    print_report,
     settle,
     tell_unreadable,
 )

@@ -15,11 +15,11 @@ import typer
 
 from bookbuilder.cli.console import copies, counted, note, print_json, say
 from bookbuilder.cli.exits import Exit, finish
+from bookbuilder.cli.figures import print_report
 from bookbuilder.cli.inputs import (
     check_losses,
     named_files,
     nothing_counted,
-    print_report,
     require_counted,
     require_game,
     settle,
