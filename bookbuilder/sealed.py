@@ -5,7 +5,6 @@ Parquet's checksums of pages leave out the footer, and readers ignore them by de
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping
 from typing import Any, Final
@@ -48,6 +47,8 @@ def seal_holds(table: pa.Table, facts: Mapping[str, Any]) -> bool:
 
 
 def _digest(table: pa.Table, facts: Mapping[str, Any]) -> str:
+    import hashlib  # it loads OpenSSL
+
     found = hashlib.blake2b(json.dumps(facts, sort_keys=True).encode(), digest_size=_BYTES)
     for field in table.schema:
         found.update(f"\n{field.name} {field.type} {table.num_rows}\n".encode())

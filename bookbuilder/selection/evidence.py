@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -92,6 +91,8 @@ def as_evidence(given: EvidenceLike) -> Evidence:
 
 def _digest(evals: Evals) -> str:
     """Return SHA-256 of what a selection reads of evaluations."""
+    import hashlib  # it loads OpenSSL
+
     from bookbuilder.columns import values
 
     content = hashlib.sha256(f"{evals.game} {evals.fold}".encode())

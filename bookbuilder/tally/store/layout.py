@@ -13,7 +13,6 @@ import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
-from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Final, Self
 
@@ -109,8 +108,10 @@ class Manifest:
 
 def _digest(data: Mapping[str, Any]) -> str:
     """Return the digest of a manifest without its digest; spaces and the order of entries do not count."""
+    import hashlib  # it loads OpenSSL
+
     text = json.dumps({name: data[name] for name in data if name != "digest"}, sort_keys=True)
-    return blake2b(text.encode(), digest_size=16).hexdigest()
+    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
 
 def is_store(path: str | os.PathLike[str]) -> bool:
