@@ -10,9 +10,8 @@ import json
 import re
 import shlex
 import struct
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from bookbuilder.errors import ArchiveError
 from bookbuilder.games.position import GAMES_KNOWN, Game, as_game
@@ -35,8 +34,7 @@ Kind: TypeAlias = Literal[
 """The kinds of files and folders that bookbuilder reads or writes."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Recognised:
+class Recognised(NamedTuple):
     """What a file or folder is."""
 
     kind: Kind  # its kind

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -125,8 +125,7 @@ class BookGraph:
         return here.unfolded_move(int(self.code[edge]), self.fold)
 
 
-@dataclass(frozen=True, slots=True)
-class Lines:
+class Lines(NamedTuple):
     """The lines that `BookGraph.trace` found."""
 
     into: Indices  # the last move of the line to each position; -1 = there is none

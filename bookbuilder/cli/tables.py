@@ -10,8 +10,7 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from rich.box import Box
 from rich.console import Console
@@ -42,8 +41,7 @@ _STYLES: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Bar:
+class Bar(NamedTuple):
     """A cell with a bar, which is as long as its column.
 
     Attributes:
@@ -62,8 +60,7 @@ Cell: TypeAlias = str | int | Text | Bar
 """The content of a cell; whole numbers are written with separators."""
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
+class Column(NamedTuple):
     """A column of a table.
 
     Attributes:

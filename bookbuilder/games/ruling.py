@@ -7,8 +7,7 @@ draw in chess; in xiangqi it is judged by the moves between: see docs/repetition
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Final, Literal, get_args
+from typing import Any, Final, Literal, NamedTuple, get_args
 
 from bookbuilder.games.line import MoveLike, coordinate_moves
 from bookbuilder.games.position import SIDES, START_WORD, Game, PositionLike, as_game, as_position
@@ -20,8 +19,7 @@ RULES_KNOWN: Final[tuple[Rule, ...]] = get_args(Rule)
 """All codes, the default first."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Judgement:
+class Judgement(NamedTuple):
     """The verdict of the rules on a line.
 
     Attributes:

@@ -8,16 +8,14 @@ both less their mean at the position, 0 where unknown. a is m / (abs(m) + 3), m 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import Final, Self, TypeAlias
+from typing import Final, NamedTuple, Self, TypeAlias
 
 from bookbuilder.errors import SelectionError
 
 _LARGEST: Final = 10.0
 
 
-@dataclass(frozen=True, slots=True)
-class Criteria:
+class Criteria(NamedTuple):
     """The weight of each criterion. Usage and result count once by default, and the others do not count.
 
     Example:
@@ -42,11 +40,9 @@ class Criteria:
             pairs = dict(part.partition("=")[::2] for part in given.split(","))
             given = {name.strip(): weight for name, weight in pairs.items()}
         found: dict[str, float] = {}
-        for name, text in (given if isinstance(given, Mapping) else asdict(given)).items():
-            if name not in cls.__slots__:
-                raise SelectionError(
-                    f"criteria: {name or 'nothing'} is not one of {', '.join(cls.__slots__)}"
-                )
+        for name, text in (given if isinstance(given, Mapping) else given._asdict()).items():
+            if name not in cls._fields:
+                raise SelectionError(f"criteria: {name or 'nothing'} is not one of {', '.join(cls._fields)}")
             try:
                 found[name] = float(text)
             except (TypeError, ValueError):
@@ -57,7 +53,7 @@ class Criteria:
 
     def to_json(self) -> str:
         """Return the text that `of` takes."""
-        return ",".join(f"{name}={weight:g}" for name, weight in asdict(self).items())
+        return ",".join(f"{name}={weight:g}" for name, weight in self._asdict().items())
 
     def __str__(self) -> str:
         """Return the text that `of` takes."""

@@ -35,7 +35,6 @@ game that is broken off as a draw after n plies, and no side needs more plies to
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self, TypeAlias
 
 import numpy as np
@@ -260,8 +259,7 @@ def move_values(value: _Numbers, graph: Graph) -> _Numbers:
     return found
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EngineView:
+class EngineView(NamedTuple):
     """The evaluations of the positions of a tally."""
 
     backed: Backed  # evaluations and backed-up values

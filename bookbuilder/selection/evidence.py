@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from bookbuilder.errors import SelectionError
 
@@ -20,8 +19,7 @@ XIANGQI_LIMIT: Final = 100
 """The same in xiangqi, where searches of engines without a network differ more."""
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(NamedTuple):
     """Evaluations that a selection uses."""
 
     evals: Evals  # the evaluations

@@ -19,7 +19,18 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Final, Literal, Self, TypeAlias, TypedDict, Unpack, get_args
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Final,
+    Literal,
+    NamedTuple,
+    Self,
+    TypeAlias,
+    TypedDict,
+    Unpack,
+    get_args,
+)
 
 from bookbuilder.errors import SelectionError
 from bookbuilder.games.position import SIDES, Game, SideName, SideWord, side_of
@@ -58,8 +69,7 @@ Shape = Literal["positions", "moves"]
 """What a row of a selection is: a position that was reached, or a move that was played."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Option:
+class Option(NamedTuple):
     """What an option means and takes, and how the command line and the explorer offer it."""
 
     default: Any

@@ -13,8 +13,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -36,8 +35,7 @@ _LONGEST: Final = 12
 _MOST: Final = 100_000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cycle:
+class Cycle(NamedTuple):
     """Counted moves that lead from a position back to it, or to its mirror where mirrors are folded."""
 
     positions: tuple[int, ...]  # numbers of the positions, each before its move

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
@@ -137,7 +136,7 @@ class FrequentRows(MemoryRows):
         looked_up = rare.looked_up | frozenset(places)
         asked = _rare_rows(self._source, rare.min_games, looked_up - rare.looked_up)
         if asked is None:
-            return FrequentRows(self.table, replace(rare, looked_up=looked_up), self._source)
+            return FrequentRows(self.table, rare._replace(looked_up=looked_up), self._source)
         rows, positions = Counter(rare.rows), Counter(rare.positions)
         _, rare_rows, rare_positions = _core.frequent_positions(asked, _NEVER)
         rows.subtract(dict(rare_rows))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 
@@ -34,8 +33,7 @@ Kind: TypeAlias = tuple[bool, int, int]
 """Whether a row has a move, the side to move (0 first, 1 second), and the ply."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rare:
+class Rare(NamedTuple):
     """The numbers of the rows that a tally of frequent positions lacks."""
 
     min_games: int  # games that reach a frequent position, at least

@@ -8,9 +8,9 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, Self, Unpack
+from typing import TYPE_CHECKING, Literal, NamedTuple, Self, Unpack
 
 import numpy as np
 import pyarrow as pa
@@ -47,8 +47,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Run:
+class Run(NamedTuple):
     """The result of a run in memory.
 
     Attributes:
@@ -336,7 +335,7 @@ class Tally(PositionTable):
             again = files_again(self.sources, run.report.sources)
             whole = run_archives(again, self.options, limits)
             report = replace(whole.report, superseded=superseded, skipped=run.report.skipped)
-            run = replace(whole, report=report)
+            run = whole._replace(report=report)
         counted = type(self)(run.rows, self.options, sources=run.report.sources)
         return (before._merged(counted) if before.sources else counted)._after(run)
 

@@ -9,10 +9,9 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from bookbuilder.archives.kinds import describe_mistake, recognise
 from bookbuilder.book.formats import Scale
@@ -38,8 +37,7 @@ Editor: TypeAlias = Callable[[Path, Path, "Position", int, int | None], tuple[in
 Returns the weight before and after; None = the file does not have the move."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Format:
+class Format(NamedTuple):
     """A format of books."""
 
     name: str  # its name for users
@@ -61,8 +59,7 @@ class Format:
             raise OptionError(f"{path}: {self.name} is a format for {self.games[0]}, the book is of {game}")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Written:
+class Written(NamedTuple):
     """A report of a written file.
 
     Attributes:
@@ -94,7 +91,7 @@ class Written:
             >>> sorted(bb.build("games.pgn", "newer.bin", min_games=1).to_json())
             ['bytes', 'format', 'game', 'lost', 'moves', 'not_read']
         """
-        return asdict(self)
+        return self._asdict()
 
 
 _CHESS: Final[tuple[Game, ...]] = ("chess",)

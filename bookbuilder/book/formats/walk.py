@@ -134,8 +134,7 @@ class Own(NamedTuple):
     move: npt.NDArray[np.uint16]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Walk:
+class Walk(NamedTuple):
     """The positions and moves that a walk reached, in the order of plies. Position 0 is the start."""
 
     key: npt.NDArray[np.uint64]  # of each position, as the book stores it
@@ -370,8 +369,7 @@ def _castling_by_rook(level: Level, of: Indices, code: npt.NDArray[np.uint16]) -
     return code
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tree:
+class Tree(NamedTuple):
     """Moves of a book, grouped by position, heaviest first. The moves of the start position come first."""
 
     walk: Walk  # the walk over the book

@@ -170,7 +170,7 @@ def judge(
     if json:
         cycle = found.cycle
         plies = None if cycle is None else len(cycle)
-        print_json({"game": name, "rule": rule, **asdict(found), "cycle": cycle, "cycle_plies": plies})
+        print_json({"game": name, "rule": rule, **found._asdict(), "cycle": cycle, "cycle_plies": plies})
     else:
         before = line.moves[: len(line.moves) - len(found.cycle or ())]
         _print_judgement(position_at(name, f"{line.start} moves {' '.join(before)}"), found)

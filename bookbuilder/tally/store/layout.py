@@ -12,9 +12,9 @@ import os
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Any, Final, NamedTuple, Self
 
 from bookbuilder import _core
 from bookbuilder.archives.kinds import describe_mistake
@@ -41,8 +41,7 @@ Line = Mapping[str, Any]
 """The facts about one part in a manifest."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Manifest:
+class Manifest(NamedTuple):
     """The description of a store."""
 
     options: TallyOptions  # what was counted
