@@ -323,7 +323,7 @@ class Run:
 
 @final
 class Observer:
-    """Reads archives on a thread of its own, and gives runs in memory that have observations instead of rows."""
+    """Reads archives on another thread, and gives runs in memory that have observations instead of rows."""
 
     def __init__(self, paths: Sequence[str], options: object, limits: object, memory: int) -> None:
         """`memory`: bytes of a run."""
@@ -555,7 +555,7 @@ def shortest_lines(
     and the plies of that line, i32 `ply`, -1 = no line. Of several last moves it is the heaviest, then the last.
 
     `positions`: u32 `end`, the number of the moves of each position and those before it. `moves`: u32 `child`
-    (`NOWHERE` = none), u8 `usable`, f64 `weight`. `plies`: those of the longest line."""
+    (`NOWHERE` = none), u8 `usable`, f64 `weight`. `plies`: length of the longest line."""
 
 def expected_visits(
     positions: ArrowStream, moves: ArrowStream, root: int, *, plies: int, negligible: float

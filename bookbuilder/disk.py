@@ -48,7 +48,7 @@ def draft_file(path: Path) -> Iterator[Path]:
         yield draft
         publish(draft, target)
     except OSError as error:
-        # Arrow gives a sentence of its own.
+        # Arrow writes its own sentence.
         if number := _ERRNO.search(str(error)):
             raise OSError(int(number[1]), os.strerror(int(number[1])), str(path)) from None
         # The system names no file when the disk is full, and users do not know the draft.

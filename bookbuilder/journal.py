@@ -25,7 +25,7 @@ from bookbuilder.system import lock, sync
 
 _SUM: Final = b', "crc32": "'
 _LINE: Final = re.compile(rb'(\{.+), "crc32": "([0-9a-f]{8})"\}')
-# At most so much is not synced, and a disk loses it in blocks.
+# Up to this number of bytes is not synced, and a disk loses it in blocks.
 _UNSYNCED_BYTES: Final = 1 << 16
 _BLOCK: Final = 512
 

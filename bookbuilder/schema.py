@@ -215,7 +215,7 @@ EVALS: Final = _schema(
     ),
     _Column("best", pa.uint16(), "move code", "best move, as a row of TALLY holds it; null = unknown", True),
 )
-"""One row per position, engine, network and limit, sorted by these; key and lock are those of a book."""
+"""One row per position, engine, network and limit, sorted by these; key and lock are as in a book."""
 
 
 def check(table: pa.Table, schema: pa.Schema) -> pa.Table:

@@ -30,7 +30,7 @@ class TemporaryFolder:
     """
 
     def __init__(self, parent: str | os.PathLike[str] | None = None) -> None:
-        """Create the folder, and remove those of killed processes beside it.
+        """Create the folder, and remove the folders of killed processes next to it.
 
         Args:
             parent: the folder that it is in; None = that of the system for temporary files.

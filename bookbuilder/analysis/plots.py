@@ -295,7 +295,7 @@ def coverage(followed: Coverage, *, ax: Axes | None = None) -> Axes:
 
 
 def calibration(found: Calibration, *, ax: Axes | None = None) -> Axes:
-    """Draw the gain in later games for each value of a rule; of a prior, how far it is behind the best.
+    """Draw the gain in later games for each value of a rule; for a prior, its distance to the best.
 
     Raises:
         OptionError: no kept move was played in a later game.

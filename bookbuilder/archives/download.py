@@ -1,7 +1,7 @@
 """Download archives that a URL names.
 
-A connection that breaks is taken up again at the byte where it broke, if the server sends ranges of the same
-file (`If-Range`); otherwise the download begins anew.
+A broken download is resumed at the byte where it broke, if the server sends ranges of the same file
+(`If-Range`). Otherwise it starts again.
 """
 
 from __future__ import annotations

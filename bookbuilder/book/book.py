@@ -258,7 +258,7 @@ class Book(PlayableBook):
     def weighted_moves(self, position: Position) -> list[tuple[int, int]]:
         """Return code and weight of each move at a position, the heaviest first, then the most used.
 
-        `record_weight` is the formula; its games are those that reached the position after the move.
+        `record_weight` is the formula. Its games are the games that reached the position after the move.
 
         Example:
             >>> book = bb.Book.open("games.book")

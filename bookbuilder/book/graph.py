@@ -256,7 +256,7 @@ def graph_of_selection(book: Book | MoveBook, tally: Tally, links: Graph | None 
     move = tally.column("move")
     links = tally_graph(tally) if links is None else links
     child, positions = links.child.copy(), links.positions
-    # Each move out of the tally leads to a position of its own, from which moves may lead to records. A list
+    # Each move out of the tally leads to a separate position, from which moves may lead to records. A list
     # of moves has none there, and one position stands for all of them.
     beyond = np.flatnonzero((child == NOWHERE) & (move != 0))
     child[beyond] = positions + (0 if is_listed else np.arange(beyond.size))

@@ -76,7 +76,7 @@ _OF_EVERY_BOOK: Final = ("move", "san", "kept", "reason", "code")
 def record_weight(usage: _Number, quality: _Number) -> _Number:
     """Return the weight by which a clustered book draws a record, as `Word::weight` in the core.
 
-    With the third power, moves that are 30,000 times as rare as others can be told apart.
+    With the third power, weights distinguish moves that are up to 30,000 times as rare as others.
     """
     return usage * (quality + 1) ** 3
 
@@ -129,7 +129,7 @@ class BookMoves:
 
     @property
     def table(self) -> MoveTable:
-        """The moves as a pandas frame. Its methods and columns are those of the moves, too."""
+        """The moves as a pandas frame. The moves have its methods and columns, too."""
         if self._table is None:
             from bookbuilder.tally.move_table import MoveTable
 
@@ -363,7 +363,7 @@ class PlayableBook(ABC):
 
         Args:
             board: as of `find_all`.
-            **filters: those of `find_all`, and `random`, the source of random numbers.
+            **filters: the filters of `find_all`, and `random`, the source of random numbers.
 
         Raises:
             IndexError: there is none.

@@ -51,7 +51,7 @@ _GAMES_A_REPLY: Final = 10_000
 _NEGLIGIBLE: Final = 1e-6
 # Plies after which a walk ends if the book has no limit: repetitions could go on forever.
 _MOST_PLIES: Final = 200
-# Plies in which openings differ, and those of main moves.
+# Plies in which openings differ, and plies of main moves.
 _OPENING: Final = 8
 _MAIN_PLIES: Final = 9
 _MAIN_SHARE: Final = 10
@@ -235,7 +235,7 @@ def book_reach(
 def selection_reach(chosen: Selection, book: MoveBook | Book) -> Reach:
     """Return what the book of a selection is to the sides that it is for.
 
-    Positions of too few games for a book move are left out: the owner has no move there, and a walk ends.
+    Positions of too few games for a book move are ignored: the owner has no move there, and a walk ends.
 
     Args:
         chosen: the selection, which knows its tally.

@@ -329,7 +329,7 @@ def _opened(context: typer.Context, stores: Sequence[Path], counting: Counting) 
 
 
 def _written(output: Path, tally: Tally, chosen: Selection, to: Format, *, is_told: bool) -> dict[str, Any]:
-    """Write the book, and return what it is; where nobody is told, nobody waits for a walk through it."""
+    """Write the book, and return what it is. Without `is_told` the walk through it is skipped."""
     from bookbuilder.book.book import Book
     from bookbuilder.book.formats.moves import MoveBook
     from bookbuilder.book.formats.registry import write_moves

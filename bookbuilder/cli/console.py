@@ -61,8 +61,8 @@ _SKIPPED: Final = {
     "variant": "of variants",
     "no-moves": "without moves",
     "duplicate": "duplicates",
-    "reaches": "left out by --reaches",
-    "follows": "left out by --follows",
+    "reaches": "skipped by --reaches",
+    "follows": "skipped by --follows",
 }
 
 

@@ -396,7 +396,7 @@ def filter_games(
     follows: Annotated[
         Path | None,
         opt.in_games(
-            metavar="BOOK", help="Games whose moves, those of --side, are in a book as long as it has any."
+            metavar="BOOK", help="Games that follow a book, with the moves of --side, until it has no move."
         ),
     ] = None,
     dedupe: opt.DedupeOption = "off",

@@ -249,7 +249,7 @@ def _wrapped(text: str) -> Iterator[str]:
 
 
 def _listed(panels: Mapping[str, Sequence[tuple[str, str]]]) -> Iterator[str]:
-    """Yield the lines of lists of names and texts. A long name has a line of its own."""
+    """Yield the lines of lists of names and texts. A long name has its own line."""
     names = [name for rows in panels.values() for name, _ in rows]
     width = max((len(name) for name in names if len(name) <= _NAME_WIDTH), default=_NAME_WIDTH)
     for panel, rows in panels.items():

@@ -20,7 +20,7 @@ from bookbuilder.errors import ArchiveError, OptionError
 from bookbuilder.tally.options import TallyOptions
 
 _COUNTED_BYTES: Final = 64 << 20
-"""Bytes of archives whose games are counted for the answer; `games count` counts those of larger ones."""
+"""Bytes of archives whose games are counted for the answer; `games count` counts the games of larger ones."""
 _ARCHIVES: Final = 5
 """Archives of a book that are named; --json names all."""
 _KINDS: Final = "an archive, a tally store, a book, a recipe, evaluations, endgame tables, or a journal"

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def require_free(path: Path | None, *, force: bool, read: Iterable[str] = ()) -> None:
-    """Refuse to write what exists, is read, is no regular file, or has no directory."""
+    """Refuse a path that exists, is read, is not a regular file, or has no directory."""
     if path is None:
         return
     if str(path) == "-":

@@ -1,6 +1,6 @@
 """`bookbuilder tally`: count archives into a store on disk; commands for whole stores.
 
-A first word that is not one of these commands is an INPUT.
+A first word that is not a command is an INPUT.
 """
 
 from __future__ import annotations

@@ -45,7 +45,7 @@ USUAL_LOSS: Final = 60
 def owner_moves(played: Played, evals: Evals) -> pd.DataFrame:
     """Return the owner's book moves that were compared, the most visited first.
 
-    The index is the number of the move in the plan; the columns are those of `BookCheck.moves`.
+    The index is the number of the move in the plan. The columns are as in `BookCheck.moves`.
     """
     import pandas as pd
 
@@ -64,7 +64,7 @@ def owner_moves(played: Played, evals: Evals) -> pd.DataFrame:
 
 
 def owner_exits(played: Played, evals: Evals) -> pd.DataFrame:
-    """Return the owner's exits, the most reached first; the columns are those of `BookCheck.exits`."""
+    """Return the owner's exits, the most reached first; the columns are as in `BookCheck.exits`."""
     import pandas as pd
 
     score = np.clip(plan_values(played.plan, evals).score, -MOST_CENTIPAWNS, MOST_CENTIPAWNS).tolist()
@@ -87,7 +87,7 @@ def _line(moves: str, game: Game) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BookCheck:
-    """What an engine says about a book in use: the owner plays its moves, the opponent those of a tally.
+    """What an engine says about a book in use: the owner plays its moves, the opponent the moves of a tally.
 
     Attributes:
         game: the game.
@@ -183,12 +183,12 @@ class BookCheck:
 def _joined(frames: list[pd.DataFrame]) -> pd.DataFrame:
     import pandas as pd
 
-    # An empty frame has no types, and would change those of the others.
+    # An empty frame has no types, and would change the types of the others.
     return pd.concat([each for each in frames if len(each)] or frames[:1], ignore_index=True)
 
 
 class _SoundMoves:
-    """The moves of a book without those that were dropped."""
+    """The moves of a book without the dropped ones."""
 
     def __init__(self, path: Path, game: Game) -> None:
         """Begin with all moves of a book."""

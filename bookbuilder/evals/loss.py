@@ -69,7 +69,7 @@ def overrating(valued: Valued, before: _Numbers, after: _Numbers, move: npt.NDAr
     """Return by how many centipawns the engine overrates the side to move, by its longest searches.
 
     This is the median of what its own moves seem to lose, or 0 with fewer than `LEAST_OWN` of them.
-    The arguments are those of `losses`.
+    The arguments are as in `losses`.
     """
     both, is_own = _sums(valued, before, after, move, is_first=False)
     return _median(both[is_own])

@@ -102,7 +102,7 @@ class Evals:
         for name in _ORDER:
             column: Any = table.column(name)
             if pa.types.is_string(column.type):
-                # Texts as numbers; a null is a text of its own, and equals only another null.
+                # Texts as numbers. A null equals only another null.
                 column = column.combine_chunks().dictionary_encode("encode").indices
             is_first[1:] |= np.diff(values(column)) != 0
         return cls(table=check(table.filter(column_of(is_first)), EVALS), game=game, fold=fold)

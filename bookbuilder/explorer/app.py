@@ -53,7 +53,7 @@ _TRIES: Final = 5
 # nginx's status for a client that has left; nobody reads it.
 _LEFT: Final = 499
 _HTTP_ERRORS: Final = {
-    404: ("no-route", "there is no such page: expected a path of /api/v1/openapi.json or of the page"),
+    404: ("no-route", "page not found: expected a path of /api/v1/openapi.json or of the page"),
     405: ("method", "this path does not take that method: expected GET, unless openapi.json says otherwise"),
     413: ("too-large", ""),
 }

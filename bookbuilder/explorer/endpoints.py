@@ -120,7 +120,7 @@ ENDPOINTS: Final = (
         for path, answer, kind in lichess.ROUTES
     ),
 )
-"""All routes but those of the page."""
+"""All routes except the routes of the page."""
 
 
 def _described(name: str) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Values of positions: those of files, and by an engine (`/search`, `/values`) while a client listens.
+"""Values of positions, from files, and by an engine (`/search`, `/values`) while a client listens.
 
 A search runs in a thread. It ends as soon as the client leaves, and does not slow down other requests.
 """

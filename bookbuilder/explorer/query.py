@@ -59,7 +59,7 @@ PARAMETERS: Final[Mapping[str, tuple[str, str]]] = {
     "b": ("Id of the second book.", "string"),
     "depth": ("Maximum plies.", "integer"),
     "width": ("Maximum moves of a position.", "integer"),
-    "kept_only": ("Whether dropped moves are left out.", "boolean"),
+    "kept_only": ("Whether dropped moves are hidden.", "boolean"),
     "text": ("Moves, a FEN, a game in PGN, or the name of an opening.", "string"),
     "limit": ("Maximum number of games.", "integer"),
     "rows": ("Maximum number of differences.", "integer"),

@@ -1,6 +1,6 @@
 """Pictures of boards as SVG, for both games. A picture needs no font and no other file.
 
-The outlines of the pieces are those of the explorer's page, `explorer/web/pieces.json`: own drawings on a
+The outlines of the pieces are shared with the explorer's page, `explorer/web/pieces.json`: own drawings on a
 field of 100 × 100. Squares have sides of 100 before the picture is scaled.
 """
 

@@ -187,12 +187,12 @@ def with_hidden_en_passant(position: Position) -> list[Position]:
 
 
 def known_position(position: Position, is_known: Callable[[Position], object]) -> Position:
-    """Return the first of a position and of those that its FEN may mean that is known, else the position."""
+    """Return the first known one of a position and the others that its FEN may mean, else the position."""
     return next(filter(is_known, (position, *with_hidden_en_passant(position))), position)
 
 
 def stored_keys(text: str, game: Game) -> list[tuple[int, int]]:
-    """Return key and lock of a position and of those that its FEN may mean; mirrors share one.
+    """Return key and lock of a position and of the others that its FEN may mean; mirrors share one.
 
     Raises:
         FenError: the text is not a position of the game.

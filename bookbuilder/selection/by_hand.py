@@ -162,7 +162,7 @@ class MoveEdits:
         head = (json_line(lines[0]) or {}).get(_HEAD) if lines else None
         if not isinstance(head, dict) or head.get("version") != _VERSION:
             first = json.dumps({_HEAD: {"version": _VERSION, "game": "chess"}})
-            raise SelectionError(f"{file}: is no file of changes by hand: expected the first line {first}")
+            raise SelectionError(f"{file}: is not a file of changes by hand: expected the first line {first}")
         game = as_game(str(head.get("game")))
         edits = []
         for number, line in enumerate(lines[1:], start=2):
@@ -233,7 +233,7 @@ class MoveEdits:
             0
         """
         if not self.edits:
-            raise SelectionError("there is no change to take back")
+            raise SelectionError("nothing to undo: the list of changes is empty")
         return replace(self, edits=self.edits[:-1])
 
     def placed(self, *, fold: bool) -> dict[Place, MoveEdit]:
@@ -395,7 +395,7 @@ def with_novelties(table: pa.Table, edits: MoveEdits | None, *, fold: bool) -> p
 def weights_by_hand(
     weight: npt.NDArray[np.uint64], columns: Mapping[str, npt.NDArray[Any]], edits: MoveEdits, *, fold: bool
 ) -> npt.NDArray[np.uint64]:
-    """Return the weights of moves with those of the changes.
+    """Return the weights of moves, changed by hand.
 
     A quality of 31 is as heavy as the heaviest other move of the position. A novelty without a quality has
     that weight; a kept move has at least 1.

@@ -31,7 +31,7 @@ class Criteria(NamedTuple):
 
     @classmethod
     def of(cls, given: CriteriaLike) -> Self:
-        """Return criteria from a text or from names and numbers; those that are not named keep their default.
+        """Return criteria from a text or from names and numbers; the others keep their default.
 
         Raises:
             SelectionError: a criterion is unknown, or its weight is not a number from -10 to 10.

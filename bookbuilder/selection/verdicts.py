@@ -432,7 +432,7 @@ def candidate_columns(candidates: Candidates) -> dict[str, npt.NDArray[Any]]:
 class MoveVerdict(TypedDict):
     """The verdict on a move by all games that reached the position after it; None = undefined.
 
-    The names are those of SELECTION_POSITIONS. `share` is the share of the games that moved on, `expected_p`
+    The names are as in SELECTION_POSITIONS. `share` is the share of the games that moved on, `expected_p`
     the P that a move as good as its position would have.
     """
 

@@ -82,7 +82,7 @@ def rows_of_frame(frame: pd.DataFrame, game: Game, *, fold: bool) -> pa.Table:
         lambda row: f"{known[row]} results of fewer games; leave games out",
     )
     rows.require(columns["mover"] < 2, "mover", lambda row: "a side is 0 (first) or 1 (second)")
-    # 0 is no year, so it is not the earliest.
+    # 0 means that the year is unknown, so it is not the earliest.
     columns["year_min"] = columns["year_min"].astype(np.int64)
     unknown = np.iinfo(np.uint16).max + 1
     columns["year_min"][columns["year_min"] == 0] = unknown

@@ -130,7 +130,7 @@ class FrequentRows(MemoryRows):
         return self._source.game_count
 
     def with_positions(self, places: Collection[tuple[int, int]]) -> FrequentRows:
-        """Return these rows and those of further positions, given by (key, lock), if there are any."""
+        """Return these rows and the rows of further positions, given by (key, lock), if there are any."""
         rare = self.rare
         assert rare is not None
         looked_up = rare.looked_up | frozenset(places)

@@ -47,7 +47,7 @@ class Observations:
     def __init__(self, files: Sequence[Path], options: TallyOptions, limits: RunLimits) -> None:
         """Take archive files, what is observed, and the limits; `observations` returns this object."""
         if options.variations:
-            raise OptionError("variations is True: observations are those of main lines; use a tally")
+            raise OptionError("variations is True: observations are of main lines only; use a tally")
         self.game: Game = options.game
         self.report: TallyReport | None = None
         self._files, self._options, self._limits = files, replace(options, facets=()), limits

@@ -45,7 +45,7 @@ class TallyOptions:
         custom_starts: whether games that do not begin at the start position are counted.
         variations: whether the variations of a game are counted too. A position that only variations reach
             counts once a game, without a result. A further move from a counted position gets its own row with
-            0 games. Wins, draws, losses and ratings are those of main lines.
+            0 games. Wins, draws, losses and ratings are of main lines only.
         fold: whether left-right mirrors are one position (xiangqi; chess has no such mirror).
         filters: which games are counted.
         facets: what a store keeps apart, so that it can be filtered without its archives: `year`, `rating`

@@ -1,4 +1,4 @@
-"""The rows of a tally, and the numbers of those that are left out."""
+"""The rows of a tally, and the numbers of the skipped ones."""
 
 from __future__ import annotations
 

@@ -366,7 +366,7 @@ class Tally(PositionTable):
 
     @property
     def rare(self) -> Rare | None:
-        """The numbers of the rows that `frequent` left out; None if the tally has all rows.
+        """The numbers of the rows that `frequent` skipped; None if the tally has all rows.
 
         Example:
             >>> tally = Tally.from_archives("games.pgn")
@@ -378,7 +378,7 @@ class Tally(PositionTable):
     def frequent(self, min_games: int, *, also: Collection[tuple[int, int]] = ()) -> Self:
         """Return the tally of the positions that at least this number of games reached.
 
-        Games, sources and report are those of the whole. The other rows are not made: `rare` has their
+        Games, sources and report are of the whole tally. The other rows are not made: `rare` has their
         numbers. Such a tally can be selected from and looked at, but not be saved or added to others.
 
         Args:

@@ -114,7 +114,7 @@ def test_damaged_file_is_named(client: TestClient, served: Served) -> None:
     served.chess.with_suffix(".edits").write_text("e4\n")
     answer = client.get(f"{V1}/position?src=chess.store")
     assert answer.status_code == 400
-    assert "chess.edits: is no file of changes by hand" in answer.json()["error"]["message"]
+    assert "chess.edits: is not a file of changes by hand" in answer.json()["error"]["message"]
 
 
 def test_folder_that_takes_no_file_is_named(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -144,9 +144,9 @@ def test_recipe_repeats_the_changes(data: Path, tmp_path: Path, monkeypatch: pyt
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("", "is no file of changes by hand"),
-        ("1. e4 e5 *\n", "is no file of changes by hand"),
-        (HEAD.replace("1", "2"), "is no file of changes by hand"),
+        ("", "is not a file of changes by hand"),
+        ("1. e4 e5 *\n", "is not a file of changes by hand"),
+        (HEAD.replace("1", "2"), "is not a file of changes by hand"),
         (HEAD + "e4\n", "change 1: expected a JSON object"),
         (HEAD + '{"position": "startpos"}\n', "change 1: expected a JSON object"),
         (HEAD + '{"position": "startpos", "move": 4}\n', "change 1: expected a JSON object"),

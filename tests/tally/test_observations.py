@@ -75,7 +75,7 @@ def test_rejects_and_other_games_are_reported(tmp_path: Path, chess_pgn: Path) -
     assert seen.report is not None
     assert (seen.report.games_used, seen.report.rejects) == (6, {"illegal-move": 1})
     assert seen.report.first_rejects[0]["token"] == "Kxe8"
-    with pytest.raises(OptionError, match="observations are those of main lines"):
+    with pytest.raises(OptionError, match="observations are of main lines only"):
         bb.observations(bad, variations=True)
 
 

@@ -1,7 +1,7 @@
 """The clustered book (`.book`) as a list of moves, both games. `bookbuilder.book.book` describes the file.
 
 A record describes a position, so the reader finds at every position the legal moves that lead to a record.
-The counts of a move are those of the position after it. The writer adds up the moves that lead to a position.
+A move has the counts of the position after it. The writer adds up the moves that lead to a position.
 If games are unknown, weights are written as games and qualities are 0, so that moves are drawn by their
 weights; the recipe says so, and reading gives the weights back. If qualities are unknown, they are floor(31 ·
 s + 1/2), where s = (wins + 5) / (wins + losses + 10).

@@ -194,7 +194,7 @@ def _write(path: Path, *columns: Sequence[object]) -> None:
         )
         database.execute("CREATE INDEX bhobk_vkey ON bhobk (vkey)")
         database.commit()
-        # If SQLite wrote the file, a full disk would be one of its own errors, and it would leave a journal.
+        # If SQLite wrote the file, it would report a full disk as an error of SQLite, and leave a journal.
         path.write_bytes(database.serialize())
 
 

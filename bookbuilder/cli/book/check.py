@@ -131,7 +131,7 @@ def check(
 
 
 def _draw(plot: Path, found: BookCheck, moves: pd.DataFrame) -> None:
-    """Draw losses and exits; what was not evaluated is left out."""
+    """Draw the losses and exits that were evaluated."""
     from bookbuilder.analysis import plots
 
     exits = found.exits().dropna()

@@ -227,7 +227,7 @@ def merge(
 ) -> None:
     """Merge books of any formats: games, results and weights add up, and the maximum quality is kept.
 
-    The weights of a .bin do not tell how many games they were made of. To give each book its part at every
+    The weights of a .bin do not show the number of games behind them. To give each book its part at every
     position, use --ratio.
     """
     from bookbuilder.book.merge import merge_books

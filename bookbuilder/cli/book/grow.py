@@ -26,7 +26,7 @@ def grow(
         Path, typer.Option("-o", "--output", metavar="BOOK", help="The book, of any format; by its suffix.")
     ],
     *,
-    searches: Annotated[int, typer.Option(min=0, help="Searches in all, with those of earlier runs.")] = 1000,
+    searches: Annotated[int, typer.Option(min=0, help="Searches in all, earlier runs included.")] = 1000,
     min_games: Annotated[int, typer.Option(min=1, help="Minimum games of a move of the store.")] = 3,
     max_ply: Annotated[int, typer.Option(min=1, help="Longest line, in plies.")] = 60,
     own_loss: Annotated[

@@ -115,7 +115,7 @@ class Players:
             for spec in self._specs:
                 players.append(open_player(spec, self._game))
                 self._open.add(players[-1])
-        # Looked at after the engines are in the list of those that an interruption ends.
+        # Looked at after the engines are in the list that an interruption ends.
         if self._is_closing.is_set():
             raise PlayerFault("interrupted")
         return players

@@ -38,7 +38,7 @@ _FIRST_SHARE: Final = 0.75
 
 
 VERIFY_CP: Final = 60
-"""Moves that lose more than half of these centipawns are searched again; those that lose more are listed."""
+"""Moves that lose more than half of these centipawns are searched again; moves that lose more are listed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,7 +246,7 @@ def imported(plan: Plan, new: Evals, engine: str, *, known: Evals | None, limit_
 
 
 def compare_moves(plan: Plan, done: Evaluated, limit_cp: int | None) -> None:
-    """Compare the moves of a plan, and list those that lose more than the limit by both searches."""
+    """Compare the moves of a plan, and list the moves that lose more than the limit by both searches."""
     valued = plan_values(plan, done.evals)
     loss, first = (plan_losses(plan, valued, is_first=each) for each in (False, True))
     done.compared = int(np.count_nonzero(~np.isnan(loss)))

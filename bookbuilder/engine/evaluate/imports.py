@@ -39,7 +39,7 @@ LICHESS: Final = "lichess"
 COMMENTS: Final = "comments"
 """The name of the engine in the table: comments do not name theirs."""
 
-# Centipawns: no opening is worth so much.
+# Centipawns; more than any opening is worth.
 _DOUBTFUL: Final = 1000
 _PIECE_BYTES: Final = 1 << 22
 _FEN: Final = re.compile(rb'\{"fen": ?"([^"]*)"')

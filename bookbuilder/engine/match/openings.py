@@ -60,7 +60,7 @@ def choose_openings(
     """Return the openings of a match. Only the first is drawn now, since a draw takes some milliseconds.
 
     The source is an archive, or a file of positions, for which `plies` is ignored; None: random moves. With
-    `shuffle`, those of a file are drawn at random.
+    `shuffle`, the openings of a file are drawn at random.
 
     Raises:
         ArchiveError: the file cannot be read.

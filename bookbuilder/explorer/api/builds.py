@@ -33,7 +33,7 @@ from bookbuilder.selection.select import Selection, select
 # A build of a large archive holds some hundred megabytes.
 _KEPT: Final = 4
 _DIFFERENCES: Final = 12
-# Formats that a page offers, in this order, and those that are written at once.
+# Formats that a page offers, in this order, and the formats that are written at once.
 _OFFERED: Final = ("polyglot", "abk", "obk", "book-dat", "book", "pgn", "csv")
 _QUICK: Final = ("polyglot", "obk", "book")
 

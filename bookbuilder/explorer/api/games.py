@@ -40,7 +40,7 @@ _COLUMNS: Final = (
     "second_rating", "date", "year", "event", "result", "plies",
 )  # fmt: skip
 _GROUPS: Final = 8
-# The core reads games of up to 64 MiB. No real game is that long, and a page could not show it.
+# The core reads games of up to 64 MiB. A real game is shorter, and a page could not show so long a one.
 _MAX_GAME_BYTES: Final = 2 << 20
 # Bytes that are decompressed in order to reach a game.
 _MAX_INFLATE: Final = 4 << 30

@@ -107,7 +107,7 @@ class Imports:
         return self._served(repr((of.id, of.stamp, filters)).encode(), make)
 
     def _served(self, asked: bytes, make: Callable[[Path], Import]) -> Import:
-        """Return what was asked for. What is not served yet is made in a folder of its own, one at a time."""
+        """Return what was asked for. If it is not served yet, it is made in a new folder, one at a time."""
         digest = blake2b(asked, digest_size=16).digest()
         with self._lock:
             if digest in self._all:

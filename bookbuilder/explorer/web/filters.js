@@ -14,7 +14,7 @@ const WORDS = {
   margin: [t("Margin"), t("Moves that are proved worse than their position by more than this are dropped: 0.05, 5%, off")],
   for: [t("Book for"), t("The side that plays the book")],
   opponent_min_share: [t("Opponent's share"), t("Minimum share of the opponent's moves, 0 … 1")],
-  p: [t("Minimum win share"), t("Minimum W / (W + L) of the side that moved; draws are left out")],
+  p: [t("Minimum win share"), t("Minimum W / (W + L) of the side that moved; draws are ignored")],
   min_share: [t("Minimum share"), t("Minimum share of the moves at a position, 0 … 1")],
   max_ply: [t("Maximum plies"), t("Positions after more plies are not kept")],
   connected: [t("Connected"), t("Keep only what kept moves reach from the start")],

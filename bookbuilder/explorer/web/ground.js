@@ -42,7 +42,7 @@ export function piecesOf(game, fen) {
   fen.split(" ")[0].split("/").forEach((row, below) => {
     let file = 0;
     for (const letter of row) {
-      // What is no piece is a fault of the FEN, which the server tells.
+      // An unknown letter is a fault of the FEN, which the server reports.
       if (letter.toUpperCase() in NAMES[game]) pieces.set(fileName(file) + (ranks - 1 - below + base), letter);
       file += Number(letter) || 1;
     }
@@ -118,7 +118,7 @@ function filesOf(flip, isChinese) {
 
 function coordinatesOf(game, flip) {
   const { files, ranks, base } = BOARDS[game];
-  // Offsets of the names of files and of ranks, and where those of files are anchored.
+  // Offsets of the names of files and of ranks, and where the names of files are anchored.
   const [right, bottom, left, down, anchor] = game === "chess" ? [94, 793, 6, 23, "end"] : [50, 1049, 8, 58, "middle"];
   const text = (place, name) => s("text", { class: "coordinate", ...place }, name);
   const named = Array.from({ length: files }, (_, file) => {

@@ -48,7 +48,7 @@ async function counted(name, ask, done) {
     const answer = await ask();
     if (answer.source) await done(answer.source);
     if (answer.kind === "book") {
-      return announce(t("{name}: a book of {game}, now a source of its own", { name: answer.name, game: t(answer.game) }));
+      return announce(t("{name}: a book of {game}, now a new source", { name: answer.name, game: t(answer.game) }));
     }
     announce(t("{name}: {n} games", { name: answer.name, n: count(answer.games_used) }));
     const lost = answer.games_read - answer.games_used + answer.unreadable.length;

@@ -45,6 +45,6 @@ export function showHelp(handlers) {
     t("Keys and numbers"),
     h("table", { class: "keys" }, h("tbody", {}, rows)),
     h("p", {}, t("Games counts the games in which a move was made here, Reached those that came to the position after it by any order of moves. A book is keyed by positions, so it judges by the second.")),
-    h("p", {}, t("Win share is W / (W + L) of the side to move: draws are left out. Score is (W + D/2) / N. A ring in an unfolded row is the win share that the verdict saw, where other orders of moves add games.")),
+    h("p", {}, t("Win share is W / (W + L) of the side to move: draws are ignored. Score is (W + D/2) / N. A ring in an unfolded row is the win share that the verdict saw, where other orders of moves add games.")),
   );
 }

@@ -90,7 +90,7 @@ export function rulesOfPreset(preset) {
 // A preset keeps its name when these differ, as on the command line.
 const FREE = ["for", "max_ply", "min_games"];
 
-/** Returns the name of the preset that the rules are, "" for rules of one's own. */
+/** Returns the name of the preset that the rules are, "" for other rules. */
 export function presetOf(presets, state, prefix = "") {
   const isSame = (preset) =>
     Object.entries(rulesOfPreset(preset)).every(([name, value]) => FREE.includes(name) || state[prefix + name] === value);

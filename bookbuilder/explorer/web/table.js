@@ -53,7 +53,7 @@ const COLUMNS = Object.entries({
   },
   p: {
     title: t("Win share"),
-    why: t("Wins / (wins + losses) of the side to move: draws are left out"),
+    why: t("Wins / (wins + losses) of the side to move: draws are ignored"),
     cell: (move) => h("span", { class: "n" }, percent(move.p)),
   },
   relative: {

@@ -15,7 +15,7 @@ const CHANGES = { "only-a": t("only in A"), "only-b": t("only in B"), changed: t
 
 /**
  * Returns the moves of both sides: those of the first in its order, then the others. A move has changed if one side
- * keeps it and the other does not. A weight alone is no change: it depends on the other moves that are kept.
+ * keeps it and the other does not. A weight alone does not count: it depends on the other moves that are kept.
  */
 function compared(one, other) {
   const [left, right] = [one, other].map((moves) => new Map(moves.map((move) => [move.move, move])));

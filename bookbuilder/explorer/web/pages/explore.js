@@ -89,7 +89,7 @@ export default class Explorer extends BoardPage {
       }
       this.draw();
       await this.edits.update(source, this.answer);
-      // The games are those that pass the filters.
+      // Only games that pass the filters are shown.
       const shown = JSON.stringify([source.id, placeOf(state), filtersOf(state)]);
       if (shown !== this.sampled) this.samples.show(state);
       this.sampled = shown;
