@@ -101,28 +101,28 @@ pub fn link<G: Foldable>(
     while walk.take(&mut block)? {
         fetch(block.iter().map(|&(_, number)| positions.starts[number as usize]));
         fetch(block.iter().map(|&(_, number)| rows.moves[positions.starts[number as usize] as usize]));
-        for (position, number) in block.drain(..) {
-            placements[number as usize] = placement(&position, position.side());
-            let symmetry = stored(&position, is_folded).symmetry;
-            for row in positions.rows(number) {
-                let Some(m) = played(&position, symmetry, rows.moves[row]) else { continue };
+        for (source, (position, number)) in block.iter().enumerate() {
+            placements[*number as usize] = placement(position, position.side());
+            let symmetry = stored(position, is_folded).symmetry;
+            for row in positions.rows(*number) {
+                let Some(m) = played(position, symmetry, rows.moves[row]) else { continue };
                 if !position.is_legal(m) {
                     return Err(GraphError::Illegal { row, code: m.0, fen: position.to_fen() });
                 }
-                let next = after(&position, m);
-                nexts.push((row, stored(&next, is_folded), next));
+                nexts.push((row, source, m, stored_after(position, m, is_folded)));
             }
         }
-        fetch(nexts.iter().map(|(_, at, _)| positions.index.bucket(at.key).start));
-        fetch(nexts.iter().map(|(_, at, _)| positions.index.first_key(at.key)));
-        for (row, at, next) in nexts.drain(..) {
-            if let Some(child) = positions.find(at) {
+        fetch(nexts.iter().map(|&(.., (key, _))| positions.index.bucket(key).start));
+        fetch(nexts.iter().map(|&(.., (key, _))| positions.index.first_key(key)));
+        for (row, source, m, (key, lock)) in nexts.drain(..) {
+            if let Some(child) = positions.index.find(key, Some(lock)) {
                 children[row] = child;
-                found.push((child, next));
+                found.push((child, source, m));
             }
         }
-        fetch(found.iter().map(|&(child, _)| walk.entered[child as usize]));
-        found.drain(..).for_each(|(child, next)| walk.enter(child, || next));
+        fetch(found.iter().map(|&(child, ..)| walk.entered[child as usize]));
+        found.drain(..).for_each(|(child, source, m)| walk.enter(child, || after(&block[source].0, m)));
+        block.clear();
     }
     Ok(Links { children, placements })
 }
