@@ -7,7 +7,7 @@ do.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
@@ -62,7 +62,7 @@ class BookGraph:
     weight: _Column  # its weight in the book
     record: Indices  # number of the record that it is or leads to; -1 = it is not a book move
     records: int  # number of records of the book
-    max_ply: int | None  # plies after which the book has no moves any more; None = no limit
+    max_ply: int | None  # plies after which the book ends; None = those before its last move, and one
     has_archive: bool  # whether moves of an archive are in the graph
     starts: Indices = field(init=False)  # number of the first move of each position, and the number of moves
     ends: npt.NDArray[np.uint32] = field(
@@ -71,6 +71,7 @@ class BookGraph:
     in_book: _Mask = field(init=False)  # whether each move is a book move
     has_book: _Mask = field(init=False)  # whether each position has a book move
     order: npt.NDArray[np.float64] = field(init=False)  # `played`, or without an archive `weight`
+    plies: int = field(init=False)  # plies after which the book ends
 
     def __post_init__(self) -> None:
         """Index the moves by the position before them, and find the book moves."""
@@ -83,6 +84,11 @@ class BookGraph:
         columns |= {"order": self.played.astype(np.float64) if self.has_archive else self.weight}
         for name, column in columns.items():
             object.__setattr__(self, name, column)
+        plies = self.max_ply
+        if plies is None:
+            ply = self.trace(np.ones(self.parent.size, np.bool_)).ply
+            plies = int(ply[self.parent[in_book]].max(initial=-1)) + 1
+        object.__setattr__(self, "plies", plies)
 
     def usable(self, owner: int) -> _Mask:
         """Return the moves that may be played: the owner's book moves, and all of the opponent.
@@ -213,7 +219,6 @@ def graph_of_book(given: Book | MoveBook, tally: Tally | None = None) -> BookGra
         rows = archive.rows[found.row[~is_own] - len(given)]
         played[edge[~is_own]] = archive.tally.column("games")[rows]
         games, moved_on = archive.games(np.concatenate(archive.places))
-    deepest = int(found.ply[found.position[is_own]].max(initial=-1)) + 1
     return BookGraph(
         game=given.game,
         fold=fold,
@@ -228,7 +233,7 @@ def graph_of_book(given: Book | MoveBook, tally: Tally | None = None) -> BookGra
         weight=weight,
         record=record,
         records=len(given),
-        max_ply=deepest if max_ply is None else max_ply,
+        max_ply=max_ply,
         has_archive=archive is not None,
     )
 
@@ -283,7 +288,7 @@ def graph_of_selection(book: Book | MoveBook, tally: Tally, links: Graph | None 
     games, moved_on = archive.games(slice(-1))
     weight, max_ply = _weights(book, table)
     mover = tally.column("mover")
-    graph = BookGraph(
+    return BookGraph(
         game=tally.game,
         fold=archive.fold,
         root=root,
@@ -300,10 +305,6 @@ def graph_of_selection(book: Book | MoveBook, tally: Tally, links: Graph | None 
         max_ply=max_ply,
         has_archive=True,
     )
-    if max_ply is not None:
-        return graph
-    ply = graph.trace(np.ones(parent.size, np.bool_)).ply
-    return replace(graph, max_ply=int(ply[parent[graph.in_book]].max(initial=-1)) + 1)
 
 
 def _weights(book: Book | MoveBook, table: pa.Table) -> tuple[npt.NDArray[np.float64], int | None]:

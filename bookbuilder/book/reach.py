@@ -49,8 +49,6 @@ _GAMES_A_REPLY: Final = 10_000
 
 # A walk ends when the probability that it goes on is below this.
 _NEGLIGIBLE: Final = 1e-6
-# Plies after which a walk ends if the book has no limit: repetitions could go on forever.
-_MOST_PLIES: Final = 200
 # Plies in which openings differ, and plies of main moves.
 _OPENING: Final = 8
 _MAIN_PLIES: Final = 9
@@ -320,9 +318,7 @@ def _frequent_replies(
     games = graph.games[graph.parent[replies]]
     replies = replies[graph.played[replies] * under > games * over]
     after = graph.child[replies]
-    can_answer = graph.has_book[after] | (graph.moved_on[after] > 0)
-    if graph.max_ply is not None:
-        can_answer &= graph.has_book[after] | (lines.ply[after] < graph.max_ply)
+    can_answer = graph.has_book[after] | (graph.moved_on[after] > 0) & (lines.ply[after] < graph.plies)
     return replies[can_answer]
 
 
@@ -352,7 +348,7 @@ def expected_walk(graph: BookGraph, owner: int) -> tuple[float, npt.NDArray[np.f
         rows_table(end=graph.ends, goes_on=goes_on.view(np.uint8)),
         rows_table(child=graph.child, chance=chance),
         graph.root,
-        plies=_MOST_PLIES if graph.max_ply is None else graph.max_ply,
+        plies=graph.plies,
         negligible=_NEGLIGIBLE,
     )
     return plies, values(from_native(found).column("visits"))
