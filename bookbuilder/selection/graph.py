@@ -58,8 +58,7 @@ class Graph:
         """
         if self.root is None:
             return np.zeros(self.positions, dtype=np.bool_)
-        usable = rows & (self.child != NOWHERE)
-        usable[usable] = positions[self.child[usable]]
+        usable = rows & np.append(positions, False)[np.minimum(self.child, self.positions)]
         reached: _Mask = self._lines(usable)[1] >= 0
         return reached
 

@@ -118,7 +118,8 @@ class MoveBook:
         """
         if selection.shape != "moves":
             raise SelectionError(f"a list of moves needs a selection of moves, found {selection.shape}")
-        kept, rows = values(selection.rows.column("kept")), selection.rows
+        rows = selection.rows
+        kept = np.flatnonzero(is_kept := values(rows.column("kept")))
         columns = {name: values(rows.column(name))[kept] for name in ("key", "lock", "move")}
         columns |= {
             name: values(rows.column(of))[kept]
@@ -155,7 +156,7 @@ class MoveBook:
         some = np.flatnonzero(np.repeat(sizes > 1, sizes))
         heaviest_first = np.lexsort((weight.max(initial=0) - weight[some], columns["key"][some]))
         order[some] = some[heaviest_first]
-        is_bridge = ~kept & (values(rows.column("move")) != 0)
+        is_bridge = ~is_kept & (values(rows.column("move")) != 0)
         return cls(
             table=move_table(len(order), **{k: v[order] for k, v in columns.items()}, weight=weight[order]),
             game=selection.game,
@@ -165,7 +166,7 @@ class MoveBook:
             notes=notes,
             engine=engine_values(
                 {name: rows.column(name) for name in OF_ENGINE if name in rows.column_names},
-                np.flatnonzero(kept)[order],
+                kept[order],
             ),
         )
 
