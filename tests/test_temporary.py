@@ -50,7 +50,7 @@ def test_folder_goes_with_its_last_reference(tmp_path: Path) -> None:
 
 
 def test_next_folder_removes_that_of_a_killed_process(tmp_path: Path) -> None:
-    """A kill left what was counted so far in the folder of the system for temporary files, for ever."""
+    """A kill once left its counts in the folder of the system for temporary files, for ever."""
     for _ in range(2):
         assert subprocess.run(command(KILLED, tmp_path), check=False).returncode < 0
         [left] = tmp_path.iterdir()

@@ -19,7 +19,7 @@ Move = tuple[int, int, int]
 def main_moves(tally: Tally, *, of_games: int | None = None) -> set[Move]:
     """Return the moves in 10 % of the games at their positions, in the first nine plies.
 
-    Positions are those of 1 % of all games, or of this number of games that moved on.
+    Positions of 1 % of all games, or of this number of games that moved on.
     """
     graph, games, move = tally_graph(tally), tally.column("games").astype(np.int64), tally.column("move")
     reached = np.add.reduceat(games, graph.starts)[graph.parent]

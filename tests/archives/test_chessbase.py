@@ -48,7 +48,7 @@ def test_counts_are_those_of_the_same_games_in_pgn(tmp_path: Path) -> None:
 
 @pytest.fixture
 def database(tmp_path: Path) -> Path:
-    """A database of three games, in a folder of its own."""
+    """A database of three games, alone in its folder."""
     folder = tmp_path / "folder"
     folder.mkdir()
     dice = random.Random(7)
@@ -158,6 +158,6 @@ def test_real_database_reads_like_another_reader(corpus: Path, tmp_path: Path) -
             assert board.parse_san(san) == move
             board.push(move)
         assert len(begun) == len(main) or any(node.parent.variations[1:] for node in game.mainline())
-        # The file tells how many moves the main line has.
+        # The file has the number of moves in the main line.
         assert (len(main) + 1) // 2 == records[46 * (number + 1) + 45]
     assert sum(bool(node.nags) for game in games for node in game.mainline()) > 1000

@@ -227,7 +227,7 @@ def test_unreadable_archives_affect_no_other(tmp_path, mixed) -> None:
         assert "b.pgn.gz: truncated" in ran.err
     listed = run("games", "list", mixed, "--csv", "--quiet").out.splitlines()
     assert len(listed) == 1 + cut + sound
-    # Checks and strict runs tell what was rejected too.
+    # Checks and strict runs report rejects too.
     for command in (
         ("games", "check"),
         ("games", "convert", "--strict"),

@@ -105,7 +105,7 @@ def test_copies_in_real_archives_match_other_tools(corpus: Path) -> None:
     assert (report.games_read, report.filtered) == (72_474, {"no-moves": 5})
     assert report.duplicates == 392 - 3
     # 25,354 of them repeat a game of the players' file by movetext without check marks. 35 more are written
-    # with other disambiguation (Ngf6 for Nf6), and 46 repeat only a game of their own file.
+    # with other disambiguation (Ngf6 for Nf6), and 46 repeat only a game of the same file.
     players = chess / "pgnmentor_players_dev.pgn.zst"
     both = bb.Tally.from_archives(players, tournaments, max_ply=0, dedupe="exact").report
     assert both is not None

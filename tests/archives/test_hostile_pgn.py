@@ -1,4 +1,4 @@
-"""Chess PGN of our own making, broken on purpose: what is read, what is left out and what is said of it."""
+"""Chess PGN that we broke on purpose: what is read, skipped and reported."""
 
 from __future__ import annotations
 

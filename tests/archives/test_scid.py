@@ -25,7 +25,7 @@ PARTS = (".si4", ".sn4", ".sg4")
 
 @pytest.fixture
 def database(tmp_path: Path) -> Path:
-    """A copy of the database of Scid in a folder of its own."""
+    """A copy of the database of Scid, alone in its folder."""
     return Path(
         shutil.copytree(WRITTEN_BY_SCID, tmp_path / "folder", ignore=shutil.ignore_patterns("*.pgn"))
     ) / ("games.si4")

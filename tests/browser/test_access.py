@@ -20,7 +20,7 @@ def faults(page: Any) -> list[str]:
 
 @pytest.mark.parametrize("path", {**PAGES, "/nothing": ".empty"})
 def test_axe_finds_nothing_in_any_theme_width_or_language(open_visit: Any, path: str) -> None:
-    # Axe puts a script of its own into the page.
+    # Axe puts its own script into the page.
     for look in (
         {"color_scheme": "light"},
         {"color_scheme": "dark"},

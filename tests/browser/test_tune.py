@@ -43,7 +43,7 @@ def test_book_belongs_to_its_source_and_rules(visit: Any) -> None:
     page.locator("#build").click()
     page.wait_for_selector(".downloads a[href]")
     assert int(page.locator("[data-format=polyglot] small").inner_text().replace(",", "")) == size(page)
-    # Other rules: the downloads are no links any more.
+    # Other rules: the downloads are not links any more.
     page.get_by_label("Margin").fill("off")
     page.get_by_label("Margin").press("Enter")
     page.wait_for_selector(".built.stale")

@@ -26,7 +26,7 @@ def test_letters_of_materials_tell_the_game(names: list[str], game: str) -> None
 
 
 def test_folder_and_position_tell_the_game_of_tables(tmp_path: Path) -> None:
-    """KRvK exists in both games; only the table in the folder tells which one is meant."""
+    """KRvK exists in both games; only the table in the folder shows which one is meant."""
     assert run("endgame", "build", "KRvK", "-o", tmp_path, "--game", "xiangqi", "--quiet").code == 0
     stats = run("endgame", "stats", tmp_path, "KRvK", "--json")
     assert json.loads(stats.out)["game"] == "xiangqi"
@@ -50,7 +50,7 @@ def test_engine_plays_the_game_of_its_book(xiangqi_zip: Path, tmp_path: Path) ->
 
 
 def serve(*options: str) -> subprocess.CompletedProcess[str]:
-    """Run `engine uci` in a process of its own: the core reads its stdin."""
+    """Run `engine uci` in another process: the core reads its stdin."""
     words = [sys.executable, "-P", "-m", "bookbuilder", "engine", "uci", *options]
     asked = "position startpos\ngo depth 1\nquit\n"
     return subprocess.run(words, input=asked, capture_output=True, text=True, check=False)

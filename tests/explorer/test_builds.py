@@ -1,4 +1,4 @@
-"""Builds from the page: the books are those of the command, and only a page of this server may start one."""
+"""Builds from the page give the books of the command, and only a page of this server may start one."""
 
 from __future__ import annotations
 

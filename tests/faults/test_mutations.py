@@ -1,4 +1,4 @@
-"""Files with random changes: our own are refused or give the same answers; those of others never crash."""
+"""Files with random changes: our own are refused or give the same answers; foreign ones never crash."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ def begin_tally(program: Program, inputs: Path, folder: Path) -> Path:
 
 
 def test_power_loss_mixes_no_run_with_an_earlier_one(program: Program, inputs: Path, tmp_path: Path) -> None:
-    """The parts of an interrupted run are not those of another plan, whichever of their names survive."""
+    """The parts of an interrupted run differ from those of another plan, whatever names survive."""
     place = begin_tally(program, inputs, tmp_path / "begun")
     stage = Stage(JOBS["tally new"], program, inputs, tmp_path, tmp_path / "calls", place)
     calls = read_calls(tmp_path / "calls")

@@ -101,7 +101,7 @@ def test_deeper_xqf_tree_takes_linear_time(is_deep: bool, tmp_path: Path) -> Non
     ],
 )
 def test_decompression_bomb_takes_bounded_memory(mib: int, message: str, tmp_path: Path) -> None:
-    """What inflates to less than 1 GiB is no bomb yet, but a game of that size is too large."""
+    """A file that inflates to less than 1 GiB is not a bomb yet, but a game of that size is too large."""
     path = tmp_path / "a.pgn.gz"
     with gzip.open(path, "wb", compresslevel=9) as stream:
         stream.write(GAME.format("before").encode() + b'[Event "hostile"]\n\n1. e4 {')

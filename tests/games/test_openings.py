@@ -176,7 +176,7 @@ def tagged(archives: list[str], game: Game) -> Iterator[tuple[str, str]]:
 
 @pytest.mark.corpus
 @pytest.mark.parametrize(
-    # Shares of games whose letter and whose whole code are those of the tag, measured on the archives. A tag
+    # Shares of games with the letter, and with the whole code, of the tag, measured on the archives. A tag
     # depends on the order of the moves as well, a name here on positions alone.
     ("archive", "letter", "full"),
     [("pgnmentor_sample20k_dev", 0.96, 0.83), ("pgnmentor_tournaments_dev", 0.96, 0.80)],

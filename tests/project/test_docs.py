@@ -101,7 +101,7 @@ def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def run_code(code: str) -> None:
-    """Run an example of Python in a process of its own, in which warnings are errors; it must print."""
+    """Run an example of Python in another process, in which warnings are errors; it must print."""
     ran = subprocess.run(
         [sys.executable, "-P", "-W", "error", "-c", code],
         capture_output=True,

@@ -92,7 +92,7 @@ def test_examples_of_the_stub() -> None:
 
 
 def public_members(value: type) -> Iterator[tuple[str, object]]:
-    """Yield the public methods and properties of a class, with those of its bases in this package."""
+    """Yield the public methods and properties of a class and its bases in this package."""
     for base in value.__mro__:
         if base.__module__.startswith("bookbuilder"):
             for name, member in vars(base).items():

@@ -15,7 +15,7 @@ from packaging.utils import canonicalize_name
 from support.packages import installed
 
 ROOT: Final = Path(__file__).resolve().parents[2]
-# Imports modules while those of other packages cannot be imported.
+# Imports our modules while other packages cannot be imported.
 IMPORT: Final = """
 import importlib, json, sys
 wanted, absent = json.load(sys.stdin)

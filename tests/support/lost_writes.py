@@ -1,6 +1,6 @@
 """What a disk may hold after a power loss, by the calls that changed a folder until then.
 
-The model is a file system of POSIX without any order of its own. What was synced is there: the content of a
+The model is a file system of POSIX that keeps no order. What was synced is there: the content of a
 file after `fsync` of the file, the names of a folder after `fsync` of the folder. Of everything later any
 part may be there. A `Loss` says which part: of the names, and of the bytes.
 """
@@ -142,7 +142,7 @@ class _Node:
         return bytes(content)
 
     def kept_names(self, loss: Loss, before: int, chance: random.Random) -> dict[str, _Node]:
-        """Return the names that survive; by a journal, those of changes before a number."""
+        """Return the names that survive; by a journal, the names of changes before a number."""
         names, first = dict(self.names), chance.randint(0, len(self.changes))
         for place, change in enumerate(self.changes):
             is_kept = {"all": True, "journal": change.number < before, "folders": place < first}

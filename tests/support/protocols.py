@@ -120,7 +120,7 @@ class Engine:
         self.process.stdin.flush()
 
     def hear(self, end: str, answers: int = 0, patience: float = PATIENCE) -> list[str]:
-        """Return the lines up to one that is `end` and so many answers.
+        """Return the lines up to one that is `end` and this number of answers.
 
         Raises:
             TimeoutError: the engine takes longer than this.

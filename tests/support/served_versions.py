@@ -73,7 +73,7 @@ class Versions:
         return self.folder / f"version-{number}"
 
     def change(self) -> None:
-        """Change the store and its book: an archive is added in place, or all are counted anew, or moved."""
+        """Change the store and its book: an archive is added in place, or all are counted again, or moved."""
         store, last = self.served / STORE, len(self.archives) - 1
         if self.number < last:
             self.number += 1

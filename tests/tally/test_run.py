@@ -1,4 +1,4 @@
-"""Runs over archives: which files are read, and what is told about them."""
+"""Runs over archives: which files are read, and what is reported about them."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from bookbuilder.engine.match.elo import Sprt, estimate_elo, expected_score, spr
 
 
 def game_counts(wins: int, losses: int, draws: int) -> tuple[int, int, int]:
-    """The order of fastchess in, ours out."""
+    """Return counts of fastchess in our order."""
     return losses, draws, wins
 
 

@@ -1,4 +1,4 @@
-"""Growing a store: memory, threads and splits do not show, what is broken off is taken up."""
+"""Growing a store: memory, threads and splits do not show, and interrupted runs are resumed."""
 
 from __future__ import annotations
 
@@ -155,7 +155,7 @@ def test_repeats_are_counted_in_shares(many, whole, monkeypatch) -> None:
 
 
 def interrupted(many: Path, store: Path) -> None:
-    """Leave what a run leaves that is broken off behind its first batch."""
+    """Leave what a run leaves that is interrupted after its first batch."""
 
     def stop(_: object) -> None:
         raise KeyboardInterrupt
