@@ -14,8 +14,7 @@ import typer
 
 from bookbuilder.cli.console import say
 from bookbuilder.cli.exits import Commands
-from bookbuilder.cli.help import Application, Command, Context, Group
-from bookbuilder.cli.options.arguments import GAMES
+from bookbuilder.cli.help import GAMES, Application, Command, Context, Group
 
 _FRONT: Final = "bookbuilder"
 _ADD: Final = "add"

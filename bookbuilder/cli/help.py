@@ -19,7 +19,6 @@ from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 
 from bookbuilder.cli.console import ColorChoice, display
 from bookbuilder.cli.examples import EXAMPLES
-from bookbuilder.cli.options.arguments import OUTPUT
 from bookbuilder.cli.options.fields import taking_fields
 from bookbuilder.errors import OptionError
 
@@ -32,15 +31,17 @@ _WIDTH: Final = 80
 _NAME_WIDTH: Final = 21
 """Longest name that shares its line with the text."""
 _HELP_ALL: Final = "--help-all"
+GAMES: Final = "Games"
+OUTPUT: Final = "Output"
 _PANELS: Final = (
     "",
-    "Games",
+    GAMES,
     "What is kept",
     "Engines",
     "Book",
     "Search",
     "Options",
-    "Output",
+    OUTPUT,
 )
 """The order of the groups of options."""
 _WORDS_WIDTH: Final = 14

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, BinaryIO, Final, TypeAlias
 import typer
 
 from bookbuilder.cli.console import note
-from bookbuilder.cli.options.arguments import OUTPUT
+from bookbuilder.cli.help import OUTPUT
 from bookbuilder.disk import draft_file, followed, require_regular
 from bookbuilder.errors import ArchiveError, OptionError, OutputExistsError
 

@@ -11,10 +11,8 @@ from typing import Annotated, Final, Literal, TypeAlias
 import typer
 
 from bookbuilder.archives.filters import FACETS
+from bookbuilder.cli.help import GAMES, OUTPUT
 from bookbuilder.tally.options import MAX_PLY, Dedupe
-
-GAMES: Final = "Games"
-OUTPUT: Final = "Output"
 
 Side: TypeAlias = Literal["both", "first", "second", "white", "black", "red"]
 """A side, by its place in the order of moves or by its colour."""
