@@ -12,7 +12,8 @@ from bookbuilder.cli.console import counted, format_share, print_json, print_tex
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.inputs import add_to, named_files, settle
 from bookbuilder.cli.options import arguments as opt
-from bookbuilder.cli.options.counting import Asking, Counting, Filtering
+from bookbuilder.cli.options.asking import Asking
+from bookbuilder.cli.options.counting import Counting, Filtering
 from bookbuilder.cli.options.fields import given_options
 from bookbuilder.cli.options.selection import one_side, refuse_other_side
 from bookbuilder.cli.output import PlotFile, draw, require_plotting

@@ -34,8 +34,8 @@ from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import Counting
 from bookbuilder.cli.options.fields import given_options
 from bookbuilder.cli.options.position import position_at
-from bookbuilder.cli.options.searching import evaluate_into
-from bookbuilder.cli.options.selection import Selecting, in_selection, refuse_other_side
+from bookbuilder.cli.options.selecting import Selecting
+from bookbuilder.cli.options.selection import in_selection, refuse_other_side
 from bookbuilder.cli.output import require_free
 from bookbuilder.cli.progress import phase
 from bookbuilder.errors import OptionError
@@ -229,6 +229,7 @@ def _valued(
     tally: Tally, options: SelectionOptions, valuing: Valuing, output: Path, jobs: int | None
 ) -> dict[str, Any]:
     """Let the engine value the moves, and return what was done."""
+    from bookbuilder.cli.options.searching import evaluate_into
     from bookbuilder.engine.evaluate.plan import plan_tally
 
     file = output.with_name(f"{output.name}.evals")

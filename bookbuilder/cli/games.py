@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias
 
 import typer
 
+from bookbuilder.archives.filters import RatingOf
 from bookbuilder.cli import console
 from bookbuilder.cli.console import (
     counted,
@@ -40,7 +41,7 @@ from bookbuilder.cli.inputs import (
 )
 from bookbuilder.cli.notation import name_in_language
 from bookbuilder.cli.options import arguments as opt
-from bookbuilder.cli.options.counting import AllFilters, Counting
+from bookbuilder.cli.options.counting import Counting, Filtering
 from bookbuilder.cli.output import require_empty, require_free, whole_file
 from bookbuilder.cli.progress import reading
 from bookbuilder.cli.tables import Cell, TableWriter, number, print_table, text
@@ -382,6 +383,29 @@ def convert(
             limits=limits,
         )
     write.end(run, strict=strict, rejects=rejects)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AllFilters(Filtering):
+    """All filters, for the command whose subject they are."""
+
+    event: Annotated[
+        list[str] | None,
+        opt.in_games(hidden=True, metavar="NAME", help="Part of the event's name; may be repeated."),
+    ] = None
+    rating_of: Annotated[
+        RatingOf,
+        opt.in_games(
+            hidden=True,
+            metavar="WHICH",
+            help="The rating that must be within the limits: both, either, or mean.",
+        ),
+    ] = "both"
+    result: Annotated[
+        list[str] | None,
+        opt.in_games(hidden=True, metavar="RESULT", help="1-0, 0-1, 1/2-1/2 or *; may be repeated."),
+    ] = None
+    min_plies: Annotated[int, opt.in_games(hidden=True, min=0, help="Minimum number of recorded plies.")] = 0
 
 
 def filter_games(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,16 +16,17 @@ from bookbuilder.cli.console import note, print_json
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.moves import JUDGED, print_answer
 from bookbuilder.cli.options import arguments as opt
-from bookbuilder.cli.options.counting import Asking
+from bookbuilder.cli.options.asking import Asking
+from bookbuilder.cli.options.fields import given_options
 from bookbuilder.cli.options.position import PositionWords, joined, line_at, plies_before, position_at
-from bookbuilder.cli.options.selection import Judging
+from bookbuilder.cli.options.selection import Preset, flag
 from bookbuilder.cli.output import require_free, whole_file
 from bookbuilder.errors import OptionError
 from bookbuilder.games.position import known_position
+from bookbuilder.selection.options import SelectionOptions, preset
 
 if TYPE_CHECKING:
     from bookbuilder.book.open import AnyBook
-    from bookbuilder.selection.options import SelectionOptions
     from bookbuilder.tally.store.reading import OpenStore
 
 # Moves with a smaller share of the games get no arrow.
@@ -34,6 +36,21 @@ _FIELDS = (
     "move", "san", "weight", "share", "played", "reached", "first_wins", "draws", "second_wins", "p", "p_low",
     "p_high", "score", "quality", "kept", "reason", "rating", "year_min", "year_max", "paired", "performance",
 )  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True)
+class Judging:
+    """The options that judge the moves at one position."""
+
+    preset: Preset = None
+    min_win_rate: Annotated[str, flag("min_win_rate")] = "0"
+    min_games: Annotated[str, flag("min_games")] = "auto"
+    margin: Annotated[str, flag("margin")] = "0.05"
+
+    def to_options(self, context: typer.Context) -> SelectionOptions:
+        """Return the options of the preset, changed by the given ones."""
+        given = given_options(context, ("min_win_rate", "min_games", "margin"))
+        return preset(self.preset or "engine", **{name: getattr(self, name) for name in given})
 
 
 def show(

@@ -6,7 +6,7 @@ A first word that is not a command is an INPUT.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
@@ -28,12 +28,13 @@ from bookbuilder.cli.inputs import (
     wants_text,
 )
 from bookbuilder.cli.options import arguments as opt
-from bookbuilder.cli.options.counting import StoreCounting
+from bookbuilder.cli.options.counting import Counting
 from bookbuilder.cli.output import require_free, require_parent, whole_file
 from bookbuilder.cli.progress import phase, reading
 from bookbuilder.cli.tables import number, print_table, text
 from bookbuilder.errors import OptionError
 from bookbuilder.games.position import SIDE_WORDS, START_WORD
+from bookbuilder.tally.options import OnError
 
 if TYPE_CHECKING:
     from bookbuilder import _core
@@ -43,6 +44,24 @@ _USUAL_PLY: Final = 40
 """Default of `--max-ply`, as of `build`."""
 _DIGITS: Final = 8
 """Minimum digits of a digest that names an archive."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoreCounting(Counting):
+    """The options of counting into a store."""
+
+    on_error: Annotated[
+        OnError,
+        opt.in_games(
+            hidden=True, help="drop: skip invalid games; prefix: count their moves before the error."
+        ),
+    ] = "drop"
+    variations: Annotated[
+        bool,
+        opt.in_games(
+            "--variations", hidden=True, help="Count variations too: positions reached, without results."
+        ),
+    ] = False
 
 
 def tally(

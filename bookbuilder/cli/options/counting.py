@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Annotated, Any
 
-from bookbuilder.archives.filters import GameFilter, RatingOf
+from bookbuilder.archives.filters import GameFilter
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.fields import given_options
 from bookbuilder.errors import OptionError
-from bookbuilder.tally.options import OnError, TallyOptions
+from bookbuilder.tally.options import TallyOptions
 
 if TYPE_CHECKING:
     import typer
@@ -57,29 +57,6 @@ class Filtering:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AllFilters(Filtering):
-    """All filters, for the command whose subject they are."""
-
-    event: Annotated[
-        list[str] | None,
-        opt.in_games(hidden=True, metavar="NAME", help="Part of the event's name; may be repeated."),
-    ] = None
-    rating_of: Annotated[
-        RatingOf,
-        opt.in_games(
-            hidden=True,
-            metavar="WHICH",
-            help="The rating that must be within the limits: both, either, or mean.",
-        ),
-    ] = "both"
-    result: Annotated[
-        list[str] | None,
-        opt.in_games(hidden=True, metavar="RESULT", help="1-0, 0-1, 1/2-1/2 or *; may be repeated."),
-    ] = None
-    min_plies: Annotated[int, opt.in_games(hidden=True, min=0, help="Minimum number of recorded plies.")] = 0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Counting(Filtering):
     """The options of counting on a command line. `TallyOptions` gives names and defaults."""
 
@@ -97,49 +74,3 @@ class Counting(Filtering):
         """Return the options that the user gives, for `TallyOptions.changed`."""
         given = set(given_options(context, (each.name for each in fields(self)))) | {"player_side"}
         return {name: value for name, value in self.values().items() if name in given and value != "auto"}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoreCounting(Counting):
-    """The options of counting into a store."""
-
-    on_error: Annotated[
-        OnError,
-        opt.in_games(
-            hidden=True, help="drop: skip invalid games; prefix: count their moves before the error."
-        ),
-    ] = "drop"
-    variations: Annotated[
-        bool,
-        opt.in_games(
-            "--variations", hidden=True, help="Count variations too: positions reached, without results."
-        ),
-    ] = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Asking:
-    """Which games of a store are shown; the default is all. The store must keep them apart by facets."""
-
-    since: opt.Since = None
-    until: opt.Until = None
-    min_rating: opt.MinRating = None
-    max_rating: opt.MaxRating = None
-    time_control: opt.TimeControls = None
-    side: opt.SideOption = "both"
-
-    def filters(self) -> GameFilter | None:
-        """Return the filters; None if there are none."""
-        values = asdict(self)
-        side = values.pop("side")
-        if side != "both":
-            values["player_side"] = side
-        if not any(values.values()):
-            return None
-        is_rated = self.min_rating is not None or self.max_rating is not None
-        return GameFilter(**values, rating_of="mean" if is_rated else "both")
-
-    def refuse(self, why: str) -> None:
-        """Refuse any filter."""
-        if any(getattr(self, each.name) != each.default for each in fields(self)):
-            raise OptionError(why)
