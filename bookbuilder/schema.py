@@ -291,10 +291,10 @@ def empty(schema: pa.Schema) -> pa.Table:
 
 
 def check_order(rows: pa.Table) -> None:
-    """Refuse rows of TALLY that are not in order.
+    """Refuse rows of a tally or a selection that are not in order.
 
     Raises:
-        SchemaError: (key, lock, move) does not ascend somewhere.
+        SchemaError: (key, lock, move) does not ascend somewhere; without moves (key, lock).
 
     Example:
         >>> check_order(bb.Tally.from_archives("games.pgn").to_arrow())
@@ -303,14 +303,17 @@ def check_order(rows: pa.Table) -> None:
 
     from bookbuilder.columns import values
 
-    key, lock, move = (values(rows.column(name)) for name in ("key", "lock", "move"))
-    same_key, same_lock = key[1:] == key[:-1], lock[1:] == lock[:-1]
-    ascends = (key[1:] > key[:-1]) | (
-        same_key & ((lock[1:] > lock[:-1]) | (same_lock & (move[1:] > move[:-1])))
-    )
+    names = [name for name in ("key", "lock", "move") if name in rows.column_names]
+    ascends = np.zeros(max(rows.num_rows - 1, 0), np.bool_)
+    for name in reversed(names):
+        column = values(rows.column(name))
+        ascends = (column[1:] > column[:-1]) | ((column[1:] == column[:-1]) & ascends)
     if not ascends.all():
         place = int(np.argmin(ascends)) + 1
-        raise SchemaError(f"table is not TALLY: (key, lock, move) does not ascend at row {place}")
+        kind = (rows.schema.metadata or {}).get(b"bookbuilder.schema", b"TALLY").decode()
+        raise SchemaError(
+            f"table is not {kind}: ({', '.join(names)}) does not ascend at row {place}; sort it by these"
+        )
 
 
 def signed_counts(table: pa.Table) -> pa.Table:

@@ -58,7 +58,14 @@ from bookbuilder.errors import SelectionError
 from bookbuilder.games.position import Game, as_game
 from bookbuilder.keywords import require_known, spelled_out
 from bookbuilder.ratios import performance, result_ratios
-from bookbuilder.schema import REASONS, SELECTION_MOVES, SELECTION_POSITIONS, check, signed_counts
+from bookbuilder.schema import (
+    REASONS,
+    SELECTION_MOVES,
+    SELECTION_POSITIONS,
+    check,
+    check_order,
+    signed_counts,
+)
 from bookbuilder.selection.by_hand import MoveEdits, kept_places, rows_by_hand, with_novelties
 from bookbuilder.selection.candidates import (
     Candidates,
@@ -173,7 +180,7 @@ class Selection:
 
         Raises:
             SelectionError: the table is not a selection.
-            SchemaError: it has other columns.
+            SchemaError: it has other columns, or was sorted.
 
         Example:
             >>> chosen = bb.select(bb.Tally.from_archives("games.pgn"), min_games=1)
@@ -193,7 +200,9 @@ class Selection:
         if place >= 0 and pa.types.is_dictionary(bare.schema.field(place).type):
             # Older versions of pyarrow read wider codes from Parquet than were written.
             bare = bare.set_column(place, reason.name, bare.column(place).cast(reason.type))
-        return cls(rows=check(bare, _SCHEMAS[known["shape"]]), **known)
+        rows = check(bare, _SCHEMAS[known["shape"]])
+        check_order(rows)
+        return cls(rows=rows, **known)
 
     def to_arrow(self) -> pa.Table:
         """Return the table with game, fold, shape and recipe in its metadata, without copying.
@@ -268,7 +277,7 @@ class Selection:
             >>> chosen.where(lambda rows: rows["wins"] >= rows["losses"], "lost-often").reasons()
             {'': 15, 'root': 1, 'lost-often': 6}
         """
-        stays = _as_mask(mask(self.to_pandas()) if callable(mask) else mask, len(self))
+        stays = _as_mask(mask(self.to_pandas()) if callable(mask) else mask, np.arange(len(self)))
         rules = [
             *self.recipe.get("own_rules", ()),
             {"reason": _checked_reason(reason), "function": _name_of(mask)},
@@ -354,7 +363,8 @@ def select(
         keep: a rule of your own: a function that returns a bool for each row of a frame, whether it stays.
             The frame has the columns that `QualityFunction` lists, for the rows that the rules about single
             rows keep (those above `below-share` in the table). The rules below it follow: rows that `keep`
-            drops do not count for `top`, and what only they lead to is unreachable.
+            drops do not count for `top`, and what only they lead to is unreachable. A Series counts by
+            its index.
         reason: the reason of the rows that `keep` drops.
         **changes: options that differ from these, by their names in `SelectionOptions`.
 
@@ -372,6 +382,8 @@ def select(
         {}
     """
     require_known(changes, OPTIONS)
+    if keep is not None and not callable(keep):
+        raise SelectionError(f"keep is a {type(keep).__name__}: expected a function from a frame to bools")
     own = None if keep is None else OwnRule(keep, _checked_reason(reason))
     return _select(tally, replace(options or SelectionOptions(), **changes), own)
 
@@ -414,7 +426,7 @@ def _judged(
     verdicts = judge_counts(candidates, options)
     if own is not None:
         rows = np.flatnonzero(verdicts == 0)
-        stays = _as_mask(own.keep(_frame(candidates.part(rows), {}, rows)), rows.size)
+        stays = _as_mask(own.keep(_frame(candidates.part(rows), {}, rows)), rows)
         verdicts[rows[~stays]] = len(REASONS)
     columns = candidate_columns(candidates)
     is_enough = _is_enough(tally, options) if options.trims else np.ones(1, np.bool_)
@@ -471,8 +483,9 @@ def _judged_part(
     if is_moves:
         columns |= {"worth": worth}
     if options.quality is not None:
-        frame = _frame(candidates, columns, np.arange(len(candidates)))
-        quality = checked_quality(options.quality(frame), len(candidates))
+        numbers = np.arange(len(candidates))
+        given = options.quality(_frame(candidates, columns, numbers))
+        quality = checked_quality(_by_index(given, numbers), len(candidates))
     elif options.sharpen:
         quality = pick_quality(
             moves,
@@ -519,28 +532,38 @@ def _frame(candidates: Candidates, found: _Columns, index: npt.NDArray[np.intp])
     return pd.DataFrame(signed, index=index)
 
 
-def _as_mask(given: Any, rows: int) -> _Mask:  # noqa: ANN401 (a Series, an array, a list)
+def _by_index(given: Any, numbers: npt.NDArray[np.intp]) -> Any:  # noqa: ANN401 (a Series, an array, a list)
+    """Return a Series in the order of the frame it was made from, even if it was sorted; others as given."""
+    if hasattr(given, "sort_index") and given.index.dtype.kind == "i":
+        ordered = given.sort_index()
+        return ordered if np.array_equal(ordered.index, numbers) else given
+    return given
+
+
+def _as_mask(given: Any, numbers: npt.NDArray[np.intp]) -> _Mask:  # noqa: ANN401 (a Series, an array, a list)
     """Return truth values as an array.
 
     Raises:
         SelectionError: they are not truth values, or not one for each row.
     """
-    mask = np.asarray(given)
+    mask, rows = np.asarray(_by_index(given, numbers)), numbers.size
     if mask.shape != (rows,):
         raise SelectionError(f"mask has the shape {mask.shape}: expected one value for each of {rows:,} rows")
-    if mask.dtype != np.bool_:
+    if rows and mask.dtype != np.bool_:
         raise SelectionError(f"mask has values of type {mask.dtype}: expected bool, without missing values")
-    return mask
+    return mask.astype(np.bool_, copy=False)
 
 
-def _checked_reason(reason: str) -> str:
+def _checked_reason(reason: object) -> str:
     """Return a reason of the user's own.
 
     Raises:
-        SelectionError: it is empty, or the reason of a rule.
+        SelectionError: it is empty or not a text, or the reason of a rule.
     """
-    if not reason:
-        raise SelectionError("reason is empty: expected a word for the rows that the mask drops")
+    if not isinstance(reason, str) or not reason:
+        raise SelectionError(
+            f"reason is {reason or 'empty'}: expected a word for the rows that the mask drops"
+        )
     if reason in REASONS:
         raise SelectionError(f'reason is "{reason}", which is the reason of a rule: choose another')
     return reason
