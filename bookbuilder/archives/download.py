@@ -7,13 +7,15 @@ A broken download is resumed at the byte where it broke, if the server sends ran
 from __future__ import annotations
 
 import errno
+import os
+import string
 import time
 from collections.abc import Callable
-from http.client import HTTPException
+from http.client import HTTPException, IncompleteRead
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO, Final
 from urllib.error import HTTPError
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 from urllib.request import Request, urlopen
 
 from bookbuilder.errors import ArchiveError
@@ -27,6 +29,8 @@ _TOO_MANY_REQUESTS: Final = 429
 _SERVER_ERROR: Final = 500
 _PART: Final = 206
 _FULL: Final = (errno.ENOSPC, errno.EDQUOT)
+# Bytes of a file name, on most file systems.
+_NAME: Final = 255
 
 
 def download(url: str, folder: Path, progress: Callable[[int, int], None]) -> Path:
@@ -43,11 +47,13 @@ def download(url: str, folder: Path, progress: Callable[[int, int], None]) -> Pa
         ArchiveError: the URL names no file, or the server does not send it whole.
         OSError: the file cannot be written.
     """
-    parts = urlsplit(url)
-    name = PurePosixPath(url.partition("://")[2])
-    if not parts.hostname or ".." in name.parts:
+    scheme, _, address = url.partition("://")
+    name = PurePosixPath(address)
+    if not _has_server(url) or ".." in name.parts:
         raise ArchiveError(f"{url}: expected the address of a file, such as https://server/games.pgn.zst")
-    path = folder / f"{parts.scheme}:" / name
+    if any(len(os.fsencode(part)) > _NAME for part in name.parts):
+        raise ArchiveError(f"{url}: a name in it is too long for a file; download it, then name the file")
+    path = folder / f"{scheme}:" / name
     path.parent.mkdir(parents=True, exist_ok=True)
     failures, version = 0, ""
     with path.open("wb") as file:
@@ -62,21 +68,36 @@ def download(url: str, folder: Path, progress: Callable[[int, int], None]) -> Pa
                 why = f"the server answers {error.code} {error.reason}"
                 if error.code < _SERVER_ERROR and error.code != _TOO_MANY_REQUESTS:
                     raise ArchiveError(f"{url}: {why}; check the address") from error
+            except IncompleteRead:
+                why = "the connection ended early"
             except (OSError, HTTPException, ValueError) as error:
                 if isinstance(error, OSError) and error.errno in _FULL:
                     raise
                 why = str(getattr(error, "reason", error)) or type(error).__name__
             failures = 0 if file.tell() > before else failures + 1
             if failures == _TRIES:
-                raise ArchiveError(f"{url}: cannot be downloaded: {why}; {file.tell():,} bytes came")
+                what = f"{why}; {file.tell():,} bytes came"
+                raise ArchiveError(
+                    f"{url}: cannot be downloaded: {what}. Try again, or name a copy of the file"
+                )
             time.sleep(_PAUSE * 2**failures)
+
+
+def _has_server(url: str) -> bool:
+    """Return whether a URL names a server and, if any, a valid port; a password is not sent."""
+    try:
+        parts = urlsplit(url)
+        return bool(parts.hostname) and parts.port != 0 and "@" not in parts.netloc
+    except ValueError:
+        return False
 
 
 def _continue(
     url: str, version: str, file: BinaryIO, progress: Callable[[int, int], None]
 ) -> tuple[str, bool]:
     """Download what a file lacks; return the version that the server names, and whether the file is whole."""
-    request = Request(url, headers={"User-Agent": "bookbuilder"})
+    # Blanks and letters beyond ASCII are sent as browsers send them.
+    request = Request(quote(url, safe=string.punctuation), headers={"User-Agent": "bookbuilder"})
     if file.tell() and version:
         request.add_header("Range", f"bytes={file.tell()}-")
         request.add_header("If-Range", version)
@@ -84,10 +105,12 @@ def _continue(
         if answer.status != _PART:
             file.seek(0)
             file.truncate()
+        elif not (answer.headers.get("Content-Range") or "").startswith(f"bytes {file.tell()}-"):
+            return "", False  # another part was sent: the next request asks for the whole file
         version = answer.headers.get("ETag") or answer.headers.get("Last-Modified") or ""
         length = answer.headers.get("Content-Length")
         total = 0 if length is None else file.tell() + int(length)
-        while block := answer.read(_BLOCK):
+        while block := answer.read1(_BLOCK):
             file.write(block)
             progress(file.tell(), total)
     return version, length is None or file.tell() == total

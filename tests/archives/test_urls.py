@@ -26,7 +26,7 @@ class Server:
     """A file on a server that breaks off after some bytes of each answer."""
 
     def __init__(self, *, breaks: int, ranges: bool, answers: tuple[int, ...] = ()) -> None:
-        self.breaks, self.ranges, self.answers = breaks, ranges, list(answers)
+        self.breaks, self.ranges, self.answers, self.error = breaks, ranges, list(answers), 0
         self.versions = ['"1"']
         self.asked: list[str | None] = []
 
@@ -42,6 +42,7 @@ class Server:
             start = int(wanted.removeprefix("bytes=").removesuffix("-"))
         to.send_response(206 if start else 200)
         to.send_header("ETag", version)
+        to.send_header("Content-Range", f"bytes {start - self.error}-{len(GAMES) - 1}/{len(GAMES)}")
         to.send_header("Content-Length", str(len(GAMES) - start))
         to.end_headers()
         to.wfile.write(GAMES[start : start + self.breaks])
@@ -61,7 +62,7 @@ def served(server: Server) -> Iterator[str]:
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as http:
         threading.Thread(target=http.serve_forever, args=(0.01,)).start()
         try:
-            yield f"http://127.0.0.1:{http.server_port}/a/games.pgn?all=1"
+            yield f"http://127.0.0.1:{http.server_port}/a/棋 1.pgn?all=1"
         finally:
             http.shutdown()
 
@@ -102,9 +103,23 @@ def test_busy_server_is_asked_again_and_a_missing_file_is_not(tmp_path: Path) ->
     ):
         download(url, tmp_path, lambda *_: None)
     assert len(missing.asked) == 1
-    for wrong in ("http:///games.pgn", "https://server/../../games.pgn"):
-        with pytest.raises(ArchiveError, match="expected the address of a file"):
+    addresses = (
+        "http:///games.pgn",
+        "https://server/../../games.pgn",
+        "http://[::1/a",
+        "http://a:b@server/c",
+    )
+    for wrong in (*addresses, f"http://server/{'a' * 256}"):
+        with pytest.raises(ArchiveError, match=r"expected the address of a file|is too long for a file"):
             download(wrong, tmp_path, lambda *_: None)
+
+
+def test_server_that_sends_another_range_is_asked_for_the_whole_file(tmp_path: Path) -> None:
+    server = Server(breaks=100_000, ranges=True)
+    server.error = 1
+    with served(server) as url, pytest.raises(ArchiveError, match="100,000 bytes came. Try again"):
+        download(url, tmp_path, lambda *_: None)
+    assert server.asked[:3] == [None, "bytes=100000-", None]
 
 
 def test_full_disk_is_reported_at_once(tmp_path: Path) -> None:
