@@ -22,9 +22,9 @@ there, with its first move.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -58,8 +58,7 @@ _FIRST_MOVES: Final = 4
 _REPLIES: Final = 6
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reply:
+class Reply(NamedTuple):
     """A book move: coordinates, SAN or WXF, and its share of the weights at its position."""
 
     move: str
@@ -67,8 +66,7 @@ class Reply:
     share: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Branch:
+class Branch(NamedTuple):
     """The book moves at a position, the heaviest first.
 
     Attributes:
@@ -85,9 +83,12 @@ class Branch:
     replies: tuple[Reply, ...]
     more: int
 
+    def to_json(self) -> dict[str, Any]:
+        """Return the branch as JSON data."""
+        return {**self._asdict(), "replies": [reply._asdict() for reply in self.replies]}
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Gap:
+
+class Gap(NamedTuple):
     """A position at which the owner has no book move, although the opponent's move to it is frequent.
 
     Attributes:
@@ -113,8 +114,7 @@ class Gap:
     reach: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Lacking:
+class Lacking(NamedTuple):
     """A main move that the book lacks, although it has other moves there.
 
     Attributes:
@@ -130,8 +130,7 @@ class Lacking:
     share: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SideReach:
+class SideReach(NamedTuple):
     """What a book is to the owner of one side.
 
     Attributes:
@@ -151,8 +150,7 @@ class SideReach:
     gaps: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reach:
+class Reach(NamedTuple):
     """What a book is.
 
     Attributes:
@@ -185,7 +183,13 @@ class Reach:
 
     def to_json(self) -> dict[str, Any]:
         """Return the facts as JSON data."""
-        return asdict(self)
+        return {
+            **self._asdict(),
+            "sides": [side._asdict() for side in self.sides],
+            "branches": [branch.to_json() for branch in self.branches],
+            "gaps": [gap._asdict() for gap in self.gaps],
+            "lacking": [move._asdict() for move in self.lacking],
+        }
 
 
 def book_reach(

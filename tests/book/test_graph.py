@@ -52,7 +52,7 @@ def test_file_has_reach_of_its_selection(tmp_path: Path, tally: Tally, suffix: s
     built = book_reach(graph_of_selection(chosen, min_weight=int(suffix == ".bin")), min_games=4)
     read = book_reach(graph_of_file(path, tally), min_games=4)
     for one, other in zip(built.sides, read.sides, strict=True):
-        assert replace(one, plies=0) == replace(other, plies=0)
+        assert one._replace(plies=0) == other._replace(plies=0)
         assert one.plies == pytest.approx(other.plies)
     assert built.reachable == read.reachable
     assert {(gap.side, gap.fen, gap.games) for gap in built.gaps} == {
@@ -114,7 +114,7 @@ def comparable(reach: Reach) -> dict[str, Any]:
         (gap.side, gap.fen.split()[:4], gap.games, round(gap.reach, 9)) for gap in reach.gaps
     )
     facts["lacking"] = sorted((each.side, each.games, each.share) for each in reach.lacking)
-    facts["sides"] = [replace(side, plies=round(side.plies, 9)) for side in reach.sides]
+    facts["sides"] = [side._replace(plies=round(side.plies, 9)) for side in reach.sides]
     facts["branches"] = sorted(
         (b.line, b.games, b.more, sorted(b.replies, key=str)[0 : 6 * (not b.more)]) for b in reach.branches
     )
