@@ -121,7 +121,7 @@ pub fn link<G: Foldable>(
             }
         }
         fetch(found.iter().map(|&(child, ..)| walk.entered[child as usize]));
-        found.drain(..).for_each(|(child, source, m)| walk.enter(child, || after(&block[source].0, m)));
+        found.drain(..).for_each(|(child, source, m)| walk.enter(child, || block[source].0.after(m)));
         block.clear();
     }
     Ok(Links { children, placements })
@@ -165,9 +165,9 @@ pub fn unplayed<G: SearchMoves + Foldable>(
                 let child = children[row];
                 if let Some(&is_record) = records.is_record.get(child as usize) {
                     quiet += usize::from(is_record && position.capture(m).is_none());
-                    walk.enter(child, || after(&position, m));
+                    walk.enter(child, || position.after(m));
                 } else if child != NOWHERE {
-                    let next = after(&position, m);
+                    let next = position.after(m);
                     let symmetry = stored(&next, is_folded).symmetry;
                     sources.push(Source { position: next, number: child, symmetry, rows: &[], quiet: 0 });
                 }
@@ -175,9 +175,7 @@ pub fn unplayed<G: SearchMoves + Foldable>(
             sources.push(Source { position, number, symmetry, rows: &rows.moves[own], quiet });
         }
         for (place, source) in sources.iter().enumerate() {
-            records.moves_to_try(source).iter().for_each(|&m| {
-                likely.push((place, m, stored_after(&source.position, m, is_folded)));
-            });
+            records.moves_to_try(source, is_folded, |m, at| likely.push((place, m, at)));
         }
         fetch(likely.iter().map(|(_, _, (key, _))| records.index.may_have(key.0)));
         likely.retain(|(_, _, (key, _))| records.index.may_have(key.0));
@@ -190,7 +188,7 @@ pub fn unplayed<G: SearchMoves + Foldable>(
             {
                 let child = records.numbers[record as usize];
                 found.push((source.number, code, child));
-                walk.enter(child, || after(&source.position, m));
+                walk.enter(child, || source.position.after(m));
             }
         }
         sources.clear();
@@ -271,12 +269,6 @@ fn placement<G: Foldable>(position: &G, side: Side) -> u32 {
     (position.placement(side) >> 32) as u32 | 1
 }
 
-fn after<G: Foldable>(position: &G, m: Move) -> G {
-    let mut next = position.clone();
-    next.play_unchecked(m);
-    next
-}
-
 /// The positions of a tally that a book has.
 struct Records {
     index: PositionIndex,
@@ -325,15 +317,20 @@ impl Records {
         self.placed[self.slot(placement(position, position.side().other()))]
     }
 
-    /// Returns the moves at a position among which those to records are.
-    fn moves_to_try<G: SearchMoves + Foldable>(&self, source: &Source<'_, G>) -> MoveList {
-        let mut moves = MoveList::new();
-        if usize::from(self.placed_before(&source.position)) > source.quiet || !self.are_placed {
-            source.position.legal_moves(&mut moves);
-        } else {
-            source.position.noisy_moves(&mut moves);
+    /// Hands on the moves at a position among which those to records are, with key and lock of the position after them.
+    fn moves_to_try<G: SearchMoves + Foldable>(
+        &self,
+        source: &Source<'_, G>,
+        is_folded: bool,
+        mut found: impl FnMut(Move, (Key, Lock)),
+    ) {
+        let position = &source.position;
+        if usize::from(self.placed_before(position)) > source.quiet || !self.are_placed {
+            return nexts(position, is_folded, found);
         }
-        moves
+        let mut moves = MoveList::new();
+        position.noisy_moves(&mut moves);
+        moves.iter().for_each(|&m| found(m, stored_after(position, m, is_folded)));
     }
 }
 
@@ -357,13 +354,20 @@ pub(crate) fn usual_moves<G: Foldable>(position: &G, symmetry: Symmetry) -> Move
 
 /// Returns key and lock under which the position after a legal move is stored.
 pub(crate) fn stored_after<G: Foldable>(position: &G, m: Move, is_folded: bool) -> (Key, Lock) {
-    if let Some(hash) = position.hash_after(m).filter(|_| !is_folded) {
-        return hash;
-    }
-    let mut next = position.clone();
-    next.play_unchecked(m);
-    let at = stored(&next, is_folded);
-    (at.key, at.lock)
+    stored_as(position, m, position.hash_after(m), is_folded)
+}
+
+/// As [`stored_after`], with what [`Game::hash_after`](crate::game::Game::hash_after) says of the move.
+fn stored_as<G: Foldable>(position: &G, m: Move, hash: Option<(Key, Lock)>, is_folded: bool) -> (Key, Lock) {
+    hash.filter(|_| !is_folded).unwrap_or_else(|| {
+        let at = stored(&position.after(m), is_folded);
+        (at.key, at.lock)
+    })
+}
+
+/// Hands on each legal move, with key and lock under which the position after it is stored.
+fn nexts<G: Foldable>(position: &G, is_folded: bool, mut found: impl FnMut(Move, (Key, Lock))) {
+    position.hashed_moves(|m, hash| found(m, stored_as(position, m, hash, is_folded)));
 }
 
 /// Returns the move of a stored code.
@@ -423,9 +427,10 @@ pub struct PositionIndex {
 /// memory once for the bucket and once for the keys.
 const BUCKET: usize = 4;
 
-/// Ranges of keys that `present` tells apart, in bits of the key below its bucket: 256 for 4 positions. With 64 a look-up
-/// of moves takes a fifth longer.
-const RANGES: u32 = 8;
+/// Ranges of keys that `present` tells apart, in bits of the key below its bucket: 64 for 4 positions, 16 bits for each. With
+/// 256 the table is larger than the caches, and a search for unplayed moves takes an eighth longer; with 32 a
+/// seventh.
+const RANGES: u32 = 6;
 
 impl PositionIndex {
     /// Indexes positions; keys, and locks of equal keys, ascend.
@@ -481,18 +486,16 @@ impl PositionIndex {
 
     /// Hands on every legal move that leads to a position of the index, with that position's number.
     pub fn successors<G: Foldable>(&self, position: &G, is_folded: bool, mut found: impl FnMut(Move, u32)) {
-        let mut moves = MoveList::new();
-        position.legal_moves(&mut moves);
-        let after: ArrayVec<(Key, Lock), MAX_MOVES> =
-            moves.iter().map(|&m| stored_after(position, m, is_folded)).collect();
+        let mut after: ArrayVec<(Move, (Key, Lock)), MAX_MOVES> = ArrayVec::new();
+        nexts(position, is_folded, |m, at| after.push((m, at)));
         // Without branches, so that the processor waits for the memory of all moves at once.
         let (mut likely, mut count) = ([0u8; MAX_MOVES], 0);
-        for (place, (key, _)) in after.iter().enumerate() {
+        for (place, (_, (key, _))) in after.iter().enumerate() {
             likely[count] = place as u8;
             count += usize::from(self.may_have(key.0));
         }
         for &place in &likely[..count] {
-            let (m, (key, lock)) = (moves[usize::from(place)], after[usize::from(place)]);
+            let (m, (key, lock)) = after[usize::from(place)];
             if let Some(number) = self.find(key, Some(lock)) {
                 found(m, number);
             }

@@ -83,9 +83,11 @@ impl Game for Chess {
     }
 
     fn hash_after(&self, m: Move) -> Option<(Key, Lock)> {
-        let m = self.decode(m)?;
-        let change = self.state.is_kept_by(m).then(|| hash::moved_pieces(&self.board, m) ^ hash::turn())?;
-        Some((hash::key(self.hash ^ change), hash::lock(self.hash ^ change)))
+        self.hash_after_legal(self.decode(m)?)
+    }
+
+    fn hashed_moves(&self, mut found: impl FnMut(Move, Option<(Key, Lock)>)) {
+        self.board.legal_moves().iter().for_each(|&m| found(encode(m), self.hash_after_legal(m)));
     }
 
     fn legal_moves(&self, moves: &mut MoveList) {

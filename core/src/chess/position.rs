@@ -2,7 +2,7 @@
 
 use super::hash;
 use super::moves::squares;
-use crate::game::{Key, Move};
+use crate::game::{Key, Lock, Move};
 use shakmaty::{Position as _, Role};
 
 /// A chess position with its key and lock.
@@ -45,6 +45,12 @@ impl Chess {
         let state = hash::State::of(&self.board);
         self.hash ^= pieces ^ self.state.change_to(&state);
         self.state = state;
+    }
+
+    /// Returns key and lock after a legal move, as [`crate::game::Game::hash_after`] does.
+    pub(super) fn hash_after_legal(&self, m: shakmaty::Move) -> Option<(Key, Lock)> {
+        let change = self.state.is_kept_by(m).then(|| hash::moved_pieces(&self.board, m) ^ hash::turn())?;
+        Some((hash::key(self.hash ^ change), hash::lock(self.hash ^ change)))
     }
 
     /// Returns `shakmaty`'s form of a move code, without asking whether it is legal; `None` where it cannot be.

@@ -45,6 +45,13 @@ pub trait Game: Clone + fmt::Debug + PartialEq + Send + Sync + 'static {
         None
     }
 
+    /// Hands on each legal move with [`Game::hash_after`].
+    fn hashed_moves(&self, mut found: impl FnMut(Move, Option<(Key, Lock)>)) {
+        let mut moves = MoveList::new();
+        self.legal_moves(&mut moves);
+        moves.iter().for_each(|&m| found(m, self.hash_after(m)));
+    }
+
     /// Fills `moves` with all legal moves, in an order that only depends on the position.
     fn legal_moves(&self, moves: &mut MoveList);
 
