@@ -262,52 +262,46 @@ def pick_quality(
         value: the engine's value of each row, for the side that moved; NaN = unknown.
         loss_scale: the option of this name.
     """
-    if graph is None:
-        starts = moves.group_starts()
-        group: _Group = np.repeat(np.arange(starts.size), np.diff(starts, append=len(moves)))
-        rows = edges = np.arange(len(moves))
-    else:
-        edges = graph.edges()
-        group, rows = graph.parent[edges], graph.child[edges].astype(np.intp)
-    points = np.where(kept[rows], worth[edges], 0.0)
-    of_move = None if value is None else value[rows]
-    weight = pick_shares(points, group, power, value=of_move, scale=loss_scale)
-    if graph is None:
-        weight = weight / np.maximum(moves.games if reached is None else reached, 1)
-        return quality_steps(weight / largest_of(weight, group)[group])
-    assert reached is not None
-    return _fitted_quality(weight, group, rows, kept, reached, moves.games[edges].astype(np.float64))
+    if graph is not None:
+        assert reached is not None
+        return _fitted_quality(moves, kept, power, worth, graph, reached, value, loss_scale)
+    starts = moves.group_starts()
+    group = np.repeat(np.arange(starts.size), np.diff(starts, append=len(moves)))
+    points = np.where(kept, worth, 0.0)
+    weight = pick_shares(points, group, power, value=value, scale=loss_scale)
+    weight = weight / np.maximum(moves.games if reached is None else reached, 1)
+    return quality_steps(weight / largest_of(weight, group)[group])
 
 
 def _fitted_quality(
-    weight: _Numbers,
-    group: _Group,
-    child: npt.NDArray[np.intp],
+    moves: Candidates,
     kept: npt.NDArray[np.bool_],
+    power: int,
+    worth: _Numbers,
+    graph: Graph,
     reached: npt.NDArray[Any],
-    games: _Numbers,
+    value: _Numbers | None,
+    loss_scale: int | None,
 ) -> npt.NDArray[np.uint8]:
     """Return the quality of each position, with which a book draws moves most nearly by pick weight.
 
     Where the book has a single move, its record may have any quality: it does not count, and gets the highest
-    unless nobody scored with it.
-
-    Args:
-        weight: pick weight of each move.
-        group: number of the position before it.
-        child: number of the position after it.
-        kept: whether each position is kept.
-        reached: games that reached each position.
-        games: games that played each move.
+    unless nobody scored with it. See `pick_quality` for the arguments.
     """
-    in_book = kept[child]
+    rows = graph.edges()
+    games = np.zeros(len(moves), np.uint64)
+    games[rows] = moves.games[rows]
+    rows = rows[kept[graph.child[rows]]]
+    group, child, points = graph.parent[rows], graph.child[rows], worth[rows]
     quality = np.full(reached.size, _LEAST)
-    quality[child[weight > 0]] = 1.0
-    rows = np.flatnonzero(in_book & (np.bincount(group, in_book)[group] > 1))
-    weight = weight[rows]
-    visits = np.bincount(group, games)[group[rows]]
-    group = np.unique(group[rows], return_inverse=True)[1]
-    children, child = np.unique(child[rows], return_inverse=True)
+    quality[child[points > 0]] = 1.0
+    some = np.flatnonzero(np.bincount(group, minlength=1)[group] > 1)
+    group, child, points = group[some], child[some], points[some]
+    visits = np.add.reduceat(games, graph.starts)[group].astype(np.float64) if some.size else points
+    group = np.unique(group, return_inverse=True)[1]
+    of_move = None if value is None else value[child]
+    weight = pick_shares(points, group, power, value=of_move, scale=loss_scale)
+    children, child = np.unique(child, return_inverse=True)
     usage = np.maximum(reached[children].astype(np.float64), 1)[child]
 
     # A position whose moves weigh nothing is drawn from by usage alone: it does not count.
