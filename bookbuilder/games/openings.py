@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
@@ -152,22 +151,21 @@ def openings_of(game: Game) -> Openings:
 def _read(game: Game) -> Iterator[Opening]:
     file, _ = _TABLES[game]
     text = Path(__file__).with_name(file).read_text(encoding="utf-8")
-    rows = csv.reader(text.splitlines(), delimiter="\t", quoting=csv.QUOTE_NONE)
-    next(rows)  # the names of the columns
-    for code, name, *chinese, moves in rows:
+    for row in text.splitlines()[1:]:  # after the names of the columns
+        code, name, *chinese, moves = row.split("\t")
         yield Opening(code, name, "".join(chinese), tuple(moves.split()))
 
 
 def _replayed(game: Game, openings: Iterable[Opening]) -> Iterator[Position]:
-    """Yield the last position of each line. Lines share most of their moves, so positions are kept."""
+    """Return the last position of each line. Lines share most of their moves, so positions are kept."""
     _, notation = _TABLES[game]
-    known: dict[tuple[str, ...], Position] = {(): Position(game)}
-    for opening in openings:
-        ply = opening.ply
-        while opening.moves[:ply] not in known:
-            ply -= 1
-        position = known[opening.moves[:ply]]
-        for end, move in enumerate(opening.moves[ply:], start=ply + 1):
-            position = position.play(position.parse_move(move, notation))
-            known[opening.moves[:end]] = position
-        yield position
+    known = {"": Position(game)}
+
+    def after(line: str) -> Position:
+        if line not in known:
+            before, _, move = line.rpartition(" ")
+            here = after(before)
+            known[line] = here.play(here.parse_move(move, notation))
+        return known[line]
+
+    return (after(" ".join(opening.moves)) for opening in openings)
