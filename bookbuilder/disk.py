@@ -29,7 +29,9 @@ _DRAFT: Final = re.compile(r"\.tmp-(\d+)-(.+)", re.DOTALL)
 _ERRNO: Final = re.compile(r"\[errno (\d+)\]")
 _LONGEST_NAME: Final = 255
 """Bytes of a file's name that common file systems take."""
-_NO_ROOM: Final = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EIO)
+FULL: Final = (errno.ENOSPC, errno.EDQUOT)
+"""Errors of a disk or quota that is full."""
+_NO_ROOM: Final = (*FULL, errno.EFBIG, errno.EIO)
 
 
 @contextmanager

@@ -6,7 +6,6 @@ A broken download is resumed at the byte where it broke, if the server sends ran
 
 from __future__ import annotations
 
-import errno
 import os
 import string
 import time
@@ -18,6 +17,7 @@ from urllib.error import HTTPError
 from urllib.parse import quote, urlsplit
 from urllib.request import Request, urlopen
 
+from bookbuilder.disk import FULL
 from bookbuilder.errors import ArchiveError
 
 _BLOCK: Final = 1 << 20
@@ -28,7 +28,6 @@ _TIMEOUT: Final = 60.0
 _TOO_MANY_REQUESTS: Final = 429
 _SERVER_ERROR: Final = 500
 _PART: Final = 206
-_FULL: Final = (errno.ENOSPC, errno.EDQUOT)
 # Bytes of a file name, on most file systems.
 _NAME: Final = 255
 
@@ -71,7 +70,7 @@ def download(url: str, folder: Path, progress: Callable[[int, int], None]) -> Pa
             except IncompleteRead:
                 why = "the connection ended early"
             except (OSError, HTTPException, ValueError) as error:
-                if isinstance(error, OSError) and error.errno in _FULL:
+                if isinstance(error, OSError) and error.errno in FULL:
                     raise
                 why = str(getattr(error, "reason", error)) or type(error).__name__
             failures = 0 if file.tell() > before else failures + 1

@@ -20,6 +20,7 @@ import typer
 
 from bookbuilder.cli.console import report
 from bookbuilder.cli.help import Context, Group, commands_below
+from bookbuilder.disk import FULL
 from bookbuilder.errors import BookBuilderError, FenError, MoveError, OptionError, SelectionError
 
 
@@ -88,8 +89,11 @@ def _line_of(error: BookBuilderError | OSError) -> str:
         except FileNotFoundError:
             return "the working directory is gone; change to another one, or name files by their whole paths"
     if isinstance(error, OSError) and not isinstance(error, BookBuilderError) and error.strerror:
-        file = f"{error.filename}: " if error.filename is not None else ""
-        return f"{file}{error.strerror[0].lower()}{error.strerror[1:]}"
+        remedy = "; make room or choose another disk" if error.errno in FULL else ""
+        # The system names no file when stdout has no room.
+        place = error.filename or ("stdout" if remedy else None)
+        file = f"{place}: " if place is not None else ""
+        return f"{file}{error.strerror[0].lower()}{error.strerror[1:]}{remedy}"
     return " ".join(str(error).split())
 
 

@@ -16,6 +16,7 @@ from bookbuilder.cli.console import counted, display, format_bytes, note, report
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.output import whole_file
 from bookbuilder.cli.progress import reading, standing_line
+from bookbuilder.disk import naming
 from bookbuilder.errors import ArchiveError, OptionError
 from bookbuilder.temporary import TemporaryFolder
 
@@ -53,14 +54,15 @@ def named_files(inputs: Sequence[str]) -> Iterator[list[Path]]:
 
     with TemporaryFolder() as folder:
         files = dict[str, str]()
-        for entry in kept:
-            if entry == STDIN:
-                files[entry] = str(folder / STDIN)  # reports call it by this name alone
-                with Path(files[entry]).open("wb") as stream:
-                    shutil.copyfileobj(sys.stdin.buffer, stream)
-            else:
-                with standing_line(f"downloading {entry}") as show:
-                    files[entry] = str(download(entry, folder, partial(_show_bytes, show)))
+        with naming(f"{folder.parent}, the folder of temporary files (TMPDIR)"):
+            for entry in kept:
+                if entry == STDIN:
+                    files[entry] = str(folder / STDIN)  # reports call it by this name alone
+                    with Path(files[entry]).open("wb") as stream:
+                        shutil.copyfileobj(sys.stdin.buffer, stream)
+                else:
+                    with standing_line(f"downloading {entry}") as show:
+                        files[entry] = str(download(entry, folder, partial(_show_bytes, show)))
         yield find_archives([files.get(entry, entry) for entry in inputs])
 
 

@@ -72,18 +72,20 @@ def no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(downloads, "_PAUSE", 0.0)
 
 
-@pytest.mark.parametrize("ranges", [True, False])
-def test_broken_download_is_resumed_or_begun_anew(tmp_path: Path, ranges: bool) -> None:
+@pytest.mark.parametrize(("ranges", "error"), [(True, 0), (False, 0), (True, 1)])
+def test_broken_download_is_resumed_or_begun_anew(tmp_path: Path, ranges: bool, error: int) -> None:
     server, seen = Server(breaks=100_000, ranges=ranges), list[tuple[int, int]]()
+    server.error = error  # a server that sends another range is asked for the whole file
     with served(server) as url:
-        if ranges:
+        if ranges and not error:
             path = download(url, tmp_path, lambda *bytes_: seen.append(bytes_))
             assert path.read_bytes() == GAMES
             assert server.asked == [None, "bytes=100000-"]
             assert seen[-1] == (len(GAMES), len(GAMES))
         else:
-            with pytest.raises(ArchiveError, match="the connection ended early; 100,000 bytes came"):
+            with pytest.raises(ArchiveError, match=r"the connection ended early; 100,000 bytes came\. Try"):
                 download(url, tmp_path, lambda *_: None)
+            assert server.asked[:3] == [None, "bytes=100000-", None if error else "bytes=100000-"]
 
 
 def test_file_that_changes_meanwhile_is_read_anew(tmp_path: Path) -> None:
@@ -103,23 +105,9 @@ def test_busy_server_is_asked_again_and_a_missing_file_is_not(tmp_path: Path) ->
     ):
         download(url, tmp_path, lambda *_: None)
     assert len(missing.asked) == 1
-    addresses = (
-        "http:///games.pgn",
-        "https://server/../../games.pgn",
-        "http://[::1/a",
-        "http://a:b@server/c",
-    )
-    for wrong in (*addresses, f"http://server/{'a' * 256}"):
+    for wrong in ("http:///a", "http://b/../c", "http://[::1/a", "http://a:b@c/d", f"http://e/{'f' * 256}"):
         with pytest.raises(ArchiveError, match=r"expected the address of a file|is too long for a file"):
             download(wrong, tmp_path, lambda *_: None)
-
-
-def test_server_that_sends_another_range_is_asked_for_the_whole_file(tmp_path: Path) -> None:
-    server = Server(breaks=100_000, ranges=True)
-    server.error = 1
-    with served(server) as url, pytest.raises(ArchiveError, match="100,000 bytes came. Try again"):
-        download(url, tmp_path, lambda *_: None)
-    assert server.asked[:3] == [None, "bytes=100000-", None]
 
 
 def test_full_disk_is_reported_at_once(tmp_path: Path) -> None:

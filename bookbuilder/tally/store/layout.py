@@ -133,7 +133,9 @@ def require_place(path: str | os.PathLike[str], *, force: bool = False) -> None:
     if directory.exists() and not directory.is_dir():
         raise OutputExistsError(f"{directory}: is a file, expected a directory or nothing")
     if is_store(directory) and not force:
-        raise OutputExistsError(f"{directory}: a tally store is there already; replacing it needs force")
+        raise OutputExistsError(
+            f"{directory}: a tally store is there already; give another name or --force (force=True)"
+        )
     for entry in directory.iterdir() if directory.exists() else ():
         if entry.name != MANIFEST and not entry.name.startswith(_OURS):
             raise OutputExistsError(
