@@ -1,10 +1,13 @@
-"""Keyword arguments that a typed dictionary declares: names for editors, and a hint for a wrong name."""
+"""Keyword arguments: names for editors, a hint for a wrong name, and a refusal of a wrong number."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
 from inspect import Parameter, signature
+from numbers import Integral
 from typing import Any, Final, TypeVar
+
+from bookbuilder.errors import OptionError
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -66,3 +69,26 @@ def require_known(given: Iterable[str], known: Collection[str]) -> None:
             near = [ours] if ours in known else get_close_matches(ours, known, 1)
             hint = f"did you mean {near[0]}?" if near else f"expected one of {', '.join(sorted(known))}"
             raise TypeError(f"unknown option {name}; {hint}")
+
+
+def as_integer(name: str, value: object, least: int, most: int = 2**63 - 1) -> int | None:
+    """Return the value of an option, for instance of numpy, as a whole number within its limits, or None.
+
+    Raises:
+        OptionError: it is not.
+
+    Example:
+        >>> as_integer("jobs", "4", 1)
+        Traceback (most recent call last):
+        ...
+        bookbuilder.errors.OptionError: jobs is '4': expected a whole number
+    """
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, Integral):
+        raise OptionError(f"{name} is {value!r}: expected a whole number")
+    number = int(value)
+    if not least <= number <= most:
+        bound = f"least {least}" if number < least else f"most {most}"
+        raise OptionError(f"{name} is {number}: expected at {bound}")
+    return number

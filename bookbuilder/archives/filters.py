@@ -14,6 +14,7 @@ from typing import Any, Final, Literal, Self, TypeAlias, TypedDict, get_args
 
 from bookbuilder.errors import OptionError
 from bookbuilder.games.position import side_of
+from bookbuilder.keywords import as_integer
 
 Facet: TypeAlias = Literal["year", "rating", "speed", "player-side"]
 """A property by which a store can keep games apart."""
@@ -37,7 +38,7 @@ FACET_FILTERS: Final = (
 )
 """The filters that a store with facets can answer."""
 
-_NUMBERS: Final = 1 << 16
+_LARGEST: Final = 0xFFFF
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,9 +89,7 @@ class GameFilter:
     def __post_init__(self) -> None:
         """Reject invalid values, and bring each value into one form, so that equal filters compare equal."""
         for name in ("min_rating", "max_rating", "min_plies"):
-            number = getattr(self, name)
-            if number is not None and not 0 <= number < _NUMBERS:
-                raise OptionError(f"{name} is {number}: expected 0 to {_NUMBERS - 1}")
+            object.__setattr__(self, name, as_integer(name, getattr(self, name), 0, _LARGEST))
         for field in fields(self):
             value = getattr(self, field.name)
             if isinstance(field.default, tuple):
@@ -105,7 +104,7 @@ class GameFilter:
         for name in ("since", "until"):
             if date := getattr(self, name):
                 # `2010.5` becomes `2010-05`.
-                parts = re.split(r"[-./]", date.strip())
+                parts = re.split(r"[-./]", str(date).strip())
                 object.__setattr__(self, name, "-".join(part.zfill(2) for part in parts))
         if any(getattr(self, field.name) != field.default for field in fields(self)):
             from bookbuilder import _core  # `doctor` must start without the core

@@ -32,10 +32,10 @@ from typing import (
     get_args,
 )
 
-from bookbuilder.errors import SelectionError
+from bookbuilder.errors import OptionError, SelectionError
 from bookbuilder.games.position import SIDES, Game, SideName, SideWord, side_of
 from bookbuilder.games.ruling import RULES_KNOWN, Rule
-from bookbuilder.keywords import require_known, spelled_out
+from bookbuilder.keywords import as_integer, require_known, spelled_out
 from bookbuilder.ratios import Column, Share, as_fraction, as_margin, as_share
 from bookbuilder.selection.criteria import Criteria, CriteriaLike
 from bookbuilder.selection.evidence import EvidenceLike, as_evidence
@@ -86,6 +86,7 @@ class Option(NamedTuple):
     metavar: str | None = None  # placeholder for the value in that help
     shown: str | None = None  # the default in that help
     is_usual: bool = False  # whether the short help shows the option
+    has_decimals: bool = False  # whether Python may give a float where `kind` is int
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -115,10 +116,20 @@ class Option(NamedTuple):
             except ValueError:
                 expected = "a whole number" + (f" or {self.unset}" if self.unset else "")
                 raise SelectionError(f"{name} is {value}: expected {expected}") from None
-        if self.minimum is not None and value < self.minimum:
-            raise SelectionError(f"{name} is {value}: expected at least {self.minimum}")
-        if self.maximum is not None and value > self.maximum:
-            raise SelectionError(f"{name} is {value}: expected at most {self.maximum}")
+        if self.kind is bool:
+            if value not in (True, False):
+                raise SelectionError(f"{name} is {value}: expected True or False")
+            return bool(value)
+        if self.kind is int:
+            try:
+                if self.has_decimals and isinstance(value, float):
+                    as_integer(name, math.floor(value), self.minimum or 0)
+                    return float(value)
+                value = as_integer(name, value, self.minimum or 0, *filter(None, [self.maximum]))
+            except OptionError as error:
+                raise SelectionError(str(error)) from None
+            except (OverflowError, ValueError):  # infinity, not a number
+                raise SelectionError(f"{name} is {value}: expected a number") from None
         try:
             return value if self.parse is None else self.parse(value)
         except SelectionError as error:
@@ -184,7 +195,7 @@ class SelectionOptions:
     min_games: float | None = declared(
         None, int, "Minimum games of a move.",
         minimum=0, unset="auto", flag="--min-games", panel=_KEPT, query="min_games", metavar="N|auto",
-        shown="by number of games", is_usual=True,
+        shown="by number of games", is_usual=True, has_decimals=True,
     )  # fmt: skip
     margin: Share | None = declared(
         "0.05", str, "Drop moves proved worse than this.",

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from bookbuilder.errors import FenError, MoveError, SchemaError
+from bookbuilder.errors import FenError, MoveError, OptionError, SchemaError
 from bookbuilder.games.position import Game, as_position
 from bookbuilder.schema import TALLY
 
@@ -156,7 +156,7 @@ class _Rows:
             if fen not in known:
                 try:
                     known[fen] = as_position(fen, game)
-                except (FenError, MoveError) as error:
+                except (FenError, MoveError, OptionError) as error:
                     raise self._wrong(
                         row, "fen", f"{error}; give positions of {game}, or another game="
                     ) from error

@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from bookbuilder.errors import StoreError
+from bookbuilder.errors import OptionError, StoreError
 from bookbuilder.ratios import performance, result_figures
 from bookbuilder.tally.rows import TallyRow
 
@@ -50,8 +50,11 @@ def played_rows(
         basis: where results are counted.
 
     Raises:
+        OptionError: the basis is unknown.
         StoreError: a row's move is not legal there, so the tally is damaged.
     """
+    if basis not in ("reached", "played"):
+        raise OptionError(f"basis is {basis}: expected played or reached")
     moved = sorted((row for row in rows if row.move), key=lambda row: (-row.games, row.move))
     legal = codes_by_stored(here, fold=fold)
     if strange := [row.move for row in moved if row.move not in legal]:

@@ -10,7 +10,7 @@ from typing import Any, Final, Literal, Self, TypeAlias, TypedDict, get_args
 from bookbuilder.archives.filters import FACETS, Facet, FilterArguments, GameFilter
 from bookbuilder.errors import BookBuilderError, OptionError, StoreError
 from bookbuilder.games.position import Game, as_game
-from bookbuilder.keywords import require_known
+from bookbuilder.keywords import as_integer, require_known
 
 Check: TypeAlias = Literal["prefix", "full"]
 """How far games are resolved."""
@@ -26,6 +26,9 @@ Progress: TypeAlias = Callable[[int, int, int], None]
 
 MAX_PLY: Final = 0xFFFF
 """The largest ply that a tally can be limited to: the core has 16 bits for it."""
+
+MAX_JOBS: Final = 1024
+"""The largest number of threads: more than machines have processors."""
 
 _CHOICES: Final = {"check": Check, "on_error": OnError, "dedupe": Dedupe}
 
@@ -80,11 +83,8 @@ class TallyOptions:
             if getattr(self, name) not in known:
                 expected = f"{', '.join(known[:-1])} or {known[-1]}"
                 raise OptionError(f'{name} "{getattr(self, name)}" is unknown: expected {expected}')
-        for name, value, least in (("max_ply", self.max_ply, 0), ("limit", self.limit, 1)):
-            if value is not None and value < least:
-                raise OptionError(f"{name} is {value}: expected at least {least}")
-        if self.max_ply is not None and self.max_ply > MAX_PLY:
-            raise OptionError(f"max_ply is {self.max_ply}: expected at most {MAX_PLY}")
+        object.__setattr__(self, "max_ply", as_integer("max_ply", self.max_ply, 0, MAX_PLY))
+        object.__setattr__(self, "limit", as_integer("limit", self.limit, 1))
         object.__setattr__(self, "fold", self.fold and self.game == "xiangqi")
         if strange := set(self.facets) - set(FACETS):
             raise OptionError(f"facet {', '.join(sorted(strange))} is unknown: expected {', '.join(FACETS)}")
@@ -156,6 +156,9 @@ class RunLimits:
     """The limits of a run, and what it reports on the way. They never change the tally.
 
     The core reads the attributes of this value.
+
+    Raises:
+        OptionError: a limit is invalid.
     """
 
     # Bytes that the process may have in memory. None = no limit for a tally in memory; for a store half
@@ -168,6 +171,12 @@ class RunLimits:
     max_inflate: int | None = None
     keep_rejected: bool = False  # whether to keep the text of rejected games
     progress: Progress | None = None  # called several times a second
+
+    def __post_init__(self) -> None:
+        """Reject invalid values."""
+        as_integer("memory", self.memory, 1)
+        as_integer("max_inflate", self.max_inflate, 1)
+        as_integer("jobs", self.jobs, 1, MAX_JOBS)
 
     @property
     def threads(self) -> int:

@@ -22,7 +22,7 @@ from bookbuilder.archives.sources import Source, files_again, new_sources
 from bookbuilder.columns import values
 from bookbuilder.errors import StoreError
 from bookbuilder.games.position import Game, as_game
-from bookbuilder.keywords import require_known, spelled_out
+from bookbuilder.keywords import as_integer, require_known, spelled_out
 from bookbuilder.schema import GAMES, REJECTS, TALLY, check, check_order, empty, from_native, sorted_games
 from bookbuilder.tally.memory_rows import MemoryRows, RowSource, frequent_rows
 from bookbuilder.tally.options import (
@@ -386,6 +386,7 @@ class Tally(PositionTable):
             also: key and lock of further positions.
 
         Raises:
+            OptionError: the minimum is not a whole number from 0.
             StoreError: the tally lacks rows itself, by another minimum, or a part of a store is damaged.
 
         Example:
@@ -394,6 +395,7 @@ class Tally(PositionTable):
             >>> len(tally) == len(often) + often.rare.rows.total()
             True
         """
+        as_integer("min_games", min_games, 0)
         if self.rare is None or self.rare.min_games != min_games:
             self._require_whole()
         rows = frequent_rows(self._source, min_games, also)
