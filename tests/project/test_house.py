@@ -17,8 +17,8 @@ from support import project_files, rust_modules
 from support.project_files import CRATE, PACKAGE, ROOT, is_rust_test, name_of, python_files, rust_files
 
 PYTHON_FLOORS: Final = (
-    ("columns", "sealed", "errors", "keywords", "system", "processor", "plain_json"),
-    ("disk", "temporary", "ratios"),
+    ("columns", "sealed", "errors", "system", "processor", "plain_json"),
+    ("disk", "temporary", "ratios", "keywords"),
     ("journal",),
     ("_core",),
     ("schema",),

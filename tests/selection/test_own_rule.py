@@ -36,9 +36,8 @@ def test_rule_sees_the_rows_that_single_rules_keep(tally: bb.Tally, shape) -> No
     assert (rows.games >= 5).all()
     assert set(frame.reason) & {"below-games", "root", "no-move"} == set()
     is_bad = frame.wins - frame.losses <= -3
-    assert is_bad.any()
     assert ((frame.reason == "negative") == is_bad).all()
-    assert chosen.reasons()["negative"] == int(is_bad.sum())
+    assert chosen.reasons()["negative"] == int(is_bad.sum()) > 0
 
 
 def test_dropped_row_makes_its_lines_unreachable(tally: bb.Tally) -> None:

@@ -168,7 +168,7 @@ def test_custom_quality_gets_the_frame_and_is_stored(make_tally) -> None:
 
 
 def test_selection_round_trips_through_arrow(make_tally) -> None:
-    chosen = select(make_tally(), LITERATURE, min_games=2)
+    chosen = select(make_tally(), LITERATURE, min_games=np.int64(2))
     again = Selection.from_arrow(chosen.to_arrow())
     assert again == chosen
     assert again.table.schema.equals(chosen.table.schema, check_metadata=True)
