@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from importlib.util import find_spec
@@ -64,9 +65,13 @@ def require_empty(directory: Path) -> None:
 
 
 def require_parent(path: Path) -> None:
-    """Refuse to write where no directory is."""
+    """Refuse to write where no directory is, or one that refuses a new name."""
     if not path.absolute().parent.is_dir():
         raise ArchiveError(f"{path}: directory {path.parent} does not exist")
+    if not path.is_dir() and not os.access(path.absolute().parent, os.W_OK):
+        raise ArchiveError(
+            f"{path}: directory {path.parent} is read-only, or permission denied; choose another"
+        )
 
 
 _TIMES: Final = {"svg": ("Date",), "pdf": ("CreationDate",)}
