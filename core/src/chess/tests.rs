@@ -41,10 +41,11 @@ proptest! {
             }
             let m = moves[usize::from(choice) % moves.len()];
             prop_assert!(position.is_legal(m));
-            for &other in &moves {
-                let mut next = position.clone();
-                next.play_unchecked(other);
-                prop_assert!(position.hash_after(other).is_none_or(|hash| hash == (next.key(), next.lock())));
+            let mut hashed = Vec::new();
+            position.hashed_moves(|m, hash| hashed.push((m, hash, position.after(m))));
+            prop_assert!(hashed.iter().map(|(m, ..)| m).eq(&moves));
+            for (m, hash, next) in hashed {
+                prop_assert!(hash == position.hash_after(m) && hash.is_none_or(|hash| hash == (next.key(), next.lock())));
             }
             let (before, mut foretold) = (position.state, None);
             position.play_foretold(m, |key| foretold = Some(key));
