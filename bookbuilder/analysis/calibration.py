@@ -126,6 +126,8 @@ def calibrate(
     """
     if axis not in GRIDS:
         raise SelectionError(f"axis is {axis}: expected {', '.join(GRIDS)}")
+    if not isinstance(seen, Observations):
+        raise SelectionError(f"calibrate: {seen!r} does not know single games; give observations(ARCHIVES)")
     table = seen.to_arrow()
     column = {name: values(table.column(name).combine_chunks()) for name in table.column_names}
     game, year = column["game"].astype(np.int64), column["year"]

@@ -17,9 +17,11 @@ import numpy as np
 from bookbuilder.archives.filters import GameFilter
 from bookbuilder.archives.find import find_archives
 from bookbuilder.book.open import AnyBook, ListedBook
+from bookbuilder.errors import ArchiveError, OptionError
 from bookbuilder.games.position import SideName
+from bookbuilder.keywords import as_integer
 from bookbuilder.schema import from_native
-from bookbuilder.tally.options import Progress
+from bookbuilder.tally.options import MAX_PLY, Progress
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -78,7 +80,7 @@ class Coverage:
         """
         import pandas as pd
 
-        plies, exit_ply = (self.games[name].to_numpy().astype(np.int64) for name in ("plies", "exit_ply"))
+        plies, exit_ply = (self.games[name].to_numpy() for name in ("plies", "exit_ply"))
         longest = int(plies.max(initial=0))
         is_left = self.games["followed"].to_numpy() < self.games["asked"].to_numpy()
         left = np.bincount(exit_ply[is_left], minlength=longest + 1)
@@ -125,8 +127,9 @@ def coverage(
         progress: called a few times per second with (bytes read, games, rejects).
 
     Raises:
-        ArchiveError: a file is missing, unreadable, or of an unknown format.
+        ArchiveError: a file is missing, unreadable, or of an unknown format, or none is given.
         FormatError: the start position leads to no move of the book.
+        OptionError: a number is not valid, or the book is a path.
 
     Example:
         >>> found = bb.coverage(bb.Book.open("games.book"), "games.pgn", max_ply=2)
@@ -136,6 +139,11 @@ def coverage(
     """
     from bookbuilder import _core
 
+    if isinstance(book, str | os.PathLike):
+        raise OptionError(f"coverage: {os.fspath(book)} is a path, expected a book: open it with open_book")
+    if not paths:
+        raise ArchiveError("coverage: no archive is given; name archives after the book")
+    max_ply, limit = as_integer("max_ply", max_ply, 0, MAX_PLY), as_integer("limit", limit, 0)
     files = [os.fspath(path) for path in find_archives(paths)]
     with book.as_clustered() if isinstance(book, ListedBook) else nullcontext(book) as clustered:
         found = _core.follow_games(
@@ -148,7 +156,7 @@ def coverage(
             progress=progress,
         )
     return Coverage(
-        games=from_native(found["games"]).to_pandas().iloc[:limit],
+        games=from_native(found["games"]).to_pandas().iloc[:limit].astype(np.int64),
         games_read=found["games_read"],
         filtered=found["filtered"],
         rejected=found["rejected"],

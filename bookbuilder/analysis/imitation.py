@@ -32,7 +32,7 @@ class Imitation:
             reached); of these: total_variation (mean of half the sum of the differences of the shares at a
             position), cross_entropy (bits for a move), top_right (share of moves that are the earlier games'
             most played one; of n moves that share this place, each counts 1/n).
-        by_ply: the same for every five plies; the first column is `ply`, the first of the five.
+        by_ply: the same for every five plies; the first column is `ply`, plies before the five.
     """
 
     figures: dict[str, float]
@@ -52,7 +52,7 @@ def imitate(train: Tally, later: Tally, *, min_games: int = 10, max_ply: int | N
         max_ply: the last ply of a move; None = all that are counted.
 
     Raises:
-        SelectionError: the tallies are of different games.
+        SelectionError: the tallies are of different games, or one lacks rows (see `Tally.frequent`).
 
     Example:
         >>> train = bb.Tally.from_archives("games.pgn", until="2003")
@@ -62,8 +62,12 @@ def imitate(train: Tally, later: Tally, *, min_games: int = 10, max_ply: int | N
     """
     import pandas as pd
 
-    if (train.game, train.options.fold) != (later.game, later.options.fold):
+    if train.game != later.game:
         raise SelectionError(f"imitate: a tally of {train.game} and one of {later.game}: expected one game")
+    if train.options.fold != later.options.fold:
+        raise SelectionError("imitate: one tally has mirrors as one position; count both with the same fold")
+    if later.rare is not None or (train.rare is not None and train.rare.min_games > min_games):
+        raise SelectionError("imitate: a tally lacks rare positions; use the one that it was taken from")
     rows, known = (count_candidates(each, "moves") for each in (later, train))
     assert rows.move is not None
     assert known.move is not None

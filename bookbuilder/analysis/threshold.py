@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bookbuilder.errors import SelectionError
+from bookbuilder.keywords import as_integer
 from bookbuilder.ratios import Counts, Share, as_fraction
 from bookbuilder.selection.candidates import Candidates, count_candidates
 from bookbuilder.selection.thresholds import passes
@@ -51,7 +52,8 @@ def threshold_curve(
         positions that `max_ply` leaves). Sorted by min_games as given, then by p.
 
     Raises:
-        SelectionError: an option is not valid.
+        SelectionError: an option is not valid, or the tally lacks rows (see `Tally.frequent`).
+        OptionError: `max_ply` is not a whole number from 0.
 
     Source: the figure of the literature on opening libraries (nodes kept against P).
 
@@ -65,10 +67,17 @@ def threshold_curve(
     """
     import pandas as pd
 
+    if isinstance(tally, Tally) and tally.rare is not None:
+        raise SelectionError(
+            "threshold curve: the tally lacks rare positions; use the one that it was taken from"
+        )
+    as_integer("max_ply", max_ply, 0)
     candidates = tally if isinstance(tally, Candidates) else count_candidates(tally, "positions")
     thresholds = sorted({as_fraction(each) for each in grid})
-    if not thresholds or any(games < 0 for games in min_games):
-        raise SelectionError("threshold curve: expected at least one threshold, and minimum counts from 0")
+    if not thresholds or not len(min_games) or any(games < 0 for games in min_games):
+        raise SelectionError(
+            "threshold curve: expected thresholds, and minimum counts from 0, at least one each"
+        )
     rows = kind_verdicts(candidates, max_ply=max_ply) == 0
     count = np.ones(len(candidates), np.uint64) if positions_each is None else positions_each
     passed, games, count = (
