@@ -181,8 +181,8 @@ def _checked(
     if asked.output is None and asked.explain is None:
         raise typer.BadParameter("expected -o BOOK, or --explain POSITION")
     to = asked.format()
-    for path in (asked.output, asked.rejects):
-        require_free(path, force=asked.force, read=asked.inputs or ())
+    for path, other in ((asked.output, None), (asked.rejects, asked.output)):
+        require_free(path, force=asked.force, read=asked.inputs or (), other=other)
     if asked.recipe is not None:
         # It determines archives, options of counting and selection, columns and format.
         if asked.inputs:

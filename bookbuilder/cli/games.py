@@ -364,7 +364,7 @@ def convert(
     if not results and form != "lines":
         raise OptionError("--no-results is about --to lines: PGN and XQF keep their results")
     layout = write.layout(is_file_a_game=form == "xqf", inputs=inputs)
-    require_free(rejects, force=write.force, read=inputs)
+    require_free(rejects, force=write.force, read=inputs, other=write.path)
     with (
         opened(inputs, game, jobs=jobs, is_printing=write.path is None) as (paths, of_game, limits),
         write.opened(layout) as sink,

@@ -23,12 +23,16 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-def require_free(path: Path | None, *, force: bool, read: Iterable[str] = ()) -> None:
-    """Refuse a path that exists, is read, is not a regular file, or has no directory."""
+def require_free(
+    path: Path | None, *, force: bool, read: Iterable[str] = (), other: Path | None = None
+) -> None:
+    """Refuse a path that exists, is read, is another output, is not a regular file, or has no directory."""
     if path is None:
         return
     if str(path) == "-":
-        raise OptionError("-o -: expected the name of a file; this output is not a stream")
+        raise OptionError("-: expected the name of a file; this output is not a stream")
+    if other is not None and os.path.realpath(path) == os.path.realpath(other):
+        raise OptionError(f"{path}: is named for two outputs; give one of them another name")
     if path.is_dir():
         raise OutputExistsError(f"{path}: is a directory, expected the name of a file to write")
     require_regular(path)

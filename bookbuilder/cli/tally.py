@@ -94,7 +94,7 @@ def tally(
 
     # Refuse what cannot be done before the work.
     counting.require_player()
-    require_free(rejects, force=force, read=inputs)
+    require_free(rejects, force=force, read=inputs, other=output)
     require_parent(output)
     require_place(output, force=True)
     as_text = rejects is not None and wants_text(rejects)
