@@ -18,7 +18,7 @@ from bookbuilder.selection.by_hand import kept_places
 from bookbuilder.selection.options import OPTIONS, SelectArguments, SelectionOptions
 from bookbuilder.selection.options import preset as preset_options
 from bookbuilder.selection.select import Keep, Selection, select
-from bookbuilder.tally.options import CountArguments
+from bookbuilder.tally.options import CountArguments, LimitArguments
 from bookbuilder.tally.store.layout import is_store
 from bookbuilder.tally.tally import Tally
 
@@ -56,7 +56,8 @@ def build(
     Raises:
         OutputExistsError: the file exists and `force` is not given.
         ArchiveError: an archive is missing or cannot be read.
-        OptionError, SelectionError: an option is not valid, or nothing is kept.
+        OptionError, SelectionError: an option is not valid, or nothing is kept; a tally or store was counted
+            with other options.
         TypeError: an option is unknown.
 
     Example:
@@ -141,8 +142,15 @@ def _format(path: Path, name: str | None) -> Format:
 
 def _tally(inputs: _Path | Sequence[_Path] | Tally, counting: Mapping[str, Any]) -> Tally:
     if isinstance(inputs, Tally):
-        return inputs
-    paths = [inputs] if isinstance(inputs, str | os.PathLike) else list(inputs)
-    if len(paths) == 1 and is_store(paths[0]):
-        return Tally.open(paths[0])
-    return Tally.from_archives(*paths, **counting)
+        tally = inputs
+    else:
+        paths = [inputs] if isinstance(inputs, str | os.PathLike) else list(inputs)
+        if len(paths) != 1 or not is_store(paths[0]):
+            return Tally.from_archives(*paths, **counting)
+        tally = Tally.open(paths[0])
+    # A tally may be counted further than the book goes, and limits of a run do not change it.
+    unasked = {"max_ply", *LimitArguments.__annotations__}
+    asked = {name: value for name, value in counting.items() if name not in unasked and value != "auto"}
+    if words := tally.options.differences_in_words(tally.options.changed(asked)):
+        raise OptionError(f"{tally}: was counted with other options: {words}; build from the archives")
+    return tally
