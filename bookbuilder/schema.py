@@ -102,7 +102,7 @@ def _declared(columns: Iterable[tuple[str, str, str, str, bool]]) -> tuple[_Colu
 _TALLY: Final = _declared(TALLY_COLUMNS)
 
 # Columns whose numbers have all 64 bits.
-_BITS: Final = ("key", "sample", "fingerprint", "line_hash")
+_BITS: Final = ("key", "lock", "sample", "fingerprint", "line_hash")
 
 TALLY: Final = _schema("TALLY", *_TALLY)
 """One row per (position, move), sorted by (key, lock, move), unique."""
@@ -326,7 +326,8 @@ def signed_counts(table: pa.Table) -> pa.Table:
         ['uint64', 'int64']
     """
     for place, field in enumerate(table.schema):
-        if pa.types.is_uint64(field.type) and field.name not in _BITS:
+        is_unsigned = pa.types.is_uint64(field.type) or pa.types.is_uint32(field.type)
+        if is_unsigned and field.name not in _BITS:
             table = table.set_column(place, field.name, table.column(place).cast(pa.int64()))
     return table
 

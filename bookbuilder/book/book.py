@@ -299,7 +299,7 @@ class Book(PlayableBook):
         return from_native(self.native.records())
 
     def to_pandas(self) -> pd.DataFrame:
-        """Return all records as a frame with the columns of `to_arrow`; as numpy types of the same width.
+        """Return all records as a frame with the columns of `to_arrow`. Counts are signed.
 
         Example:
             >>> book = bb.Book.open("games.book")
@@ -307,7 +307,9 @@ class Book(PlayableBook):
             >>> len(records), int(records["usage"].max())
             (21, 4)
         """
-        return self.to_arrow().to_pandas()
+        from bookbuilder.schema import signed_counts
+
+        return signed_counts(self.to_arrow()).to_pandas()
 
 
 def stored_records(book: Book) -> pa.Table:

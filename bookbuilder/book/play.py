@@ -18,6 +18,7 @@ from __future__ import annotations
 import random as randomness
 from abc import ABC, abstractmethod
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from operator import index
 from typing import (
     TYPE_CHECKING,
     Any,
@@ -30,6 +31,7 @@ from typing import (
     TypedDict,
     TypeVar,
     Unpack,
+    get_args,
 )
 
 from bookbuilder.errors import OptionError, StoreError
@@ -278,6 +280,7 @@ class PlayableBook(ABC):
 
         Raises:
             FenError: the position is not a position of the book's game.
+            OptionError: `how` is unknown.
 
         Example:
             >>> book = bb.Book.open("games.book")
@@ -286,8 +289,11 @@ class PlayableBook(ABC):
             >>> book.pick("startpos", "weighted", seed=1) in ("e2e4", "g1f3", "d2d4")
             True
         """
+        if how not in get_args(PickPolicy):
+            raise OptionError(f"how is {how}: expected {', '.join(get_args(PickPolicy))}")
         here = as_position(position, self.game)
-        code = draw(self.choices(here), how, randomness.Random(seed).random())
+        chance = randomness.Random(None if seed is None else index(seed)).random()
+        code = draw(self.choices(here), how, chance)
         return None if code is None else here.coordinates(code)
 
     def __enter__(self) -> Self:

@@ -124,7 +124,7 @@ def test_the_frame_has_every_record_in_order(tmp_path: Path) -> None:
     ]
     types = {name: str(kind) for name, kind in frame.dtypes.items()}
     assert types == {
-        "key": "uint64", "lock": "uint32", "usage": "uint32",
+        "key": "uint64", "lock": "uint32", "usage": "int64",
         "seen_first_win": "bool", "seen_draw": "bool", "seen_second_win": "bool",
-        "quality": "uint8", "wins": "uint32", "draws": "uint32", "losses": "uint32",
+        "quality": "uint8", "wins": "int64", "draws": "int64", "losses": "int64",
     }  # fmt: skip
