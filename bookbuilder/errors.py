@@ -121,7 +121,7 @@ class StoreError(BookBuilderError, ValueError):
         >>> bb.Tally.open("missing.store")
         Traceback (most recent call last):
         ...
-        bookbuilder.errors.StoreError: missing.store: is not a tally store, manifest.json is missing
+        bookbuilder.errors.StoreError: missing.store: is not a tally store, there is no such directory
     """
 
 

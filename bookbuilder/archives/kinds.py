@@ -19,6 +19,7 @@ from bookbuilder.games.position import GAMES_KNOWN, Game, as_game
 Kind: TypeAlias = Literal[
     "archive",
     "store",
+    "run",
     "book",
     "endgames",
     "recipe",
@@ -79,6 +80,8 @@ def describe_mistake(path: Path, wanted: Kind, *, is_clustered: bool = False) ->
     found, name = recognise(path), shlex.quote(str(path))
     if found is None or wanted not in _WANTED:
         return None
+    if found.kind == "run":
+        return f"{path}: is {found.what}; repeat its tally command, which resumes it"
     if found.kind == wanted:
         if not is_clustered or found.format == "book":
             return None
@@ -110,6 +113,7 @@ _USES: Final[dict[Kind, str]] = {
 # Enough for 4,096 records of a Polyglot book.
 _HEAD: Final = 1 << 16
 _MANIFEST: Final = "manifest.json"
+_RUN: Final = ".tmp-work"
 
 # Names in the first line of files with lines of JSON. Journals begin with the name of their kind.
 _JSON_LINES: Final[tuple[tuple[set[str], Kind, str], ...]] = (
@@ -145,6 +149,8 @@ def _folder(path: Path) -> Recognised | None:
     if (path / _MANIFEST).is_file():
         text = (path / _MANIFEST).read_text(encoding="utf-8", errors="replace")
         return Recognised(kind="store", what="a tally store", game=_game_in(_object(text)))
+    if (path / _RUN).is_dir():
+        return Recognised(kind="run", what="a tally store whose first run has not ended")
     if any(path.glob("*.bbtb")):
         return Recognised(kind="endgames", what="a folder of endgame tables")
     return None

@@ -165,6 +165,8 @@ def _text(name: str, value: Any) -> str:  # noqa: ANN401 (JSON data)
 
 def _facts(path: Path, found: Recognised) -> dict[str, Any]:
     """Return the facts of anything but a book or a store."""
+    if found.kind == "run":
+        return {}
     if found.kind == "archive":
         from bookbuilder.tally.tally import Tally
 

@@ -51,6 +51,7 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
         Path("empty.pgn").touch()
         Path("notes.txt").write_text("It was a dark and stormy night.\n" * 99)
         Path("none").mkdir()
+        Path("begun.store/.tmp-work").mkdir(parents=True)
         Path("broken.pgn.gz").write_text("not gzip")
         Path("cut.book").write_bytes(Path("a.book").read_bytes()[:300])
         Path("cut.bin").write_bytes(Path("a.bin").read_bytes()[:-7])

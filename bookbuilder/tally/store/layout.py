@@ -212,7 +212,8 @@ def _read_json(directory: Path) -> dict[str, Any]:
     except (FileNotFoundError, NotADirectoryError) as error:
         raise StoreError(
             describe_mistake(directory, "store")
-            or f"{directory}: is not a tally store, {MANIFEST} is missing"
+            or f"{directory}: is not a tally store, "
+            + (f"{MANIFEST} is missing" if directory.exists() else "there is no such directory")
         ) from error
     except OSError as error:
         raise StoreError(f"{where}: cannot be read: {error.strerror or error}") from error
