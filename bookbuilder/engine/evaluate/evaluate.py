@@ -24,11 +24,12 @@ from bookbuilder.engine.drivers.player import PlayerFault
 from bookbuilder.engine.drivers.spec import BUNDLED, EngineSpec, ThinkLimit, parse_engine
 from bookbuilder.engine.drivers.workers import Progress, Question, Workers
 from bookbuilder.engine.evaluate.plan import MOST_STEPS, Plan, PlannedMove, plan_tally
-from bookbuilder.errors import EvalsError
+from bookbuilder.errors import EvalsError, OptionError
 from bookbuilder.evals.loss import CONFIRMING, is_refuted, losses
 from bookbuilder.evals.table import Evals, Valued, merge_evals
 from bookbuilder.games.position import Game
 from bookbuilder.journal import Journal
+from bookbuilder.keywords import as_integer
 from bookbuilder.schema import EVALS
 from bookbuilder.tally.tally import Tally
 from bookbuilder.temporary import TemporaryFolder
@@ -224,7 +225,7 @@ def evaluate_tally(
         The new evaluations and the known ones.
 
     Raises:
-        OptionError: the engine cannot be used, or no move has enough games.
+        OptionError: a number is not valid, the engine cannot be used, or no move has enough games.
         PlayerFault: the engine fails at one position after the other.
 
     Example:
@@ -232,6 +233,10 @@ def evaluate_tally(
         >>> bb.evaluate_tally(tally, positions=3, nodes=100, min_games=1).positions
         3
     """
+    for name, value, least in (("positions", positions, 1), ("nodes", nodes, 1), ("jobs", jobs, 1)):
+        as_integer(name, value, least)
+    if seconds is not None and not seconds > 0:
+        raise OptionError(f"seconds is {seconds}: expected more than 0")
     plan = plan_tally(tally, most=positions, min_games=min_games, max_ply=max_ply)
     return evaluate(
         plan, tally.game, engine, nodes=nodes, jobs=jobs, seconds=seconds, known=known, progress=progress
