@@ -161,6 +161,8 @@ def read_manifest(path: str | os.PathLike[str]) -> Manifest:
         for part in (*manifest.parts, *manifest.game_parts):
             _check_size(directory / part["file"], part["bytes"])
         said, found = (data["rows"], data["games"]), (manifest.rows, manifest.games)
+    except StoreError:
+        raise  # of a file of the store, which it names
     except (KeyError, TypeError, ValueError, OptionError) as error:
         raise StoreError(f"{where}: entry missing or of the wrong kind: {error}; {_REPAIR}") from error
     if said != found:
