@@ -152,6 +152,8 @@ class Selection:
         >>> chosen = bb.select(bb.Tally.from_archives("games.pgn"), min_games=1)
         >>> chosen.game, chosen.shape, len(chosen)
         ('chess', 'positions', 22)
+        >>> chosen.table.column_names[:4]
+        ['key', 'lock', 'side', 'ply']
         >>> int(chosen.to_pandas()["kept"].sum()) == chosen.reasons()[""]
         True
     """
@@ -166,12 +168,7 @@ class Selection:
 
     @cached_property
     def table(self) -> pa.Table:
-        """The rows: schema SELECTION_POSITIONS or SELECTION_MOVES, by `shape`.
-
-        Example:
-            >>> bb.select(bb.Tally.from_archives("games.pgn"), min_games=1).table.column_names[:4]
-            ['key', 'lock', 'side', 'ply']
-        """
+        """The rows: schema SELECTION_POSITIONS or SELECTION_MOVES, by `shape`."""
         return with_ratios(self.rows, _SCHEMAS[self.shape])
 
     @classmethod
