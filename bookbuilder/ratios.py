@@ -203,7 +203,15 @@ def _computed(formula: Callable[..., tuple[_Number, ...]], *counts: _Number) -> 
         return formula(*counts)
     import numpy as np
 
-    parts = [formula(*(column[rows] for column in counts)) for rows in blocks(max(counts[0].size, 1))]
+    if np.ndim(counts[0]) == 0:  # a number of numpy
+        return formula(*(np.asarray(each).item() for each in counts))
+    # Sums of counts with less than 64 bits would wrap around.
+    columns = [np.asarray(each) for each in counts]
+    is_narrow = [each.dtype.kind in "iu" and each.dtype.itemsize < 8 for each in columns]
+    columns = [
+        each.astype(np.int64) if narrow else each for narrow, each in zip(is_narrow, columns, strict=True)
+    ]
+    parts = [formula(*(column[rows] for column in columns)) for rows in blocks(max(columns[0].size, 1))]
     return tuple(np.concatenate(column) for column in zip(*parts, strict=True))
 
 
