@@ -24,6 +24,7 @@ import numpy.typing as npt
 from bookbuilder._core import RATING_STEPS
 from bookbuilder.columns import values
 from bookbuilder.errors import SelectionError
+from bookbuilder.keywords import as_integer
 from bookbuilder.ratios import CONFIDENCE_Z, win_ratio
 from bookbuilder.selection.candidates import Before, Candidates, count_candidates, group_starts
 from bookbuilder.selection.options import PRIORS, SelectionOptions
@@ -118,6 +119,7 @@ def calibrate(
 
     Raises:
         SelectionError: the axis is unknown, a value is not valid, or no game is earlier or later.
+        OptionError: `split` is neither a year nor `games`.
 
     Example:
         >>> found = bb.calibrate(bb.observations("games.pgn"), "min_games", split=2004, grid=[1, 2])
@@ -128,6 +130,10 @@ def calibrate(
         raise SelectionError(f"axis is {axis}: expected {', '.join(GRIDS)}")
     if not isinstance(seen, Observations):
         raise SelectionError(f"calibrate: {seen!r} does not know single games; give observations(ARCHIVES)")
+    if grid is not None and not len(grid):
+        raise SelectionError("calibrate: the grid is empty; expected values to try, or None")
+    if split != "games":
+        split = as_integer("split", split, 0)
     table = seen.to_arrow()
     column = {name: values(table.column(name).combine_chunks()) for name in table.column_names}
     game, year = column["game"].astype(np.int64), column["year"]

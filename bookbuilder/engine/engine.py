@@ -12,6 +12,7 @@ from bookbuilder.errors import OptionError
 from bookbuilder.games.line import MoveLike, coordinate_moves
 from bookbuilder.games.position import START_WORD, Game, PositionLike, as_game, as_position
 from bookbuilder.games.ruling import Rule
+from bookbuilder.keywords import as_integer
 
 if TYPE_CHECKING:
     from bookbuilder._core import IterationDict, LineDict
@@ -165,7 +166,9 @@ class Engine:
         """
         # `open_book` also returns books of other formats.
         if book is not None and not isinstance(book, Book):
-            raise OptionError(f"{book!r}: the engine reads .book files; use bb.convert first")
+            raise OptionError(
+                f"{book!r}: the engine reads .book files; open one with bb.Book.open, or use bb.convert first"
+            )
         return self._native.load_book(None if book is None else book.native, mode)
 
     def load_endgames(self, folder: Path | str) -> int:
@@ -237,9 +240,9 @@ class Engine:
         found = self._native.search(
             start.fen,
             coordinate_moves(start, moves),
-            depth=depth,
-            nodes=nodes,
-            movetime_ms=movetime_ms,
+            depth=as_integer("depth", depth, 0),
+            nodes=as_integer("nodes", nodes, 0),
+            movetime_ms=as_integer("movetime_ms", movetime_ms, 0),
             mate=mate,
             lines=lines,
             book_policy=book_policy,

@@ -233,8 +233,10 @@ def evaluate_tally(
         >>> bb.evaluate_tally(tally, positions=3, nodes=100, min_games=1).positions
         3
     """
-    for name, value, least in (("positions", positions, 1), ("nodes", nodes, 1), ("jobs", jobs, 1)):
-        as_integer(name, value, least)
+    positions, nodes, jobs = (
+        as_integer(name, value, 1) or 1
+        for name, value in (("positions", positions), ("nodes", nodes), ("jobs", jobs))
+    )
     if seconds is not None and not seconds > 0:
         raise OptionError(f"seconds is {seconds}: expected more than 0")
     plan = plan_tally(tally, most=positions, min_games=min_games, max_ply=max_ply)
