@@ -17,7 +17,8 @@ from bookbuilder.keywords import require_known, spelled_out
 from bookbuilder.selection.by_hand import kept_places
 from bookbuilder.selection.options import OPTIONS, SelectArguments, SelectionOptions
 from bookbuilder.selection.options import preset as preset_options
-from bookbuilder.selection.select import Keep, Selection, select
+from bookbuilder.selection.own_rules import Keep
+from bookbuilder.selection.select import Selection, select
 from bookbuilder.tally.options import CountArguments, LimitArguments
 from bookbuilder.tally.store.layout import is_store
 from bookbuilder.tally.tally import Tally

@@ -44,7 +44,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self, TypeAlias, Unpack
@@ -80,10 +80,18 @@ from bookbuilder.selection.engine import OF_ENGINE, EngineView
 from bookbuilder.selection.evidence import Evidence
 from bookbuilder.selection.graph import Graph, tally_graph
 from bookbuilder.selection.options import OPTIONS, SelectArguments, SelectionOptions, preset_of
+from bookbuilder.selection.own_rules import (
+    Keep,
+    OwnRule,
+    as_mask,
+    by_index,
+    checked_reason,
+    frame_of,
+    name_of,
+)
 from bookbuilder.selection.quality import (
     blended_quality,
     checked_quality,
-    mean_rating,
     pick_quality,
     worth_of,
 )
@@ -100,22 +108,12 @@ from bookbuilder.tally.tally import Tally
 if TYPE_CHECKING:
     import pandas as pd
 
-Keep: TypeAlias = "Callable[[pd.DataFrame], Any]"
-"""A function from a frame of rows to a truth value for each: whether it stays."""
-
 _Columns: TypeAlias = dict[str, npt.NDArray[Any]]
 _Mask: TypeAlias = npt.NDArray[np.bool_]
 
 _METADATA: Final = b"bookbuilder.selection.select"
 # What the performance is computed from; see `Candidates`.
 _SURPLUS: Final = pa.field("surplus", pa.int64(), nullable=False)
-
-
-class OwnRule(NamedTuple):
-    """A rule of the user's own: the function, and the reason of the rows that it drops."""
-
-    keep: Keep
-    reason: str
 
 
 class _Origin(NamedTuple):
@@ -274,10 +272,10 @@ class Selection:
             >>> chosen.where(lambda rows: rows["wins"] >= rows["losses"], "lost-often").reasons()
             {'': 15, 'root': 1, 'lost-often': 6}
         """
-        stays = _as_mask(mask(self.to_pandas()) if callable(mask) else mask, np.arange(len(self)))
+        stays = as_mask(mask(self.to_pandas()) if callable(mask) else mask, np.arange(len(self)))
         rules = [
             *self.recipe.get("own_rules", ()),
-            {"reason": _checked_reason(reason), "function": _name_of(mask)},
+            {"reason": checked_reason(reason), "function": name_of(mask)},
         ]
         table = self.table
         kept = values(table.column("kept"))
@@ -381,7 +379,7 @@ def select(
     require_known(changes, OPTIONS)
     if keep is not None and not callable(keep):
         raise SelectionError(f"keep is a {type(keep).__name__}: expected a function from a frame to bools")
-    own = None if keep is None else OwnRule(keep, _checked_reason(reason))
+    own = None if keep is None else OwnRule(keep, checked_reason(reason))
     return _select(tally, replace(options or SelectionOptions(), **changes), own)
 
 
@@ -423,7 +421,7 @@ def _judged(
     verdicts = judge_counts(candidates, options)
     if own is not None:
         rows = np.flatnonzero(verdicts == 0)
-        stays = _as_mask(own.keep(_frame(candidates.part(rows), {}, rows)), rows)
+        stays = as_mask(own.keep(frame_of(candidates.part(rows), {}, rows)), rows)
         verdicts[rows[~stays]] = len(REASONS)
     columns = candidate_columns(candidates)
     is_enough = _is_enough(tally, options) if options.trims else np.ones(1, np.bool_)
@@ -481,8 +479,8 @@ def _judged_part(
         columns |= {"worth": worth}
     if options.quality is not None:
         numbers = np.arange(len(candidates))
-        given = options.quality(_frame(candidates, columns, numbers))
-        quality = checked_quality(_by_index(given, numbers), len(candidates))
+        given = options.quality(frame_of(candidates, columns, numbers))
+        quality = checked_quality(by_index(given, numbers), len(candidates))
     elif options.sharpen:
         quality = pick_quality(
             moves,
@@ -503,69 +501,6 @@ def _judged_part(
     return columns | {"quality": quality}
 
 
-def _frame(candidates: Candidates, found: _Columns, index: npt.NDArray[np.intp]) -> pd.DataFrame:
-    """Return the frame that a user's function sees.
-
-    It has the columns of the selection without kept, reason and quality; rating (mean, NaN = unknown),
-    year_max (0 = unknown), marks; games, which is reached or played. Counts are signed.
-
-    Args:
-        candidates: the rows.
-        found: further columns.
-        index: the number of each row.
-    """
-    import pandas as pd
-
-    c = candidates
-    known = candidate_columns(c) | result_ratios(c.wins, c.draws, c.losses) | found
-    known |= {"rating": mean_rating(c), "year_max": c.year_max, "marks": c.marks}
-    known |= {"paired": known.pop("paired"), "performance": performance(known.pop("surplus"), c.paired)}
-    known["games"] = c.games
-    # A difference of two unsigned counts would wrap around. Keys have all 64 bits.
-    signed = {
-        name: each.astype(np.int64) if each.dtype == np.uint64 and name != "key" else each
-        for name, each in known.items()
-    }
-    return pd.DataFrame(signed, index=index)
-
-
-def _by_index(given: Any, numbers: npt.NDArray[np.intp]) -> Any:  # noqa: ANN401 (a Series, an array, a list)
-    """Return a Series in the order of the frame it was made from, even if it was sorted; others as given."""
-    if hasattr(given, "sort_index") and given.index.dtype.kind == "i":
-        ordered = given.sort_index()
-        return ordered if np.array_equal(ordered.index, numbers) else given
-    return given
-
-
-def _as_mask(given: Any, numbers: npt.NDArray[np.intp]) -> _Mask:  # noqa: ANN401 (a Series, an array, a list)
-    """Return truth values as an array.
-
-    Raises:
-        SelectionError: they are not truth values, or not one for each row.
-    """
-    mask, rows = np.asarray(_by_index(given, numbers)), numbers.size
-    if mask.shape != (rows,):
-        raise SelectionError(f"mask has the shape {mask.shape}: expected one value for each of {rows:,} rows")
-    if rows and mask.dtype != np.bool_:
-        raise SelectionError(f"mask has values of type {mask.dtype}: expected bool, without missing values")
-    return mask.astype(np.bool_, copy=False)
-
-
-def _checked_reason(reason: object) -> str:
-    """Return a reason of the user's own.
-
-    Raises:
-        SelectionError: it is empty or not a text, or the reason of a rule.
-    """
-    if not isinstance(reason, str) or not reason:
-        raise SelectionError(
-            f"reason is {reason or 'empty'}: expected a word for the rows that the mask drops"
-        )
-    if reason in REASONS:
-        raise SelectionError(f'reason is "{reason}", which is the reason of a rule: choose another')
-    return reason
-
-
 def _recipe(tally: Tally, options: SelectionOptions, own: OwnRule | None) -> dict[str, Any]:
     name = preset_of(options, tally.game)
     return {
@@ -573,12 +508,8 @@ def _recipe(tally: Tally, options: SelectionOptions, own: OwnRule | None) -> dic
         "tally": tally.options.to_json(),
         "selection": options.to_json(),
         **({} if name is None else {"preset": name}),
-        **({} if own is None else {"own_rules": [{"reason": own.reason, "function": _name_of(own.keep)}]}),
+        **({} if own is None else {"own_rules": [{"reason": own.reason, "function": name_of(own.keep)}]}),
     }
-
-
-def _name_of(function: Any) -> str:  # noqa: ANN401 (any function)
-    return str(getattr(function, "__qualname__", type(function).__qualname__))
 
 
 def _table(columns: _Columns, verdicts: Verdicts, schema: pa.Schema, own: OwnRule | None) -> pa.Table:
