@@ -72,9 +72,12 @@ def _errors_reported() -> Iterator[None]:
     except MemoryError:
         raise finish(Exit.UNREADABLE, "not enough memory; outputs are as they were before") from None
     except (BookBuilderError, OSError) as error:
-        if isinstance(error, BrokenPipeError):
-            # The reader of stdout has gone. What is still in its buffer must not be tried again at exit.
+        try:
+            sys.stdout.flush()
+        except OSError:
+            # What nobody takes must not be tried again at exit.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if isinstance(error, BrokenPipeError):
             raise typer.Exit(Exit.PIPE) from None
         is_usage = isinstance(error, OptionError | FenError | MoveError | SelectionError)
         code = Exit.USAGE if is_usage else Exit.UNREADABLE

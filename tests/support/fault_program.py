@@ -124,6 +124,7 @@ def warm_program(
             "LD_PRELOAD": preloaded,
             "OPENBLAS_NUM_THREADS": "1",
             "NO_COLOR": "1",
+            "PYTHONUNBUFFERED": "",
             "XDG_CONFIG_HOME": str(scratch),
             "TMPDIR": str(scratch / TEMPORARY),
         },
