@@ -150,8 +150,6 @@ class Selection:
         >>> chosen = bb.select(bb.Tally.from_archives("games.pgn"), min_games=1)
         >>> chosen.game, chosen.shape, len(chosen)
         ('chess', 'positions', 22)
-        >>> chosen.table.column_names[:4]
-        ['key', 'lock', 'side', 'ply']
         >>> int(chosen.to_pandas()["kept"].sum()) == chosen.reasons()[""]
         True
     """
@@ -164,9 +162,18 @@ class Selection:
     rare: Mapping[str, int] = field(default_factory=dict)
     origin: _Origin | None = field(default=None, repr=False)
 
-    @cached_property
+    @property
     def table(self) -> pa.Table:
-        """The rows: schema SELECTION_POSITIONS or SELECTION_MOVES, by `shape`."""
+        """The rows: schema SELECTION_POSITIONS or SELECTION_MOVES, by `shape`.
+
+        Example:
+            >>> bb.select(bb.Tally.from_archives("games.pgn"), min_games=1).table.column_names[:4]
+            ['key', 'lock', 'side', 'ply']
+        """
+        return self._table
+
+    @cached_property
+    def _table(self) -> pa.Table:
         return with_ratios(self.rows, _SCHEMAS[self.shape])
 
     @classmethod
@@ -399,7 +406,7 @@ def _select(tally: Tally, options: SelectionOptions, own: OwnRule | None) -> Sel
         edits.require(tally.game)
     columns, verdicts, part, graph = _judged(tally, options, own)
     return Selection(
-        rows=with_novelties(_table(columns, verdicts, _SCHEMAS[options.shape], own), edits, fold=fold),
+        rows=with_novelties(_rows_of(columns, verdicts, _SCHEMAS[options.shape], own), edits, fold=fold),
         game=tally.game,
         fold=fold,
         shape=options.shape,
@@ -512,7 +519,7 @@ def _recipe(tally: Tally, options: SelectionOptions, own: OwnRule | None) -> dic
     }
 
 
-def _table(columns: _Columns, verdicts: Verdicts, schema: pa.Schema, own: OwnRule | None) -> pa.Table:
+def _rows_of(columns: _Columns, verdicts: Verdicts, schema: pa.Schema, own: OwnRule | None) -> pa.Table:
     reasons = REASONS if own is None else (*REASONS, own.reason)
     arrays: dict[str, pa.Array[Any]] = {
         "kept": column_of(verdicts == 0),
