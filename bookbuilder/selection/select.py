@@ -479,6 +479,8 @@ def _judged_part(
     backed = None if view is None else view.backed
     judge(candidates, tally, graph, options, verdicts=verdicts, moves=moves, backed=backed)
     worth = worth_of(moves, Criteria.of(options.criteria))
+    if not worth.any() and not moves.losses.any():  # no game has a result
+        worth = moves.games.astype(np.float64)
     columns: _Columns = {}
     if view is not None:
         columns |= view.columns(verdicts == 0, worth, options.sharpen or 1)

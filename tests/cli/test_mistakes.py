@@ -29,7 +29,6 @@ FOREIGN = re.compile(r"Traceback|Input should|Value error|\bNone\b|Errno|object 
 
 @pytest.fixture(scope="module")
 def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with good and bad files."""
     made = tmp_path_factory.mktemp("mistakes")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(made)
@@ -64,7 +63,6 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def folder(prepared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A copy of it, which is the working directory."""
     copy = tmp_path / "mistakes"
     shutil.copytree(prepared, copy)
     monkeypatch.chdir(copy)

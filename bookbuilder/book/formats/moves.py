@@ -133,7 +133,6 @@ class MoveBook:
         points = values(rows.column("worth"), null=0)[kept]
         if not weight.any() and not columns["losses"].any():  # no game has a result
             weight = columns["games"].astype(np.uint64)
-            points = weight.astype(np.float64)
         power, scale = (options.get(name) for name in ("sharpen", "loss_scale"))
         if power:
             starts = group_starts(columns["key"], columns["lock"])
