@@ -369,6 +369,8 @@ def convert(
         opened(inputs, game, jobs=jobs, is_printing=write.path is None) as (paths, of_game, limits),
         write.opened(layout) as sink,
     ):
+        if form == "xqf" and of_game != "xiangqi":
+            raise OptionError(f"XQF holds xiangqi, not {of_game}; write PGN with --to pgn")
         run = _core.convert_games(
             paths,
             of_game,
@@ -382,6 +384,8 @@ def convert(
             strict=strict,
             limits=limits,
         )
+        if not any(each["games_used"] for each in run.sources()):
+            write.end(run, strict=strict, rejects=rejects)  # raises, so nothing replaces the output
     write.end(run, strict=strict, rejects=rejects)
 
 
@@ -454,4 +458,6 @@ def filter_games(
                 dedupe=None if dedupe == "off" else dedupe,
                 limits=limits,
             )
+            if not any(each["games_used"] for each in run.sources()):
+                write.end(run)  # raises, so nothing replaces the output
     write.end(run)

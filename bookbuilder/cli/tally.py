@@ -251,6 +251,8 @@ def export(
     with phase("exporting"):
         tree = tally.tree(start, max_ply=max_ply, min_games=min_games, notation=notation)
         first, second = SIDE_WORDS[tally.game]
+        if tree.empty:
+            raise finish(Exit.FAILED, f"{output}: not written, {store} has no such move from {start} on")
         tree = tree.rename(columns={"first_wins": f"{first}_wins", "second_wins": f"{second}_wins"})
         with whole_file(output) as stream:
             if output.suffix.lower() == ".csv":
