@@ -120,8 +120,8 @@ def coverage(
 ) -> None:
     """Show how far the games of archives follow a book: share of games and plies, and where they leave it.
 
-    A move is in the book if a book move leads to the same position. With --side only the moves of that side
-    count: for a book for White, whether White's moves are in it.
+    A move is in the book if any book move leads to the same position, by any order of moves. With --side only
+    the moves of that side count.
     """
     from bookbuilder.analysis import plots
     from bookbuilder.analysis.coverage import coverage as followed

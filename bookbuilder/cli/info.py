@@ -117,7 +117,8 @@ def _show_book(path: Path, against: Path | None, named: dict[str, Any], *, json:
 def _options(options: TallyOptions) -> list[tuple[str, Cell]]:
     """Return the options of counting that are not the usual ones."""
     changed = options.differences(TallyOptions(game=options.game))
-    words = ((name.replace("_", " "), _text(name, value)) for name, (value, _) in changed.items())
+    names = {"limit": "max games"}
+    words = ((names.get(name, name.replace("_", " ")), _text("", of)) for name, (of, _) in changed.items())
     return [("counted with", " ".join(each)) for each in words]
 
 

@@ -199,7 +199,7 @@ def write_abk(path: Path, book: MoveBook) -> tuple[int, Lost]:
     moves = int(own.sum())
     return len(entries), {
         UNREACHED: tree.unreached,
-        "moves without their replies, which stand where another order of moves leads": tree.transposed,
+        "moves whose replies stand on another line": tree.transposed,
         "moves written with priority 0, which only connect the book": len(entries) - moves,
         "games, wins, draws and losses, not known; weights are written as games": (
             0 if book.has("games") else moves

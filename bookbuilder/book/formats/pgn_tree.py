@@ -50,7 +50,7 @@ def write_pgn_tree(path: Path, book: MoveBook) -> tuple[int, Lost]:
     unmarked = int((tree.row < 0).sum())
     return tree.row.size, {
         UNREACHED: tree.unreached,
-        "moves without their replies, which stand where another order of moves leads": tree.transposed,
+        "moves whose replies stand on another line": tree.transposed,
         "moves without comment, which only connect the book": unmarked,
         "qualities": tree.row.size - unmarked if book.has("quality") else 0,
         BACKED_UP: number_valued(book.engine, "value", "expected"),

@@ -33,13 +33,15 @@ def build_lines(game: Game, answer: Mapping[str, Any]) -> Iterator[str]:
         for reason, count in sorted(verdicts.items(), key=lambda each: -each[1])
         if reason not in _NO_VERDICTS
     ]
-    dropped += [f"{beaten:,} lost every game"] if beaten else []
-    dropped += [
-        f"{count:,} {'out of reach' if what.endswith(' does not lead to') else what}"
+    dropped += [f"{beaten:,} never won or drew"] if beaten else []
+    unreached = sum(lost.pop(what) for what in [*lost] if what.endswith(" does not lead to"))
+    dropped += [f"{unreached:,} out of reach"] if unreached else []
+    yield _fitted("dropped: ", dropped or ["nothing"])
+    yield from (
+        f"lost: {count:,} {what}"
         for what, count in lost.items()
         if count and "wins, draws and losses" not in what
-    ]
-    yield _fitted("dropped: ", dropped or ["nothing"])
+    )
     if (engine := answer.get("engine")) and engine["loss_cp"] is not None:
         # The searches that chose judge here, so their errors count as gain: fresh ones find less.
         less = f"{engine['loss_cp']:.1f} cp, {engine['loss_without_cp']:.1f} without"

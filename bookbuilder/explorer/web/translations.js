@@ -238,7 +238,7 @@ export const TRANSLATIONS = [
   ["Moves that are proved worse than their position by more than this are dropped: 0.05, 5%, off", "被证明比其局面差得更多的着法舍弃：0.05、5%、off", "被證明比其局面差得更多的著法捨棄：0.05、5%、off"],
   ["moves that the start position does not lead to", "从初始局面无法到达的着法", "從初始局面無法到達的著法"],
   ["moves without comment, which only connect the book", "无注释、只起连接作用的着法", "無註解、只起連接作用的著法"],
-  ["moves without their replies, which stand where another order of moves leads", "应着已写在另一着法次序之下的着法", "應著已寫在另一著法次序之下的著法"],
+  ["moves whose replies stand on another line", "应着已写在另一着法次序之下的着法", "應著已寫在另一著法次序之下的著法"],
   ["moves written with priority 0, which only connect the book", "以优先级 0 写入、只起连接作用的着法", "以優先級 0 寫入、只起連接作用的著法"],
   ["moves, an opening, a FEN or a game", "着法、开局名、FEN 或对局", "著法、開局名、FEN 或對局"],
   ["Moves, the name of an opening, a FEN or a game in PGN", "着法、开局名称、FEN 或 PGN 对局", "著法、開局名稱、FEN 或 PGN 對局"],
