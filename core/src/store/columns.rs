@@ -21,8 +21,6 @@ pub enum Coding {
     Delta,
     /// As they are: they look like noise.
     Plain,
-    /// Few different values: numbered, and the numbers written.
-    Dictionary,
 }
 
 /// The values of a column, as Parquet has them.
@@ -84,7 +82,7 @@ macro_rules! stored_columns {
     ($($field:ident $name:literal $type:ident $coding:ident $unit:literal $meaning:literal;)*) => {
         [
             $(stored_column!($field $name $type $coding),)*
-            stored_column!(cell "cell" u16 Dictionary),
+            stored_column!(cell "cell" u16 Delta),
         ]
     };
 }
@@ -111,8 +109,7 @@ macro_rules! stored_column {
     };
 }
 
-/// The columns in order; the last is there only with facets. Columns with few values have dictionaries: a lookup reads
-/// one page of a column with the whole dictionary.
+/// The columns in order; the last is there only with facets.
 static COLUMNS: &[Column] = &for_tally_columns!(stored_columns);
 
 /// Returns the columns of a part, with or without cells.
@@ -180,6 +177,8 @@ pub fn properties(columns: &[Column], metadata: &[(String, String)]) -> WriterPr
     let cell = columns.iter().position(|column| column.name == "cell");
     let order = (0..3).chain(cell.map(|place| place as i32));
     let mut builder = basic_properties(metadata)
+        // Look-ups wait for what has to be unpacked. Dictionaries and zstd take away a tenth of a part.
+        .set_compression(Compression::UNCOMPRESSED)
         .set_max_row_group_row_count(Some(GROUP_ROWS))
         // Pages end between batches, so the pages of all columns end at the same rows.
         .set_write_batch_size(PAGE_ROWS)
@@ -192,27 +191,9 @@ pub fn properties(columns: &[Column], metadata: &[(String, String)]) -> WriterPr
         .set_column_statistics_enabled(ColumnPath::from("key"), EnabledStatistics::Page);
     for column in columns {
         builder = coded(builder, column.name, column.coding);
-        if !COMPRESSED.contains(&column.name) {
-            builder =
-                builder.set_column_compression(ColumnPath::from(column.name), Compression::UNCOMPRESSED);
-        }
     }
     Arc::new(builder.build())
 }
-
-/// The columns that zstd makes at least a tenth smaller. Of the others it takes away 2 %, which is not worth its time.
-const COMPRESSED: [&str; 10] = [
-    "games",
-    "first_wins",
-    "draws",
-    "second_wins",
-    "rated",
-    "year_min",
-    "year_max",
-    "paired",
-    "surplus",
-    "cell",
-];
 
 /// Returns what parts of all kinds share.
 pub fn basic_properties(metadata: &[(String, String)]) -> WriterPropertiesBuilder {
@@ -228,12 +209,11 @@ pub fn basic_properties(metadata: &[(String, String)]) -> WriterPropertiesBuilde
 /// Sets the coding of a column.
 pub fn coded(builder: WriterPropertiesBuilder, name: &str, coding: Coding) -> WriterPropertiesBuilder {
     let path = ColumnPath::from(name);
-    let builder = builder.set_column_dictionary_enabled(path.clone(), coding == Coding::Dictionary);
-    match coding {
-        Coding::Delta => builder.set_column_encoding(path, Encoding::DELTA_BINARY_PACKED),
-        Coding::Plain => builder.set_column_encoding(path, Encoding::PLAIN),
-        Coding::Dictionary => builder,
-    }
+    let encoding = match coding {
+        Coding::Delta => Encoding::DELTA_BINARY_PACKED,
+        Coding::Plain => Encoding::PLAIN,
+    };
+    builder.set_column_dictionary_enabled(path.clone(), false).set_column_encoding(path, encoding)
 }
 
 /// Returns what went wrong with a Parquet file.

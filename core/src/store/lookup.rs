@@ -132,7 +132,7 @@ impl PartLookup {
         let locations = index[page.group][place].page_locations();
         let at = locations.partition_point(|location| location.first_row_index as usize <= page.start);
         let wanted = locations.get(at.wrapping_sub(1)).ok_or_else(missing)?;
-        // The first page is skipped unread; its location shows where the dictionary ends.
+        // The first page is skipped unread; without its location the reader would expect a dictionary before the other.
         let wanted: Vec<PageLocation> =
             if at == 1 { vec![wanted.clone()] } else { vec![locations[0].clone(), wanted.clone()] };
         let skipped = if at == 1 { 0 } else { wanted[1].first_row_index as usize };
