@@ -27,7 +27,6 @@ from bookbuilder.tally.store.reading import OpenStore
 
 # Maxima for a store of ten million rows.
 GOALS = {"move_rows_p50_ms": 1.0, "show_cpu_seconds": 0.3}
-CORE = ("key", "lock", "move", "mover", "games", "first_wins", "draws", "second_wins")
 
 
 def sizes(store: OpenStore) -> dict[str, float]:
@@ -117,7 +116,6 @@ def main() -> None:
         "rows": store.manifest.rows,
         "open_ms": round(opened, 3),
         "bytes_per_row": {name: round(size, 3) for name, size in columns.items()},
-        "core_bytes_per_row": round(sum(columns[name] for name in CORE), 3),
         "rows_at": quantiles(lookups(store, given.count)),
         **{name: quantiles(spent) for name, spent in walks(tally, given.count).items()},
         **commands(given.store, given.rounds),

@@ -539,6 +539,9 @@ def link_moves(rows: ArrowStream, game: _Game, *, fold: bool) -> tuple[ArrowStre
     `child`; positions are numbered in the order of the rows; `NOWHERE` = none. And for each position u32 `placement`,
     for `unplayed_moves`."""
 
+def use_threads(count: int) -> None:
+    """Sets how many threads `link_moves` and `unplayed_moves` take; at first it is one for each processor."""
+
 def unplayed_moves(
     rows: ArrowStream, placements: ArrowStream, records: ArrowStream, game: _Game, *, fold: bool
 ) -> ArrowStream:

@@ -42,9 +42,7 @@ games = st.one_of(st.integers(0, 3), st.integers(0, 2**40))
 
 
 @given(games, games, games, st.booleans())
-def test_numbers_and_columns_give_equal_ratios(
-    first: int, draws: int, second: int, first_moves: bool
-) -> None:
+def test_numbers_and_columns_give_same_ratios(first: int, draws: int, second: int, first_moves: bool) -> None:
     figures = result_figures(first, draws, second, first_moves=first_moves)
     wins, losses = (first, second) if first_moves else (second, first)
     assert (figures["wins"], figures["draws"], figures["losses"]) == (wins, draws, losses)

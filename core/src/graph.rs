@@ -11,21 +11,20 @@
 //! What belongs to a position lies all over the memory. So a walk takes a block of positions at a time and reads what it
 //! needs of all of them, before it needs the first: the processor then waits for memory once and not for each.
 
-use std::ops::{ControlFlow, Range};
+mod walk;
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use arrayvec::ArrayVec;
 use thiserror::Error;
+
+use walk::{GoOn, walk};
 
 use crate::game::{Foldable, Folded, Key, Lock, MAX_MOVES, Move, MoveList, SearchMoves, Side, Symmetry};
 
 /// In place of a position: none.
 pub const NOWHERE: u32 = u32::MAX;
-
-/// Positions of a block. Not tuned; with blocks, links of three million positions take 0.4 of the time.
-const BLOCK: usize = 64;
-
-/// Blocks between two calls of `go_on`: some milliseconds of work. Not tuned.
-const BLOCKS: usize = 256;
 
 /// Slots of placements for each record, at least. With 2, a third of the records share one by chance. With 2 and with 16 the
 /// search takes a tenth longer.
@@ -91,40 +90,44 @@ pub struct Links {
 pub fn link<G: Foldable>(
     rows: Rows,
     is_folded: bool,
-    go_on: &dyn Fn() -> ControlFlow<()>,
+    threads: usize,
+    go_on: GoOn<'_>,
 ) -> Result<Links, GraphError> {
     let positions = Positions::of(rows)?;
-    let mut children = vec![NOWHERE; rows.keys.len()];
-    let mut placements = vec![0; positions.count()];
-    let mut walk = Walk::<G>::new(&positions, is_folded, go_on);
-    let (mut block, mut nexts, mut found) = (Vec::new(), Vec::new(), Vec::new());
-    while walk.take(&mut block)? {
-        fetch(block.iter().map(|&(_, number)| positions.starts[number as usize]));
-        fetch(block.iter().map(|&(_, number)| rows.moves[positions.starts[number as usize] as usize]));
-        for (source, (position, number)) in block.iter().enumerate() {
-            placements[*number as usize] = placement(position, position.side());
-            let symmetry = stored(position, is_folded).symmetry;
-            for row in positions.rows(*number) {
-                let Some(m) = played(position, symmetry, rows.moves[row]) else { continue };
-                if !position.is_legal(m) {
-                    return Err(GraphError::Illegal { row, code: m.0, fen: position.to_fen() });
+    let column = |len, value| (0..len).map(|_| AtomicU32::new(value)).collect::<Vec<_>>();
+    let (children, placements) = (column(rows.keys.len(), NOWHERE), column(positions.count(), 0));
+    walk::<G, _>(&positions, is_folded, threads, go_on, |walker| {
+        let (mut block, mut nexts, mut found) = (Vec::new(), Vec::new(), Vec::new());
+        while walker.take(&mut block)? {
+            fetch(block.iter().map(|&(_, number)| positions.starts[number as usize]));
+            fetch(block.iter().map(|&(_, number)| rows.moves[positions.starts[number as usize] as usize]));
+            for (source, (position, number)) in block.iter().enumerate() {
+                placements[*number as usize].store(placement(position, position.side()), Relaxed);
+                let symmetry = stored(position, is_folded).symmetry;
+                for row in positions.rows(*number) {
+                    let Some(m) = played(position, symmetry, rows.moves[row]) else { continue };
+                    if !position.is_legal(m) {
+                        return Err(GraphError::Illegal { row, code: m.0, fen: position.to_fen() });
+                    }
+                    nexts.push((row, source, m, stored_after(position, m, is_folded)));
                 }
-                nexts.push((row, source, m, stored_after(position, m, is_folded)));
             }
-        }
-        fetch(nexts.iter().map(|&(.., (key, _))| positions.index.bucket(key).start));
-        fetch(nexts.iter().map(|&(.., (key, _))| positions.index.first_key(key)));
-        for (row, source, m, (key, lock)) in nexts.drain(..) {
-            if let Some(child) = positions.index.find(key, Some(lock)) {
-                children[row] = child;
-                found.push((child, source, m));
+            fetch(nexts.iter().map(|&(.., (key, _))| positions.index.bucket(key).start));
+            fetch(nexts.iter().map(|&(.., (key, _))| positions.index.first_key(key)));
+            for (row, source, m, (key, lock)) in nexts.drain(..) {
+                if let Some(child) = positions.index.find(key, Some(lock)) {
+                    children[row].store(child, Relaxed);
+                    found.push((child, source, m));
+                }
             }
+            fetch(found.iter().map(|&(child, ..)| walker.has_entered(child)));
+            found.drain(..).for_each(|(child, source, m)| walker.enter(child, || block[source].0.after(m)));
+            block.clear();
         }
-        fetch(found.iter().map(|&(child, ..)| walk.entered[child as usize]));
-        found.drain(..).for_each(|(child, source, m)| walk.enter(child, || block[source].0.after(m)));
-        block.clear();
-    }
-    Ok(Links { children, placements })
+        Ok(())
+    })?;
+    let numbers = |column: Vec<AtomicU32>| column.into_iter().map(AtomicU32::into_inner).collect();
+    Ok(Links { children: numbers(children), placements: numbers(placements) })
 }
 
 /// Returns the legal moves to records that no row has: number of the position before, code as the tally would store it,
@@ -142,58 +145,62 @@ pub fn unplayed<G: SearchMoves + Foldable>(
     children: &[u32],
     placements: &[u32],
     records: &[u32],
-    go_on: &dyn Fn() -> ControlFlow<()>,
+    threads: usize,
+    go_on: GoOn<'_>,
 ) -> Result<Vec<(u32, Move, u32)>, GraphError> {
     let positions = Positions::of(rows)?;
     let records = Records::of(&positions, placements, records)?;
-    let mut walk = Walk::<G>::new(&positions, is_folded, go_on);
-    let (mut block, mut sources, mut likely, mut found) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let first = |number: u32| positions.starts[number as usize] as usize;
-    while walk.take(&mut block)? {
-        fetch(block.iter().map(|&(_, number)| first(number)));
-        fetch(block.iter().map(|&(_, number)| rows.moves[first(number)]));
-        fetch(block.iter().map(|&(_, number)| children[first(number)]));
-        let inside = || block.iter().map(|&(_, number)| children[first(number)] as usize);
-        fetch(inside().filter_map(|child| walk.entered.get(child).copied()));
-        fetch(inside().filter_map(|child| records.is_record.get(child).copied()));
-        fetch(block.iter().map(|(position, _)| records.placed_before(position)));
-        for (position, number) in block.drain(..) {
-            let symmetry = stored(&position, is_folded).symmetry;
-            let (own, mut quiet) = (positions.rows(number), 0);
-            for row in own.clone() {
-                let Some(m) = played(&position, symmetry, rows.moves[row]) else { continue };
-                let child = children[row];
-                if let Some(&is_record) = records.is_record.get(child as usize) {
-                    quiet += usize::from(is_record && position.capture(m).is_none());
-                    walk.enter(child, || position.after(m));
-                } else if child != NOWHERE {
-                    let next = position.after(m);
-                    let symmetry = stored(&next, is_folded).symmetry;
-                    sources.push(Source { position: next, number: child, symmetry, rows: &[], quiet: 0 });
+    let found = walk::<G, _>(&positions, is_folded, threads, go_on, |walker| {
+        let (mut block, mut sources, mut likely, mut found) =
+            (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        while walker.take(&mut block)? {
+            fetch(block.iter().map(|&(_, number)| first(number)));
+            fetch(block.iter().map(|&(_, number)| rows.moves[first(number)]));
+            fetch(block.iter().map(|&(_, number)| children[first(number)]));
+            let inside = || block.iter().map(|&(_, number)| children[first(number)]);
+            fetch(inside().map(|child| walker.has_entered(child)));
+            fetch(inside().filter_map(|child| records.is_record.get(child as usize).copied()));
+            fetch(block.iter().map(|(position, _)| records.placed_before(position)));
+            for (position, number) in block.drain(..) {
+                let symmetry = stored(&position, is_folded).symmetry;
+                let (own, mut quiet) = (positions.rows(number), 0);
+                for row in own.clone() {
+                    let Some(m) = played(&position, symmetry, rows.moves[row]) else { continue };
+                    let child = children[row];
+                    if let Some(&is_record) = records.is_record.get(child as usize) {
+                        quiet += usize::from(is_record && position.capture(m).is_none());
+                        walker.enter(child, || position.after(m));
+                    } else if child != NOWHERE {
+                        let next = position.after(m);
+                        let symmetry = stored(&next, is_folded).symmetry;
+                        sources.push(Source { position: next, number: child, symmetry, rows: &[], quiet: 0 });
+                    }
+                }
+                sources.push(Source { position, number, symmetry, rows: &rows.moves[own], quiet });
+            }
+            for (place, source) in sources.iter().enumerate() {
+                records.moves_to_try(source, is_folded, |m, at| likely.push((place, m, at)));
+            }
+            fetch(likely.iter().map(|(_, _, (key, _))| records.index.may_have(key.0)));
+            likely.retain(|(_, _, (key, _))| records.index.may_have(key.0));
+            fetch(likely.iter().map(|&(_, _, (key, _))| records.index.bucket(key).start));
+            fetch(likely.iter().map(|&(_, _, (key, _))| records.index.first_key(key)));
+            for (place, m, (key, lock)) in likely.drain(..) {
+                let source = &sources[place];
+                if let Some(code) = source.unplayed(m)
+                    && let Some(record) = records.index.find(key, Some(lock))
+                {
+                    let child = records.numbers[record as usize];
+                    found.push((source.number, code, child));
+                    walker.enter(child, || source.position.after(m));
                 }
             }
-            sources.push(Source { position, number, symmetry, rows: &rows.moves[own], quiet });
+            sources.clear();
         }
-        for (place, source) in sources.iter().enumerate() {
-            records.moves_to_try(source, is_folded, |m, at| likely.push((place, m, at)));
-        }
-        fetch(likely.iter().map(|(_, _, (key, _))| records.index.may_have(key.0)));
-        likely.retain(|(_, _, (key, _))| records.index.may_have(key.0));
-        fetch(likely.iter().map(|&(_, _, (key, _))| records.index.bucket(key).start));
-        fetch(likely.iter().map(|&(_, _, (key, _))| records.index.first_key(key)));
-        for (place, m, (key, lock)) in likely.drain(..) {
-            let source = &sources[place];
-            if let Some(code) = source.unplayed(m)
-                && let Some(record) = records.index.find(key, Some(lock))
-            {
-                let child = records.numbers[record as usize];
-                found.push((source.number, code, child));
-                walk.enter(child, || source.position.after(m));
-            }
-        }
-        sources.clear();
-    }
-    Ok(found)
+        Ok(found)
+    })?;
+    Ok(found.concat())
 }
 
 /// A position from which unplayed moves to records are sought.
@@ -222,46 +229,6 @@ fn fetch<T>(values: impl Iterator<Item = T>) {
     values.for_each(|value| {
         std::hint::black_box(value);
     });
-}
-
-/// A walk from the start position that enters each position once.
-struct Walk<'a, G> {
-    entered: Vec<bool>,
-    waiting: Vec<(G, u32)>,
-    count: usize,
-    go_on: &'a dyn Fn() -> ControlFlow<()>,
-}
-
-impl<G: Foldable> Walk<'_, G> {
-    fn new<'a>(
-        positions: &Positions,
-        is_folded: bool,
-        go_on: &'a dyn Fn() -> ControlFlow<()>,
-    ) -> Walk<'a, G> {
-        let entered = vec![false; positions.count()];
-        let mut walk = Walk { entered, waiting: Vec::new(), count: 0, go_on };
-        let start = G::start();
-        if let Some(number) = positions.find(stored(&start, is_folded)) {
-            walk.enter(number, || start);
-        }
-        walk
-    }
-
-    fn enter(&mut self, number: u32, position: impl FnOnce() -> G) {
-        if !std::mem::replace(&mut self.entered[number as usize], true) {
-            self.waiting.push((position(), number));
-        }
-    }
-
-    /// Fills `block` with the next positions and their numbers; returns whether there were any.
-    fn take(&mut self, block: &mut Vec<(G, u32)>) -> Result<bool, GraphError> {
-        if self.count.is_multiple_of(BLOCKS) && (self.go_on)().is_break() {
-            return Err(GraphError::Interrupted);
-        }
-        self.count += 1;
-        block.extend(self.waiting.drain(self.waiting.len().saturating_sub(BLOCK)..));
-        Ok(!block.is_empty())
-    }
 }
 
 /// Returns where a side's pieces stand as a hash that is not 0.

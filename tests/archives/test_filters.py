@@ -54,9 +54,7 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ({"tag": ["White~^A", "BlackElo<=2000"]}, "ADAM", "tag"),
     ],
 )
-def test_each_filter_counts_skipped_games(
-    archive: Path, asked: dict[str, Any], stay: str, reason: str
-) -> None:
+def test_filters_count_skipped_games(archive: Path, asked: dict[str, Any], stay: str, reason: str) -> None:
     tally = bb.Tally.from_archives(archive, max_ply=2, filters=bb.GameFilter(**asked))
     assert tally.games.column("first_player").to_pylist() == stay.split()
     assert tally.report is not None

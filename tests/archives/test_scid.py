@@ -129,13 +129,6 @@ def test_other_databases_say_what_to_do(tmp_path: Path, name: str, content: byte
     assert message in ran.err
 
 
-def test_games_of_a_database_cannot_be_copied(database: Path, tmp_path: Path) -> None:
-    ran = run("games", "filter", database, "-o", tmp_path / "some.pgn")
-    assert ran.code != 0
-    assert "convert the database first" in ran.err
-    assert not (tmp_path / "some.pgn").exists()
-
-
 @pytest.mark.parametrize(
     ("change", "filtered", "rejected"),
     [

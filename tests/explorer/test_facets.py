@@ -89,9 +89,7 @@ def test_filters_select_games_on_every_route(
         ("src=one.book&year_from=2005", 409, "is a book, which keeps no games apart"),
     ],
 )
-def test_filters_without_facet_are_refused(
-    client: TestClient, question: str, status: int, words: str
-) -> None:
+def test_filter_without_facet_is_refused(client: TestClient, question: str, status: int, words: str) -> None:
     found = client.get(f"/api/v1/position?{question}")
     assert found.status_code == status
     assert words in found.text
@@ -113,9 +111,7 @@ def test_filters_without_facet_are_refused(
         ("color=white&modes=rated&since=2012", 1, "color, modes"),
     ],
 )
-def test_filters_of_lichess_are_translated(
-    client: TestClient, question: str, games: int, ignored: str
-) -> None:
+def test_lichess_filters_are_translated(client: TestClient, question: str, games: int, ignored: str) -> None:
     found = client.get(f"/lichess?{question}")
     answer = found.json()
     assert answer["white"] + answer["draws"] + answer["black"] == games

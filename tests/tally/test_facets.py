@@ -108,7 +108,7 @@ def test_facets_equal_a_count_with_filters(pgn: Path, store: Path, asked: dict[s
         (FACETS, {"player": "Ada"}, "--player: a store does not keep such games apart"),
     ],
 )
-def test_filters_without_facet_are_refused(
+def test_filter_without_facet_is_refused(
     pgn: Path, tmp_path: Path, facets: Any, asked: dict[str, Any], expected: str
 ) -> None:
     options = TallyOptions(game="chess", filters=PLAYER, facets=facets)

@@ -54,6 +54,14 @@ def _facet(text: str) -> str:
     return text
 
 
+def _use_threads(jobs: int | None) -> int | None:
+    if jobs is not None:
+        from bookbuilder._core import use_threads
+
+        use_threads(jobs)
+    return jobs
+
+
 # Options in a panel of the help.
 in_games = partial(typer.Option, rich_help_panel=GAMES)
 in_output = partial(typer.Option, rich_help_panel=OUTPUT)
@@ -109,7 +117,15 @@ Memory: TypeAlias = Annotated[
     ),
 ]
 Jobs: TypeAlias = Annotated[
-    int | None, in_output("--jobs", "-j", min=1, help="Number of threads.", show_default="one per processor")
+    int | None,
+    in_output(
+        "--jobs",
+        "-j",
+        min=1,
+        callback=_use_threads,
+        help="Number of threads.",
+        show_default="one per processor",
+    ),
 ]
 RejectsFile: TypeAlias = Annotated[
     Path | None,

@@ -3,7 +3,7 @@ use crate::chess::Chess;
 use crate::game::{Game, Notated};
 use crate::xiangqi::Xiangqi;
 
-const GO_ON: fn() -> ControlFlow<()> = || ControlFlow::Continue(());
+const GO_ON: fn() -> std::ops::ControlFlow<()> = || std::ops::ControlFlow::Continue(());
 
 /// The rows of some lines, sorted, and the numbers of their positions.
 fn rows<G: Notated + Foldable>(lines: &[&str], is_folded: bool) -> (Vec<u64>, Vec<u32>, Vec<u16>) {
@@ -19,19 +19,15 @@ fn rows<G: Notated + Foldable>(lines: &[&str], is_folded: bool) -> (Vec<u64>, Ve
         let at = stored(&position, is_folded);
         found.insert((at.key.0, at.lock.0, 0));
     }
-    let column = |found: &(u64, u32, u16)| *found;
-    let all: Vec<_> = found.iter().map(column).collect();
-    (
-        all.iter().map(|row| row.0).collect(),
-        all.iter().map(|row| row.1).collect(),
-        all.iter().map(|row| row.2).collect(),
-    )
+    let (keys, rest): (_, Vec<_>) = found.into_iter().map(|(key, lock, code)| (key, (lock, code))).unzip();
+    let (locks, moves) = rest.into_iter().unzip();
+    (keys, locks, moves)
 }
 
 fn links<G: Notated + Foldable>(lines: &[&str], is_folded: bool) -> (Vec<u16>, Vec<u32>) {
     let (keys, locks, moves) = rows::<G>(lines, is_folded);
     let rows = Rows { keys: &keys, locks: &locks, moves: &moves };
-    let found = link::<G>(rows, is_folded, &GO_ON).unwrap().children;
+    let found = link::<G>(rows, is_folded, 1, &GO_ON).unwrap().children;
     (moves, found)
 }
 
@@ -61,8 +57,8 @@ fn positions_that_no_line_from_the_start_reaches_lead_nowhere() {
     let start = keys.iter().position(|&key| key == Chess::start().key().0).unwrap();
     moves[start] = 0;
     let rows = Rows { keys: &keys, locks: &locks, moves: &moves };
-    assert_eq!(link::<Chess>(rows, false, &GO_ON).unwrap().children, [NOWHERE; 3]);
-    let stopped = link::<Chess>(rows, false, &|| ControlFlow::Break(()));
+    assert_eq!(link::<Chess>(rows, false, 1, &GO_ON).unwrap().children, [NOWHERE; 3]);
+    let stopped = link::<Chess>(rows, false, 1, &|| std::ops::ControlFlow::Break(()));
     assert_eq!(stopped, Err(GraphError::Interrupted));
 }
 
@@ -72,7 +68,7 @@ fn a_move_that_is_not_legal_is_named() {
     let row = keys.iter().position(|&key| key == Chess::start().key().0).unwrap();
     moves[row] = 1;
     let rows = Rows { keys: &keys, locks: &locks, moves: &moves };
-    let error = link::<Chess>(rows, false, &GO_ON).unwrap_err();
+    let error = link::<Chess>(rows, false, 1, &GO_ON).unwrap_err();
     assert_eq!(error, GraphError::Illegal { row, code: 1, fen: Chess::start().to_fen() });
 }
 
@@ -82,8 +78,8 @@ fn a_book_of_positions_has_moves_that_no_game_played() {
     let last = locate(&keys, &["e2e4", "e7e5", "g1f3"]);
     let rows = Rows { keys: &keys, locks: &locks, moves: &moves };
     let numbers: Vec<u32> = (0..distinct(&keys).len() as u32).collect();
-    let Links { children, placements } = link::<Chess>(rows, false, &GO_ON).unwrap();
-    let unplayed = |records| unplayed::<Chess>(rows, false, &children, &placements, records, &GO_ON);
+    let Links { children, placements } = link::<Chess>(rows, false, 1, &GO_ON).unwrap();
+    let unplayed = |records| unplayed::<Chess>(rows, false, &children, &placements, records, 1, &GO_ON);
     let found = unplayed(&numbers).unwrap();
     let e2e4 = Chess::coordinates().parse(&Chess::start(), "e2e4").unwrap();
     assert_eq!(found, [(locate(&keys, &["g1f3", "e7e5"]), e2e4, last)]);
@@ -103,12 +99,34 @@ fn a_move_out_of_the_tally_may_lead_back_to_a_record() {
     let moves = [&moves[..gone], &moves[gone + 1..]].concat();
     let last = locate(&keys, &["e2e4", "e7e5", "g1f3"]);
     let rows = Rows { keys: &keys, locks: &locks, moves: &moves };
-    let Links { mut children, placements } = link::<Chess>(rows, false, &GO_ON).unwrap();
+    let Links { mut children, placements } = link::<Chess>(rows, false, 1, &GO_ON).unwrap();
     let beyond = distinct(&keys).len() as u32;
     let out = (0..moves.len()).find(|&row| moves[row] != 0 && children[row] == NOWHERE).unwrap();
     children[out] = beyond;
-    let found = unplayed::<Chess>(rows, false, &children, &placements, &[last], &GO_ON).unwrap();
+    let found = unplayed::<Chess>(rows, false, &children, &placements, &[last], 1, &GO_ON).unwrap();
     assert!(found.iter().any(|&(parent, _, child)| (parent, child) == (beyond, last)));
+}
+
+#[test]
+fn threads_find_what_one_finds() {
+    // Two pawn moves of each side; Black moves that of the a-file first, but its other order leads to the same.
+    let files = || "abcdefgh".chars();
+    let pairs = || files().flat_map(|one| files().filter(move |&two| one != two).map(move |two| (one, two)));
+    let all =
+        pairs().flat_map(|white| pairs().filter(|(one, two)| one < two).map(move |black| (white, black)));
+    let lines: Vec<_> = all.map(|((a, b), (c, d))| format!("{a}2{a}3 {c}7{c}6 {b}2{b}3 {d}7{d}6")).collect();
+    let (keys, locks, moves) = rows::<Chess>(&lines.iter().map(String::as_str).collect::<Vec<_>>(), false);
+    let rows = Rows { keys: &keys, locks: &locks, moves: &moves };
+    let numbers: Vec<u32> = (0..distinct(&keys).len() as u32).collect();
+    let [one, three] = [1, 3].map(|threads| {
+        let links = link::<Chess>(rows, false, threads, &GO_ON).unwrap();
+        let Links { children, placements } = &links;
+        let mut found =
+            unplayed::<Chess>(rows, false, children, placements, &numbers, threads, &GO_ON).unwrap();
+        found.sort_unstable_by_key(|&(parent, m, _)| (parent, m.0));
+        (links, found)
+    });
+    assert!(one == three && one.1.len() > 100, "{} {}", one.1.len(), three.1.len());
 }
 
 /// The number of the position after some moves; each position has one row.

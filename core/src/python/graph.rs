@@ -1,7 +1,9 @@
 //! The graph of a tally, and games that follow a book, for Python.
 
+use std::num::NonZero;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use arrow_array::RecordBatch;
 use arrow_array::types::{
@@ -21,6 +23,22 @@ use crate::game::Side;
 use crate::graph::{Links, Rows, link, unplayed};
 use crate::walks;
 
+/// Threads of the process for walks through graphs; 0 = one for each processor.
+static THREADS: AtomicUsize = AtomicUsize::new(0);
+
+/// Sets how many threads walk through a graph; at first one for each processor does.
+#[pyfunction]
+pub fn use_threads(count: NonZero<usize>) {
+    THREADS.store(count.get(), Ordering::Relaxed);
+}
+
+fn threads() -> usize {
+    match THREADS.load(Ordering::Relaxed) {
+        0 => std::thread::available_parallelism().map_or(1, NonZero::get),
+        count => count,
+    }
+}
+
 /// Returns where the rows of a tally lead, see [`link`]: the column `child`, `u32::MAX` = nowhere, and the column
 /// `placement` of each position.
 #[pyfunction]
@@ -30,8 +48,7 @@ pub fn link_moves(py: Python<'_>, rows: PyTable, game: &str, fold: bool) -> PyRe
         None => Links::default(),
         Some(batch) => {
             let (rows, signals) = (tally_rows(batch)?, Signals::default());
-            let linked =
-                for_game!(game_id(game)?, G => py.detach(|| link::<G>(rows, fold, &|| signals.ask())));
+            let linked = for_game!(game_id(game)?, G => py.detach(|| link::<G>(rows, fold, threads(), &|| signals.ask())));
             linked.map_err(|error| signals.or(error))?
         }
     };
@@ -60,7 +77,7 @@ pub fn unplayed_moves(
             let children = column::<UInt32Type>("TALLY", batch, "child")?;
             let found = for_game!(
                 game_id(game)?,
-                G => py.detach(|| unplayed::<G>(rows, fold, children, &placements, &records, &|| signals.ask()))
+                G => py.detach(|| unplayed::<G>(rows, fold, children, &placements, &records, threads(), &|| signals.ask()))
             );
             found.map_err(|error| signals.or(error))?
         }

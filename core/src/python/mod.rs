@@ -34,7 +34,9 @@ mod _core {
     #[pymodule_export]
     use crate::python::engine::{Engine, serve_protocol};
     #[pymodule_export]
-    use crate::python::graph::{expected_visits, follow_games, link_moves, shortest_lines, unplayed_moves};
+    use crate::python::graph::{
+        expected_visits, follow_games, link_moves, shortest_lines, unplayed_moves, use_threads,
+    };
     #[pymodule_export]
     use crate::python::observed::Observer;
     #[pymodule_export]
