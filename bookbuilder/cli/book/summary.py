@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
@@ -25,18 +26,22 @@ def build_lines(game: Game, answer: Mapping[str, Any]) -> Iterator[str]:
     kept = f"{moves}{counted(answer['positions'], 'position')}"
     yield f"{answer['book']}: {kept}, from {counted(answer['games'], 'game')}"
     verdicts, lost = answer["verdicts"], dict((answer.get("written") or {}).get("lost", {}))
-    beaten = sum(lost.pop(what) for what in [*lost] if what.startswith("of weight 0"))
     whole = isinstance(answer["min_games"], int) or answer["min_games"].is_integer()
     few = f"fewer than {answer['min_games']:.0f}" if whole else "too few"
-    dropped = [
-        f"{count:,} {_DROPPED.get(reason, reason).format(few=few)}"
-        for reason, count in sorted(verdicts.items(), key=lambda each: -each[1])
-        if reason not in _NO_VERDICTS
-    ]
-    dropped += [f"{beaten:,} never won or drew"] if beaten else []
-    unreached = sum(lost.pop(what) for what in [*lost] if what.endswith(" does not lead to"))
-    dropped += [f"{unreached:,} out of reach"] if unreached else []
-    yield _fitted("dropped: ", dropped or ["nothing"])
+    dropped = Counter(
+        {
+            _DROPPED.get(reason, reason).format(few=few): count
+            for reason, count in verdicts.items()
+            if reason not in _NO_VERDICTS
+        }
+    )
+    for what in [*lost]:
+        if what.startswith("of weight 0"):
+            dropped["never won or drew"] += lost.pop(what)
+        elif what.endswith(" does not lead to"):
+            dropped["out of reach"] += lost.pop(what)
+    counts = (f"{count:,} {words}" for words, count in dropped.most_common() if count)
+    yield _fitted("dropped: ", [*counts] or ["nothing"])
     yield from (
         f"lost: {count:,} {what}"
         for what, count in lost.items()
