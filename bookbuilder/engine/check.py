@@ -190,7 +190,7 @@ def _joined(frames: list[pd.DataFrame]) -> pd.DataFrame:
 class _SoundMoves:
     """The moves of a book without the dropped ones."""
 
-    def __init__(self, path: Path, game: Game) -> None:
+    def __init__(self, path: Path, game: Game | None) -> None:
         """Begin with all moves of a book."""
         self._path, self._book, self._is_clustered = path, open_book(path, game=game), is_clustered(path)
         self.game, self.fold = self._book.game, self._book.fold
@@ -225,7 +225,7 @@ class _SoundMoves:
 
 def run_check(
     path: Path,
-    replies: MoveSource,
+    replies: MoveSource | None,
     evaluate: Callable[[Plan, Game, Evals | None], Evaluated],
     *,
     positions: int,
@@ -234,11 +234,14 @@ def run_check(
 ) -> BookCheck:
     """Check a book as `check_book` does, with any source of replies and any way to evaluate a plan.
 
-    It also gets the evaluations of the checks before, if there were any.
+    Without replies the opponent plays the moves of the book that are not dropped. `evaluate` also gets the
+    evaluations of the checks before, if there were any.
     """
     import pandas as pd
 
-    moves, dropped, known, rounds = _SoundMoves(path, replies.game), list[pd.DataFrame](), None, 0
+    moves = _SoundMoves(path, None if replies is None else replies.game)
+    dropped, known, rounds = list[pd.DataFrame](), None, 0
+    replies = replies or moves
     game, fold = moves.game, moves.fold
     if output is not None:
         format_of(output).require_game(output, game)

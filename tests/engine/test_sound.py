@@ -19,7 +19,6 @@ LIMIT = 60
 
 @pytest.fixture(scope="module")
 def files(chess_pgn: Path, xiangqi_zip: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with stores, and books of them in several formats."""
     folder = tmp_path_factory.mktemp("sound")
     for name, archive, suffix in (("chess", chess_pgn, "bin"), ("xiangqi", xiangqi_zip, "obk")):
         store = folder / f"{name}.store"
@@ -30,30 +29,31 @@ def files(chess_pgn: Path, xiangqi_zip: Path, tmp_path_factory: pytest.TempPathF
     return folder
 
 
-def cleaned(files: Path, book: str, output: Path, *words: Any) -> dict[str, Any]:
+def cleaned(files: Path, book: str, output: Path, *words: Any, is_alone: bool = False) -> dict[str, Any]:
     """Write a book without losing moves, and return what the command says as JSON."""
     game = book.split(".")[0]
     engine = command(output.with_name("log"), "chess" if game == "chess" else "xiangqi")
-    against = ("--against", files / f"{game}.store", "--engine", engine, "--nodes", 100, "--max-loss", LIMIT)
-    ran = run("book", "check", files / book, *against, "-o", output, "--json", "--quiet", *words)
+    words += () if is_alone else ("--against", files / f"{game}.store")
+    usual = ("--engine", engine, "--nodes", 100, "--max-loss", LIMIT, "-o", output, "--json", "--quiet")
+    ran = run("book", "check", files / book, *usual, *words)
     assert ran.code == 0, ran.err
     found: dict[str, Any] = json.loads(ran.out)
     return found
 
 
 def rows_of(path: Path) -> set[tuple[int, int, int]]:
-    """Return key, move and weight of the moves of a book."""
     book = read_moves(path)
     return set(zip(*(book.column(name).tolist() for name in ("key", "move", "weight")), strict=True))
 
 
+@pytest.mark.parametrize("is_alone", [False, True])
 @pytest.mark.parametrize("book", ["chess.bin", "chess.book", "xiangqi.obk", "xiangqi.book"])
 def test_only_losing_moves_are_dropped_and_a_check_of_the_rest_finds_none(
-    files: Path, tmp_path: Path, book: str
+    files: Path, tmp_path: Path, book: str, is_alone: bool
 ) -> None:
     game, suffix = book.split(".")
     output, evals = tmp_path / f"sound.{suffix}", tmp_path / "a.evals"
-    told = cleaned(files, book, output, "--evals", evals)
+    told = cleaned(files, book, output, "--evals", evals, is_alone=is_alone)
     assert told["rounds"] > 1
     assert min(move["loss_cp"] for move in told["dropped"]) > LIMIT
     if suffix != "book":
@@ -67,7 +67,7 @@ def test_only_losing_moves_are_dropped_and_a_check_of_the_rest_finds_none(
     # The evaluations know every position, so the engine, which always fails, is not asked.
     engine = command(tmp_path / "log", "chess" if game == "chess" else "xiangqi", "die")
     words = ("--engine", engine, "--nodes", 100, "--max-loss", LIMIT, "--evals", evals, "--quiet")
-    against = ("--against", files / f"{game}.store")
+    against = () if is_alone else ("--against", files / f"{game}.store")
     assert run("book", "check", files / book, *against, *words).code == 1
     again = run("book", "check", output, *against, *words)
     assert again.code == 0, again.err

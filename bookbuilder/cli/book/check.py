@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-    from bookbuilder.book.play import MoveSource
     from bookbuilder.engine.check import BookCheck
     from bookbuilder.engine.evaluate.evaluate import Evaluated
     from bookbuilder.engine.evaluate.plan import Plan
@@ -69,7 +68,6 @@ def check(
     positions are evaluated, as by `evaluate`. With -o, losing moves are dropped, and the rest is checked
     again. Moves that were not compared stay.
     """
-    from bookbuilder.book.open import open_book
     from bookbuilder.book.play import TallyMoves
     from bookbuilder.engine.check import USUAL_LOSS, run_check
     from bookbuilder.tally.store.reading import OpenStore
@@ -80,10 +78,8 @@ def check(
     def evaluated(plan: Plan, game: Game, known: Evals | None) -> Evaluated:
         return searching.evaluate(plan, game, evals, known=known, product=f"{book}: not checked")
 
-    replies: MoveSource
-    if against is None:
-        replies = open_book(book)
-    else:
+    replies = None
+    if against is not None:
         store = OpenStore(against)
         replies = TallyMoves(store, store.options.game, fold=store.options.fold)
     limit = USUAL_LOSS if max_loss is None else max_loss
