@@ -96,8 +96,8 @@ def edit_clustered(
 ) -> tuple[int | None, int | None]:
     """Copy a clustered book with a change of the record that a move leads to, see `registry.Editor`.
 
-    A weight is games · (quality + 1)³. The games stay, so the nearest quality is stored; a new record has as
-    many games as it weighs.
+    A weight is games · (quality + 1)³. The games stay, so the nearest quality is stored; a new record has the
+    games and the quality that come nearest, of several the best quality.
     """
     book = Book.open(source)
     book.verify()
@@ -113,11 +113,13 @@ def edit_clustered(
         before = record_weight(old["usage"], old["quality"])
     if weight is not None:
         require_weight(source, weight, record_weight(_core.MAX_USAGE, _core.MAX_QUALITY))
+        qualities = range(_core.MAX_QUALITY + 1)
+        games = [max(1, min(_core.MAX_USAGE, round(weight / record_weight(1, each)))) for each in qualities]
+        pairs = zip([old["usage"]] * len(games) if old else games, qualities, strict=True)
+        usage, quality = min(pairs, key=lambda pair: (abs(record_weight(*pair) - weight), -pair[1]))
         zeros = dict.fromkeys(records.column_names, 0)
-        new = old or {**zeros, "key": key, "lock": at[1], "usage": max(1, weight)}
-        weights = [record_weight(new["usage"], quality) for quality in range(_core.MAX_QUALITY + 1)]
-        after = min(weights, key=lambda each: abs(each - weight))
-        new = {**new, "quality": weights.index(after)}
+        new = (old or {**zeros, "key": key, "lock": at[1]}) | {"usage": usage, "quality": quality}
+        after = record_weight(usage, quality)
     row = pa.Table.from_pylist([] if new is None else [new], schema=records.schema)
     rest = records.slice(place + (old is not None))
     write_records(
