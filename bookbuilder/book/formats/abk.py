@@ -90,7 +90,7 @@ _MAX_PRIORITY: Final = 9
 
 
 def read_abk(path: Path) -> MoveBook:
-    """Return the moves of an Arena book, weighted by 2 · wins + draws.
+    """Return the moves of an Arena book, weighted by 2 · wins + draws, or without games by priority.
 
     Raises:
         FormatError: it has no such header, no entry, or no legal first move.
@@ -282,7 +282,7 @@ def _as_book(entries: npt.NDArray[np.void], columns: dict[str, npt.NDArray[Any]]
     table = move_table(
         games.size,
         **{name: columns[name] for name in ("key", "lock", "move")},
-        weight=np.where(found["priority"] > 0, np.uint64(2) * wins + draws, np.uint64(0)),
+        weight=np.where((priority == 0) | (games == 0), found["priority"], np.uint64(2) * wins + draws),
         games=games,
         wins=wins,
         draws=draws,
