@@ -112,7 +112,7 @@ def edit(
     weight: Annotated[int | None, typer.Option(metavar="N", min=0, help="The new weight.")] = None,
     drop: Annotated[bool, typer.Option("--drop", help="Take the move out of the book.")] = False,
     add: Annotated[
-        bool, typer.Option("--add", help="Add the move, as heavy as the heaviest (.abk: 5), or with --weight.")
+        bool, typer.Option("--add", help="Add the move, as heavy as the heaviest (.abk: 5), or as --weight.")
     ] = False,
     undo: Annotated[
         bool, typer.Option("--undo", help="Put the book back as before the last change.")
