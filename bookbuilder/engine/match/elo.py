@@ -4,7 +4,7 @@ Openings are played twice with colours swapped, so the unit is the *pair*. Its f
 pentanomial) have less variance than those of single games, because both players get the same opening. Games
 without a partner count as single wins, draws and losses.
 
-Source: the interval of Elo has the ends of that of the mean pair score; the SPRT by the generalised likelihood
+Source: the interval of Elo has the ends of the one of the mean score; the SPRT by the generalised likelihood
 ratio with exact maximum likelihood under a fixed mean (Van den Bergh, "Comments on Normalized Elo", and the
 programs fishtest and fastchess, whose published figures the tests compare with).
 """
