@@ -205,4 +205,4 @@ def _difference(found: Mapping[str, Any], expected: Mapping[str, Any]) -> str:
     if not isinstance(known, dict) or not isinstance(wanted, dict):
         return "is the journal of another run; give another name"
     names = sorted(name for name in {*known, *wanted} if known.get(name) != wanted.get(name))
-    return f"was begun with another {' and '.join(names)}; use the same, or give another name"
+    return f"was begun with other options ({', '.join(names)}); use the same, or give another name"

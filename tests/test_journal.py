@@ -66,7 +66,7 @@ def test_other_journals_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     whole = written(path)
     for head, why in (
-        ({"match": {"game": "xiangqi", "pair": ["a", "b"]}}, "begun with another game"),
+        ({"match": {"game": "xiangqi", "pair": ["a", "b"]}}, "begun with other options .game."),
         ({"growth": {}}, "not the journal of this kind"),
     ):
         with pytest.raises(EvalsError, match=why), Journal(path, head):

@@ -10,7 +10,7 @@ import typer
 
 from bookbuilder.cli.console import counted, format_share, print_json, print_text, say, skip_reasons
 from bookbuilder.cli.exits import Exit, finish
-from bookbuilder.cli.inputs import add_to, named_files, settle
+from bookbuilder.cli.inputs import add_to, named_files, require_plies, settle
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.asking import Asking
 from bookbuilder.cli.options.counting import Counting, Filtering
@@ -68,6 +68,7 @@ def threshold(
 
     require_plotting(plot, force=force)
     tally = Tally.open(store, filters=asking.filters())
+    require_plies(store, tally.options, max_ply)
     minima = [int(part) for part in min_games.split(",")]
     curve = threshold_curve(tally, min_games=minima, max_ply=max_ply)
     if json:

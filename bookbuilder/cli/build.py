@@ -26,6 +26,7 @@ from bookbuilder.cli.inputs import (
     nothing_counted,
     require_counted,
     require_game,
+    require_plies,
     settle,
     tell_rejects,
 )
@@ -323,9 +324,7 @@ def _opened(context: typer.Context, stores: Sequence[Path], counting: Counting) 
         require_counted(store, tally.options, asked)
         tallies.append(tally)
     tally = reduce(add, tallies)
-    limit, asked_for = tally.options.max_ply, context.params["max_ply"]
-    if limit is not None and asked_for is not None and asked_for > limit:
-        raise OptionError(f"{stores[0]}: was counted up to ply {limit}, --max-ply asks for {asked_for}")
+    require_plies(stores[0], tally.options, context.params["max_ply"])
     return tally
 
 

@@ -281,6 +281,13 @@ def require_counted(store: Path, counted: TallyOptions, given: Mapping[str, Any]
     )
 
 
+def require_plies(store: Path, counted: TallyOptions, asked: int | None) -> None:
+    """Refuse to use a store beyond the ply at which its counts end."""
+    limit = counted.max_ply
+    if limit is not None and asked is not None and asked > limit:
+        raise OptionError(f"{store}: was counted up to ply {limit}, --max-ply asks for {asked}")
+
+
 def require_game(store: Path, game: Game, files: Sequence[Path]) -> None:
     """Refuse archives of another game than that of a store."""
     from bookbuilder.archives.find import detect_game

@@ -16,6 +16,7 @@ from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.notation import shown_moves, side_label
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.position import PositionWords, game_of, joined, line_at, position_at
+from bookbuilder.errors import OptionError
 from bookbuilder.games.position import Game
 from bookbuilder.games.ruling import Rule
 
@@ -51,13 +52,15 @@ def search(
     ] = None,
     position: PositionWords = None,
     *,
-    depth: Annotated[int | None, typer.Option(min=1, max=64, help="Plies.", show_default="8")] = None,
+    depth: Annotated[
+        int | None, typer.Option(min=1, max=64, help="Plies.", show_default="8 without another limit")
+    ] = None,
     nodes: Annotated[int | None, typer.Option(min=1, help="Maximum of nodes.", show_default="none")] = None,
     movetime: Annotated[int | None, typer.Option(min=1, help="Milliseconds.", show_default="none")] = None,
     book: Annotated[Path | None, typer.Option(metavar="BOOK", help="A book to play from.")] = None,
     policy: Annotated[
         Literal["best", "weighted", "uniform", "off"],
-        typer.Option("--pick", help="How a book move is chosen."),
+        typer.Option("--pick", help="With --book: how a book move is chosen."),
     ] = "best",
     seed: Annotated[int, typer.Option(min=0, help="Same seed, same random book move.")] = 0,
     lines: Annotated[int, typer.Option(min=1, max=256, help="Lines to find (MultiPV).")] = 1,
@@ -72,6 +75,8 @@ def search(
     from bookbuilder.book.open import open_book
     from bookbuilder.engine.engine import Engine
 
+    if book is None and (policy != "best" or seed):
+        raise OptionError("--pick and --seed choose moves of a book: give --book too")
     opened = None if book is None else open_book(book, game=game)
     name = game_of(game, joined(position), opened)
     # Report an invalid position or move before the engine starts.

@@ -145,7 +145,7 @@ def test_journal_is_resumed_with_the_same_books_only(tmp_path: Path) -> None:
     assert any(done.book for done in four)
     write_moves(path, usual_book("chess"))
     for books in ((path, None), (None, copy), (None, None)):
-        with pytest.raises(EvalsError, match="was begun with another books"):
+        with pytest.raises(EvalsError, match="was begun with other options .books."):
             match(spec, "chess", books, games=4, journal=journal)
 
 

@@ -122,7 +122,7 @@ def test_match_is_resumed_from_journal(tmp_path: Path) -> None:
     assert both[:2] == first
     assert len(both) == 4
     assert match(engine(), engine(name="two"), games=4, journal=journal, rules=short) == both
-    with pytest.raises(EvalsError, match="begun with another engines"):
+    with pytest.raises(EvalsError, match="begun with other options .engines."):
         match(engine(), engine(name="three"), games=4, journal=journal, rules=short)
     (tmp_path / "other").write_text("{}\n")
     with pytest.raises(EvalsError, match="not a journal"):
