@@ -173,6 +173,8 @@ def build(
             for line in build_lines(tally.game, answer):
                 say(line)
     check_losses(tally.report)
+    if asked.output is None and not answer["explained"]["moves"]:
+        raise finish(Exit.FAILED, f"no game has a move at {answer['explained']['fen']}")
 
 
 def _checked(
