@@ -90,7 +90,7 @@ def _show_book(path: Path, against: Path | None, named: dict[str, Any], *, json:
         ("mirrors folded", _text("", facts["fold"])),
         *([("values of an engine", "yes")] if facts.get("values") else []),
         ("does not store", ", ".join(facts["does_not_store"]) or "–"),
-        *((f"not read: {what}", count) for what, count in facts.get("not_read", {}).items()),
+        *(("not read", f"{count:,} {what}") for what, count in facts.get("not_read", {}).items()),
     ]
     sources = recipe.get("sources", ())
     for source in sources[:_ARCHIVES]:
