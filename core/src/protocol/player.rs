@@ -305,10 +305,15 @@ where
             return self.channel.answer(&Best::default());
         };
         let side = board.position.side();
+        let allowed = self.allowed(&board.position, go);
+        let go = &mut go.clone();
+        // Illegal moves are words that cannot be used.
+        if allowed.len() < go.moves.len() {
+            go.skipped.push("searchmoves".to_owned());
+        }
         let is_bounded = go.is_bounded(side) || is_useless(go, side);
         // Without a limit, only `stop` ends the search.
         let signal = Signal::new(go.is_ponder, go.is_infinite || !(is_bounded || go.mate.is_some()));
-        let allowed = self.allowed(&board.position, go);
         let work = Work {
             limits: limits(go, side, options, &signal, allowed),
             chosen: self.book_move(&board, go, options),
