@@ -536,19 +536,19 @@ def write_book(
 
 def link_moves(rows: ArrowStream, game: _Game, *, fold: bool) -> tuple[ArrowStream, ArrowStream]:
     """For each row of a tally (key, lock, move; one chunk) the number of the position that its move leads to, u32
-    `child`; positions are numbered in the order of the rows; `NOWHERE` = none. And for each position u32 `placement`,
+    `child`; positions are numbered in the order of the rows; `NOWHERE` = none. And for each position where its pieces stand,
     for `unplayed_moves`."""
 
 def use_threads(count: int) -> None:
     """Sets how many threads `link_moves` and `unplayed_moves` take; at first it is one for each processor."""
 
 def unplayed_moves(
-    rows: ArrowStream, placements: ArrowStream, records: ArrowStream, game: _Game, *, fold: bool
+    rows: ArrowStream, placed: ArrowStream, records: ArrowStream, game: _Game, *, fold: bool
 ) -> ArrowStream:
     """The legal moves to records of a book that no row of a tally has: parent u32, move u16, child u32.
 
     `rows`: key, lock, move and child, as `link_moves` takes and gives them; children that are not in the tally may
-    have numbers beyond its positions. `placements`: as it gives them. `records`: numbers of the positions (u32
+    have numbers beyond its positions. `placed`: as it gives it. `records`: numbers of the positions (u32
     `position`, ascending) of the book."""
 
 def shortest_lines(

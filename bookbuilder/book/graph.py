@@ -274,9 +274,8 @@ def graph_of_selection(book: Book | MoveBook, tally: Tally, links: Graph | None 
         child, record = child[row], record_at[row]
     else:
         rows = rows_table(key=tally.column("key"), lock=tally.column("lock"), move=move, child=child)
-        placed = rows_table(placement=links.placement)
         records = rows_table(position=np.sort(number).astype(np.uint32))
-        found = from_native(unplayed_moves(rows, placed, records, tally.game, fold=archive.fold))
+        found = from_native(unplayed_moves(rows, links.placed, records, tally.game, fold=archive.fold))
         more = {name: values(found.column(name)) for name in ("parent", "move", "child")}
         order = np.argsort(more["parent"], kind="stable")
         place = np.searchsorted(parent, more["parent"][order], "right")

@@ -13,6 +13,7 @@ from weakref import ref
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
 from bookbuilder._core import NOWHERE, Position, link_moves
 from bookbuilder.columns import values
@@ -34,7 +35,7 @@ class Graph:
     starts: npt.NDArray[np.intp]  # first row of each position
     parent: _Numbers  # number of the position before each row's move
     child: _Numbers  # number of the position after it, or `NOWHERE`
-    placement: _Numbers  # where the pieces of the side to move stand at each position, as a hash; 0 = unknown
+    placed: pa.Table  # where the pieces stand at each position, for `unplayed_moves`
     root: int | None  # number of the start position; None if no game has it
 
     @property
@@ -120,7 +121,7 @@ def link_rows(key: Counts, lock: Counts, move: Counts, game: Game, *, fold: bool
         starts=starts,
         parent=np.repeat(np.arange(starts.size, dtype=np.uint32), sizes),
         child=values(from_native(linked).column("child")),
-        placement=values(from_native(placed).column("placement")),
+        placed=from_native(placed),
         root=_root(Position(game).stored(fold), key[starts], lock[starts]),
     )
 

@@ -5,8 +5,9 @@
 //! only games from set-up positions reach.
 //!
 //! A book of positions has more moves than its games played: every legal move that leads to a record is one. [`unplayed`]
-//! finds the others, in a second walk. A quiet move leaves the opponent's pieces where they are. So where no more records
-//! have them there than the games played moves to, only captures are tried, and the other moves are spared.
+//! finds the others, in a second walk. A quiet move leaves the opponent's pieces where they are, and one of the own changes
+//! its square. So where no more records have them so than the games played moves to, only captures are tried, and the
+//! other moves are spared.
 //!
 //! What belongs to a position lies all over the memory. So a walk takes a block of positions at a time and reads what it
 //! needs of all of them, before it needs the first: the processor then waits for memory once and not for each.
@@ -14,7 +15,7 @@
 mod walk;
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
 use arrayvec::ArrayVec;
 use thiserror::Error;
@@ -25,10 +26,6 @@ use crate::game::{Foldable, Folded, Key, Lock, MAX_MOVES, Move, MoveList, Search
 
 /// In place of a position: none.
 pub const NOWHERE: u32 = u32::MAX;
-
-/// Slots of placements for each record, at least. With 2, a third of the records share one by chance. With 2 and with 16 the
-/// search takes a tenth longer.
-const SLOTS: usize = 8;
 
 /// Columns of a tally, equal in length, ascending by (key, lock, move).
 #[derive(Debug, Clone, Copy)]
@@ -80,6 +77,17 @@ pub struct Links {
     pub children: Vec<u32>,
     /// For each position where the pieces of the side to move stand, as a hash; 0 = no line from the start leads there.
     pub placements: Vec<u32>,
+    /// For each position where those of the other side stand: [`Foldable::squares`].
+    pub squares: Vec<u64>,
+}
+
+/// Where the pieces of positions stand, as [`Links`] have it.
+#[derive(Debug, Clone, Copy)]
+pub struct Placed<'a> {
+    /// The pieces of the side to move.
+    pub placements: &'a [u32],
+    /// Those of the other side.
+    pub squares: &'a [u64],
 }
 
 /// Returns where the moves of a tally lead. Positions are numbered from 0 in the order of the rows. Each move is checked
@@ -96,13 +104,16 @@ pub fn link<G: Foldable>(
     let positions = Positions::of(rows)?;
     let column = |len, value| (0..len).map(|_| AtomicU32::new(value)).collect::<Vec<_>>();
     let (children, placements) = (column(rows.keys.len(), NOWHERE), column(positions.count(), 0));
+    let squares: Vec<_> = (0..positions.count()).map(|_| AtomicU64::new(0)).collect();
     walk::<G, _>(&positions, is_folded, threads, go_on, |walker| {
         let (mut block, mut nexts, mut found) = (Vec::new(), Vec::new(), Vec::new());
         while walker.take(&mut block)? {
             fetch(block.iter().map(|&(_, number)| positions.starts[number as usize]));
             fetch(block.iter().map(|&(_, number)| rows.moves[positions.starts[number as usize] as usize]));
             for (source, (position, number)) in block.iter().enumerate() {
-                placements[*number as usize].store(placement(position, position.side()), Relaxed);
+                let (place, side) = (*number as usize, position.side());
+                placements[place].store(placement(position, side), Relaxed);
+                squares[place].store(position.squares(side.other()), Relaxed);
                 let symmetry = stored(position, is_folded).symmetry;
                 for row in positions.rows(*number) {
                     let Some(m) = played(position, symmetry, rows.moves[row]) else { continue };
@@ -127,14 +138,15 @@ pub fn link<G: Foldable>(
         Ok(())
     })?;
     let numbers = |column: Vec<AtomicU32>| column.into_iter().map(AtomicU32::into_inner).collect();
-    Ok(Links { children: numbers(children), placements: numbers(placements) })
+    let squares = squares.into_iter().map(AtomicU64::into_inner).collect();
+    Ok(Links { children: numbers(children), placements: numbers(placements), squares })
 }
 
 /// Returns the legal moves to records that no row has: number of the position before, code as the tally would store it,
 /// number of the position after.
 ///
-/// `links` are what [`link`] found; rows that lead out of the tally may have numbers beyond its positions, and then
-/// the moves from there to records are found too. `records` are the numbers of the positions that a book has,
+/// `children` and `placed` are what [`link`] found; rows that lead out of the tally may have numbers beyond its positions,
+/// and then the moves from there to records are found too. `records` are the numbers of the positions that a book has,
 /// ascending.
 ///
 /// # Errors
@@ -143,17 +155,17 @@ pub fn unplayed<G: SearchMoves + Foldable>(
     rows: Rows,
     is_folded: bool,
     children: &[u32],
-    placements: &[u32],
+    placed: Placed,
     records: &[u32],
     threads: usize,
     go_on: GoOn<'_>,
 ) -> Result<Vec<(u32, Move, u32)>, GraphError> {
     let positions = Positions::of(rows)?;
-    let records = Records::of(&positions, placements, records)?;
+    let records = Records::of(&positions, placed, records)?;
     let first = |number: u32| positions.starts[number as usize] as usize;
     let found = walk::<G, _>(&positions, is_folded, threads, go_on, |walker| {
-        let (mut block, mut sources, mut likely, mut found) =
-            (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let (mut block, mut beyond, mut quiet) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut likely, mut found) = (Vec::new(), Vec::new());
         while walker.take(&mut block)? {
             fetch(block.iter().map(|&(_, number)| first(number)));
             fetch(block.iter().map(|&(_, number)| rows.moves[first(number)]));
@@ -161,24 +173,35 @@ pub fn unplayed<G: SearchMoves + Foldable>(
             let inside = || block.iter().map(|&(_, number)| children[first(number)]);
             fetch(inside().map(|child| walker.has_entered(child)));
             fetch(inside().filter_map(|child| records.is_record.get(child as usize).copied()));
-            fetch(block.iter().map(|(position, _)| records.placed_before(position)));
-            for (position, number) in block.drain(..) {
-                let symmetry = stored(&position, is_folded).symmetry;
-                let (own, mut quiet) = (positions.rows(number), 0);
+            let mut sources = Vec::with_capacity(block.len());
+            for (position, number) in &block {
+                let symmetry = stored(position, is_folded).symmetry;
+                let own = positions.rows(*number);
                 for row in own.clone() {
-                    let Some(m) = played(&position, symmetry, rows.moves[row]) else { continue };
+                    let Some(m) = played(position, symmetry, rows.moves[row]) else { continue };
                     let child = children[row];
                     if let Some(&is_record) = records.is_record.get(child as usize) {
-                        quiet += usize::from(is_record && position.capture(m).is_none());
+                        if is_record && position.capture(m).is_none() {
+                            quiet.push(child);
+                        }
                         walker.enter(child, || position.after(m));
                     } else if child != NOWHERE {
-                        let next = position.after(m);
-                        let symmetry = stored(&next, is_folded).symmetry;
-                        sources.push(Source { position: next, number: child, symmetry, rows: &[], quiet: 0 });
+                        beyond.push((position.after(m), child));
                     }
                 }
-                sources.push(Source { position, number, symmetry, rows: &rows.moves[own], quiet });
+                // Two moves may lead to mirrors of each other.
+                quiet.sort_unstable();
+                quiet.dedup();
+                let codes = &rows.moves[own];
+                sources.push(records.source(position, *number, symmetry, codes, quiet.len()));
+                quiet.clear();
             }
+            sources.extend(beyond.iter().map(|(position, number)| {
+                let symmetry = stored(position, is_folded).symmetry;
+                records.source(position, *number, symmetry, &[], 0)
+            }));
+            fetch(sources.iter().map(|source| records.starts[source.slot]));
+            fetch(sources.iter().map(|source| records.of_slot(source.slot).next()));
             for (place, source) in sources.iter().enumerate() {
                 records.moves_to_try(source, is_folded, |m, at| likely.push((place, m, at)));
             }
@@ -196,7 +219,8 @@ pub fn unplayed<G: SearchMoves + Foldable>(
                     walker.enter(child, || source.position.after(m));
                 }
             }
-            sources.clear();
+            block.clear();
+            beyond.clear();
         }
         Ok(found)
     })?;
@@ -205,13 +229,16 @@ pub fn unplayed<G: SearchMoves + Foldable>(
 
 /// A position from which unplayed moves to records are sought.
 struct Source<'a, G> {
-    position: G,
+    position: &'a G,
     number: u32,
     symmetry: Symmetry,
     /// Codes of its rows, ascending.
     rows: &'a [u16],
-    /// The number of rows that are quiet moves to records.
+    /// The number of records to which rows lead that are quiet moves.
     quiet: usize,
+    /// Where the opponent's pieces stand, and the slot of such records.
+    placement: u32,
+    slot: usize,
 }
 
 impl<G: Foldable> Source<'_, G> {
@@ -243,14 +270,16 @@ struct Records {
     numbers: Vec<u32>,
     /// Of each position of the tally, whether it is one.
     is_record: Vec<bool>,
-    /// The number of records by [`placement`] of the side to move: a slot for each of some placements, at most 255.
-    placed: Vec<u8>,
+    /// First record of each slot of placements, and the number of records.
+    starts: Vec<u32>,
+    /// Of the records by slot: the placement of the side to move, and the squares of the other.
+    placed: Vec<(u32, u64)>,
     /// Whether the placements of all records are known.
     are_placed: bool,
 }
 
 impl Records {
-    fn of(positions: &Positions, placements: &[u32], numbers: &[u32]) -> Result<Records, GraphError> {
+    fn of(positions: &Positions, at: Placed, numbers: &[u32]) -> Result<Records, GraphError> {
         let count = positions.count();
         if let Some(&number) = numbers.iter().find(|&&number| number as usize >= count) {
             return Err(GraphError::Unknown { number, positions: count });
@@ -258,30 +287,54 @@ impl Records {
         let all = &positions.index;
         let keys = numbers.iter().map(|&number| all.keys[number as usize]).collect();
         let locks = |locks: &Vec<u32>| numbers.iter().map(|&number| locks[number as usize]).collect();
-        let mut records = Records {
+        let mut is_record = vec![false; count];
+        numbers.iter().for_each(|&number| is_record[number as usize] = true);
+        let slots = numbers.len().next_power_of_two().max(2);
+        let slot_of = |number: u32| slot(at.placements[number as usize], slots);
+        let mut starts = vec![0; slots + 1];
+        numbers.iter().for_each(|&number| starts[slot_of(number)] += 1);
+        let mut total = 0;
+        starts.iter_mut().for_each(|start| (*start, total) = (total, total + *start));
+        let (mut free, mut placed) = (starts.clone(), vec![(0, 0); numbers.len()]);
+        for &number in numbers {
+            let place = &mut free[slot_of(number)];
+            placed[*place as usize] = (at.placements[number as usize], at.squares[number as usize]);
+            *place += 1;
+        }
+        Ok(Records {
             index: PositionIndex::new(keys, all.locks.as_ref().map(locks))?,
             numbers: numbers.to_vec(),
-            is_record: vec![false; count],
-            placed: vec![0; (SLOTS * numbers.len()).next_power_of_two().max(2)],
-            are_placed: true,
+            is_record,
+            starts,
+            are_placed: placed.iter().all(|&(placement, _)| placement != 0),
+            placed,
+        })
+    }
+
+    fn source<'a, G: Foldable>(
+        &self,
+        position: &'a G,
+        number: u32,
+        symmetry: Symmetry,
+        rows: &'a [u16],
+        quiet: usize,
+    ) -> Source<'a, G> {
+        let placement = placement(position, position.side().other());
+        let slot = slot(placement, self.starts.len() - 1);
+        Source { position, number, symmetry, rows, quiet, placement, slot }
+    }
+
+    fn of_slot(&self, slot: usize) -> impl Iterator<Item = &(u32, u64)> {
+        self.placed[self.starts[slot] as usize..self.starts[slot + 1] as usize].iter()
+    }
+
+    /// Returns whether a quiet move that is not a row of the source may lead to a record.
+    fn may_be_quiet<G: Foldable>(&self, source: &Source<'_, G>) -> bool {
+        let squares = source.position.squares(source.position.side());
+        let is_one = |&&(placement, other): &&(u32, u64)| {
+            placement == source.placement && G::may_change(squares ^ other)
         };
-        for &number in numbers {
-            let placement = placements[number as usize];
-            let slot = records.slot(placement);
-            records.is_record[number as usize] = true;
-            records.placed[slot] = records.placed[slot].saturating_add(1);
-            records.are_placed &= placement != 0;
-        }
-        Ok(records)
-    }
-
-    fn slot(&self, placement: u32) -> usize {
-        (placement >> (u32::BITS - self.placed.len().trailing_zeros())) as usize
-    }
-
-    /// Returns the most records that quiet moves at a position can lead to.
-    fn placed_before<G: Foldable>(&self, position: &G) -> u8 {
-        self.placed[self.slot(placement(position, position.side().other()))]
+        !self.are_placed || self.of_slot(source.slot).filter(is_one).nth(source.quiet).is_some()
     }
 
     /// Hands on the moves at a position among which those to records are, with key and lock of the position after them.
@@ -291,14 +344,19 @@ impl Records {
         is_folded: bool,
         mut found: impl FnMut(Move, (Key, Lock)),
     ) {
-        let position = &source.position;
-        if usize::from(self.placed_before(position)) > source.quiet || !self.are_placed {
+        let position = source.position;
+        if self.may_be_quiet(source) {
             return nexts(position, is_folded, found);
         }
         let mut moves = MoveList::new();
         position.noisy_moves(&mut moves);
         moves.iter().for_each(|&m| found(m, stored_after(position, m, is_folded)));
     }
+}
+
+/// Returns the slot of a placement, of a power of two.
+fn slot(placement: u32, slots: usize) -> usize {
+    (placement >> (u32::BITS - slots.trailing_zeros())) as usize
 }
 
 /// Returns the form in which a tally or a book stores a position.

@@ -31,6 +31,30 @@ impl Moves<'_> {
     }
 }
 
+/// The positions of the next ply, a bit for each: they come out in ascending order without being sorted.
+struct Front(Vec<u64>);
+
+impl Front {
+    fn of(moves: &Moves) -> Front {
+        Front(vec![0; moves.ends.len().div_ceil(64)])
+    }
+
+    fn add(&mut self, position: u32) {
+        self.0[position as usize / 64] |= 1 << (position % 64);
+    }
+
+    /// Appends the positions to `front`, and forgets them.
+    fn move_to(&mut self, front: &mut Vec<u32>) {
+        for (word, first) in self.0.iter_mut().zip((0..).step_by(64)) {
+            let mut left = std::mem::take(word);
+            while left != 0 {
+                front.push(first + left.trailing_zeros());
+                left &= left - 1;
+            }
+        }
+    }
+}
+
 /// Returns for each position the last move of a shortest line of usable moves from `root` to it, -1 = none, and the plies
 /// of that line, -1 = no line. Of several last moves it is the heaviest one, and of equals the last.
 pub fn shortest_lines(
@@ -43,7 +67,7 @@ pub fn shortest_lines(
     let mut into = vec![-1i64; moves.ends.len()];
     let mut depths = vec![-1; moves.ends.len()];
     depths[root as usize] = 0;
-    let (mut front, mut next) = (vec![root], Vec::new());
+    let (mut front, mut next) = (vec![root], Front::of(&moves));
     for depth in 1..=plies {
         for m in front.drain(..).flat_map(|position| moves.of(position)) {
             let child = moves.children[m] as usize;
@@ -52,17 +76,16 @@ pub fn shortest_lines(
             }
             if depths[child] < 0 {
                 depths[child] = depth;
-                next.push(child as u32);
+                next.add(child as u32);
             } else if depths[child] != depth || weights[m] < weights[into[child] as usize] {
                 continue;
             }
             into[child] = m as i64;
         }
-        if next.is_empty() {
+        next.move_to(&mut front);
+        if front.is_empty() {
             break;
         }
-        next.sort_unstable();
-        std::mem::swap(&mut front, &mut next);
     }
     (into, depths)
 }
@@ -81,7 +104,7 @@ pub fn expected_visits(
 ) -> (f64, Vec<f64>) {
     let mut visits = vec![0.0; moves.ends.len()];
     let mut masses = vec![0.0; moves.ends.len()];
-    let mut front = vec![(root, 1.0)];
+    let (mut front, mut next, mut places) = (vec![(root, 1.0)], Front::of(&moves), Vec::new());
     visits[root as usize] = 1.0;
     let mut expected = 0.0;
     for _ in 0..plies {
@@ -91,19 +114,15 @@ pub fn expected_visits(
             break;
         }
         expected += mass;
-        let mut next = Vec::new();
         for (position, mass) in front.drain(..) {
             for m in moves.of(position).filter(|&m| chances[m] > 0.0 && moves.children[m] != NOWHERE) {
                 let child = moves.children[m];
-                if masses[child as usize] == 0.0 {
-                    next.push(child);
-                }
+                next.add(child);
                 masses[child as usize] += mass * chances[m];
             }
         }
-        next.sort_unstable();
-        next.dedup();
-        front = next.into_iter().map(|child| (child, std::mem::take(&mut masses[child as usize]))).collect();
+        next.move_to(&mut places);
+        front.extend(places.drain(..).map(|child| (child, std::mem::take(&mut masses[child as usize]))));
         front.iter().for_each(|&(position, mass)| visits[position as usize] += mass);
     }
     (expected, visits)

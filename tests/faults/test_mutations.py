@@ -116,9 +116,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("count", [FEW, pytest.param(MANY, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
-def test_changed_file_is_refused_or_gives_the_same(
-    files: Path, tmp_path: Path, kind: Kind, count: int
-) -> None:
+def test_changed_file_is_refused_or_the_same(files: Path, tmp_path: Path, kind: Kind, count: int) -> None:
     [source] = files.glob(kind.name)
     if source.parent == files:
         target = tmp_path / source.name

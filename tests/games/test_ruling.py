@@ -40,9 +40,7 @@ def test_the_third_occurrence_draws_in_chess() -> None:
         ("4k3/8/8/8/8/8/7P/R3K3 w - - 98 70", "a1a2", ("none", None, None)),
     ],
 )
-def test_chess_ends_as_its_rules_say(
-    fen: str, moves: str, expected: tuple[str, str | None, str | None]
-) -> None:
+def test_chess_ends_by_its_rules(fen: str, moves: str, expected: tuple[str, str | None, str | None]) -> None:
     found = bb.judge("chess", fen, moves=moves.split())
     assert (found.verdict, found.reason, found.loser) == expected
 

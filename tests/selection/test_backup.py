@@ -134,9 +134,7 @@ def test_values_are_those_of_a_search_of_every_line(seed: int, monkeypatch: pyte
     made = _Random(seed)
     edges = np.array(made.edges, np.int64).reshape(-1, 2)
     starts = np.searchsorted(edges[:, 0], np.arange(made.count))
-    graph = Graph(
-        starts=starts, parent=edges[:, 0], child=edges[:, 1], placement=np.zeros(made.count), root=0
-    )
+    graph = Graph(starts=starts, parent=edges[:, 0], child=edges[:, 1], placed=pa.table({}), root=0)
     score, best = np.array(made.score, np.float64), np.array(made.best, np.uint16)
     none = np.zeros(made.count, np.uint64)
     valued = Valued(score, none, best, score, none, best, best)

@@ -193,6 +193,16 @@ impl Foldable for Chess {
         })
     }
 
+    fn squares(&self, side: Side) -> u64 {
+        self.board.board().by_color(shakmaty::Color::from_white(side == Side::First)).into()
+    }
+
+    fn may_change(squares: u64) -> bool {
+        // Castling to the sides of king and queen, by the squares of the first rank.
+        let is_castling = |ranks| matches!(ranks, 0b1111_0000 | 0b0001_1101);
+        squares.count_ones() == 2 || is_castling(squares) || is_castling(squares.swap_bytes())
+    }
+
     fn mirror_move(m: Move) -> Move {
         m
     }

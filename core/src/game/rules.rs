@@ -178,6 +178,13 @@ pub trait Foldable: Game {
     /// upper bits differ for most others.
     fn placement(&self, side: Side) -> u64;
 
+    /// Returns which squares a side's pieces stand on, a bit for each; xiangqi has one bit for a square and its mirror, of
+    /// which it tells whether one piece stands there.
+    fn squares(&self, side: Side) -> u64;
+
+    /// Returns whether a move that takes nothing may change the mover's [`Foldable::squares`] in these bits.
+    fn may_change(squares: u64) -> bool;
+
     /// Returns the left-right mirror of a move code; chess returns the move itself.
     fn mirror_move(m: Move) -> Move;
 

@@ -24,6 +24,10 @@ fn rows<G: Notated + Foldable>(lines: &[&str], is_folded: bool) -> (Vec<u64>, Ve
     (keys, locks, moves)
 }
 
+fn placed(links: &Links) -> Placed<'_> {
+    Placed { placements: &links.placements, squares: &links.squares }
+}
+
 fn links<G: Notated + Foldable>(lines: &[&str], is_folded: bool) -> (Vec<u16>, Vec<u32>) {
     let (keys, locks, moves) = rows::<G>(lines, is_folded);
     let rows = Rows { keys: &keys, locks: &locks, moves: &moves };
@@ -78,8 +82,9 @@ fn a_book_of_positions_has_moves_that_no_game_played() {
     let last = locate(&keys, &["e2e4", "e7e5", "g1f3"]);
     let rows = Rows { keys: &keys, locks: &locks, moves: &moves };
     let numbers: Vec<u32> = (0..distinct(&keys).len() as u32).collect();
-    let Links { children, placements } = link::<Chess>(rows, false, 1, &GO_ON).unwrap();
-    let unplayed = |records| unplayed::<Chess>(rows, false, &children, &placements, records, 1, &GO_ON);
+    let links = link::<Chess>(rows, false, 1, &GO_ON).unwrap();
+    let unplayed =
+        |records| unplayed::<Chess>(rows, false, &links.children, placed(&links), records, 1, &GO_ON);
     let found = unplayed(&numbers).unwrap();
     let e2e4 = Chess::coordinates().parse(&Chess::start(), "e2e4").unwrap();
     assert_eq!(found, [(locate(&keys, &["g1f3", "e7e5"]), e2e4, last)]);
@@ -99,11 +104,11 @@ fn a_move_out_of_the_tally_may_lead_back_to_a_record() {
     let moves = [&moves[..gone], &moves[gone + 1..]].concat();
     let last = locate(&keys, &["e2e4", "e7e5", "g1f3"]);
     let rows = Rows { keys: &keys, locks: &locks, moves: &moves };
-    let Links { mut children, placements } = link::<Chess>(rows, false, 1, &GO_ON).unwrap();
+    let mut links = link::<Chess>(rows, false, 1, &GO_ON).unwrap();
     let beyond = distinct(&keys).len() as u32;
-    let out = (0..moves.len()).find(|&row| moves[row] != 0 && children[row] == NOWHERE).unwrap();
-    children[out] = beyond;
-    let found = unplayed::<Chess>(rows, false, &children, &placements, &[last], 1, &GO_ON).unwrap();
+    let out = (0..moves.len()).find(|&row| moves[row] != 0 && links.children[row] == NOWHERE).unwrap();
+    links.children[out] = beyond;
+    let found = unplayed::<Chess>(rows, false, &links.children, placed(&links), &[last], 1, &GO_ON).unwrap();
     assert!(found.iter().any(|&(parent, _, child)| (parent, child) == (beyond, last)));
 }
 
@@ -120,9 +125,9 @@ fn threads_find_what_one_finds() {
     let numbers: Vec<u32> = (0..distinct(&keys).len() as u32).collect();
     let [one, three] = [1, 3].map(|threads| {
         let links = link::<Chess>(rows, false, threads, &GO_ON).unwrap();
-        let Links { children, placements } = &links;
         let mut found =
-            unplayed::<Chess>(rows, false, children, placements, &numbers, threads, &GO_ON).unwrap();
+            unplayed::<Chess>(rows, false, &links.children, placed(&links), &numbers, threads, &GO_ON)
+                .unwrap();
         found.sort_unstable_by_key(|&(parent, m, _)| (parent, m.0));
         (links, found)
     });

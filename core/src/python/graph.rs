@@ -20,7 +20,7 @@ use super::steps::{Signals, in_progress};
 use crate::book::always;
 use crate::collection::{Archives, FollowOptions, follow};
 use crate::game::Side;
-use crate::graph::{Links, Rows, link, unplayed};
+use crate::graph::{Links, Placed, Rows, link, unplayed};
 use crate::walks;
 
 /// Threads of the process for walks through graphs; 0 = one for each processor.
@@ -39,8 +39,8 @@ fn threads() -> usize {
     }
 }
 
-/// Returns where the rows of a tally lead, see [`link`]: the column `child`, `u32::MAX` = nowhere, and the column
-/// `placement` of each position.
+/// Returns where the rows of a tally lead, see [`link`]: the column `child`, `u32::MAX` = nowhere, and the columns
+/// `placement` and `squares` of each position.
 #[pyfunction]
 #[pyo3(signature = (rows, game, *, fold))]
 pub fn link_moves(py: Python<'_>, rows: PyTable, game: &str, fold: bool) -> PyResult<(PyTable, PyTable)> {
@@ -52,35 +52,42 @@ pub fn link_moves(py: Python<'_>, rows: PyTable, game: &str, fold: bool) -> PyRe
             linked.map_err(|error| signals.or(error))?
         }
     };
-    let column = |name, values| table([(name, array::<UInt32Type>(values))]);
-    Ok((column("child", links.children)?, column("placement", links.placements)?))
+    let placed = [
+        ("placement", array::<UInt32Type>(links.placements)),
+        ("squares", array::<UInt64Type>(links.squares)),
+    ];
+    Ok((table([("child", array::<UInt32Type>(links.children))])?, table(placed)?))
 }
 
 /// Returns the moves to records that no row has, see [`unplayed`]. `rows` has the column `child` too, and `records` the
 /// column `position`.
 #[pyfunction]
-#[pyo3(signature = (rows, placements, records, game, *, fold))]
+#[pyo3(signature = (rows, placed, records, game, *, fold))]
 pub fn unplayed_moves(
     py: Python<'_>,
     rows: PyTable,
-    placements: PyTable,
+    placed: PyTable,
     records: PyTable,
     game: &str,
     fold: bool,
 ) -> PyResult<PyTable> {
-    let numbers = |table: PyTable, name| whole_column::<UInt32Type>("POSITIONS", &table.into_batches(), name);
-    let (placements, records) = (numbers(placements, "placement")?, numbers(records, "position")?);
-    let found = match one_chunk(&rows.into_batches())? {
-        None => Vec::new(),
-        Some(batch) => {
+    let records = whole_column::<UInt32Type>("POSITIONS", &records.into_batches(), "position")?;
+    let (rows, placed) = (rows.into_batches(), placed.into_batches());
+    let found = match (one_chunk(&rows)?, one_chunk(&placed)?) {
+        (Some(batch), Some(placed)) => {
             let (rows, signals) = (tally_rows(batch)?, Signals::default());
+            let placed = Placed {
+                placements: column::<UInt32Type>("POSITIONS", placed, "placement")?,
+                squares: column::<UInt64Type>("POSITIONS", placed, "squares")?,
+            };
             let children = column::<UInt32Type>("TALLY", batch, "child")?;
             let found = for_game!(
                 game_id(game)?,
-                G => py.detach(|| unplayed::<G>(rows, fold, children, &placements, &records, threads(), &|| signals.ask()))
+                G => py.detach(|| unplayed::<G>(rows, fold, children, placed, &records, threads(), &|| signals.ask()))
             );
             found.map_err(|error| signals.or(error))?
         }
+        _ => Vec::new(),
     };
     table([
         ("parent", array::<UInt32Type>(found.iter().map(|each| each.0).collect())),

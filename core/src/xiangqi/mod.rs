@@ -202,6 +202,15 @@ impl Foldable for Xiangqi {
         pieces.fold(0, |sum, (kind, square)| sum.wrapping_add(both(kind, square)))
     }
 
+    fn squares(&self, side: Side) -> u64 {
+        let class = |square: Square| 5 * square.rank() + square.file().min(square.mirror().file());
+        self.board.side(side).into_iter().fold(0, |squares, square| squares ^ 1 << class(square))
+    }
+
+    fn may_change(squares: u64) -> bool {
+        matches!(squares.count_ones(), 0 | 2)
+    }
+
     fn mirror_move(m: Move) -> Move {
         moves::mirror(m)
     }
