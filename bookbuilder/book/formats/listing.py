@@ -25,6 +25,7 @@ from __future__ import annotations
 import csv as csv_text
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -33,10 +34,10 @@ import pyarrow as pa
 
 from bookbuilder._core import Position
 from bookbuilder.book.formats import STATISTICS
-from bookbuilder.book.formats.moves import Lost, MoveBook, engine_values, has_lock, require_weight
+from bookbuilder.book.formats.moves import Lost, MoveBook, engine_values, has_lock, merged, require_weight
 from bookbuilder.book.formats.walk import follow
 from bookbuilder.errors import FenError, FormatError, MoveError, OptionError, SchemaError
-from bookbuilder.games.position import as_game, as_position
+from bookbuilder.games.position import GAMES_KNOWN, Game, as_game, as_position
 from bookbuilder.schema import BOOK_MOVES, check
 from bookbuilder.selection.engine import OF_ENGINE
 
@@ -45,7 +46,6 @@ _PLACE: Final = ("fen", "move")
 _PLAIN: Final = ("weight", "games", "wins", "draws", "losses", "quality", "learn")
 _KEYS: Final = ("key", "lock", "code")
 _FACTS: Final = ("game", "fold", "statistic", "basis")
-_XIANGQI_RANKS: Final = 10
 
 
 def listing(book: MoveBook) -> pa.Table:
@@ -93,12 +93,25 @@ def write_csv(path: Path, book: MoveBook) -> tuple[int, Lost]:
 def read_csv(path: Path) -> MoveBook:
     """Return a book that `write_csv` wrote, or one of the columns fen, move and weight alone.
 
-    Rows may have been changed, added or removed. A row without a key has it computed from fen and move.
+    Rows may have been changed, added or removed. A row without a key has it computed from fen and move. Rows
+    of one move are added up.
 
     Raises:
         FormatError: it is not such a file.
         OSError: it cannot be read.
     """
+    book = _read_rows(path)
+    moves = merged(book.table)
+    twice = len(book) - moves.num_rows
+    if not twice:
+        return book
+    if book.engine is not None:
+        raise FormatError(f"{path}: has {twice:,} moves twice; remove one of the rows of each")
+    return replace(book, table=moves).losing("rows of moves that stand twice, added up", twice)
+
+
+def _read_rows(path: Path) -> MoveBook:
+    """Return a book with a row for each row of the file."""
     from pyarrow import csv
 
     path.open("rb").close()  # an unreadable file is an OSError, not a FormatError
@@ -142,8 +155,7 @@ def read_csv(path: Path) -> MoveBook:
 
 def _facts_of_columns(path: Path, columns: Mapping[str, Any]) -> dict[str, Any]:
     """Return the facts about a book from columns that have one value each, or of a plain list of moves."""
-    fens = columns["fen"].to_pylist() if "fen" in columns and "game" not in columns else []
-    game = "xiangqi" if any((fen or "").count("/") == _XIANGQI_RANKS - 1 for fen in fens) else "chess"
+    game = _game_of(columns) if "game" not in columns and {"fen", "move"} <= columns.keys() else "chess"
     facts: dict[str, Any] = {"game": game, "statistic": "own", "basis": "played"}
     for name in _FACTS:
         if name not in columns:
@@ -163,29 +175,46 @@ def _facts_of_columns(path: Path, columns: Mapping[str, Any]) -> dict[str, Any]:
     return {**facts, "game": game, "fold": fold}
 
 
+def _game_of(columns: Mapping[str, Any]) -> Game:
+    """Return the game of the first move that is legal in one game alone."""
+
+    def plays(game: Game, fen: str, move: str) -> bool:
+        try:
+            as_position(fen, game).parse_move(move)
+        except (FenError, MoveError):
+            return False
+        return True
+
+    for fen, move in zip(columns["fen"].to_pylist(), columns["move"].to_pylist(), strict=True):
+        is_chess, is_xiangqi = (plays(game, fen or "", move or "") for game in GAMES_KNOWN)
+        if is_chess != is_xiangqi:
+            return "chess" if is_chess else "xiangqi"
+    return "chess"
+
+
 def edit_csv(
     source: Path, target: Path, here: Position, code: int, weight: int | None
 ) -> tuple[int | None, int | None]:
     """Copy a CSV with a change of one move, see `registry.Editor`. Other rows and columns stay."""
-    book = read_csv(source)
+    book = _read_rows(source)
     if weight is not None:
         require_weight(source, weight, 2**64 - 1)
     key, lock = here.stored(book.fold)
     own = book.column("move") == here.stored_move(code, book.fold)
     own &= (book.column("key") == key) & ((book.column("lock") == lock) | ~has_lock(book))
-    before = int(book.column("weight")[own].max()) if own.any() else None
+    before = int(book.column("weight")[own].sum()) if own.any() else None
     with source.open(encoding="utf-8-sig", newline="") as file:
         reader = csv_text.DictReader(file)
         rows, names = list(reader), list(reader.fieldnames or ())
-    if weight is None:
-        rows = [row for row, is_own in zip(rows, own.tolist(), strict=True) if not is_own]
-    elif own.any():
-        for number in np.flatnonzero(own).tolist():
-            rows[number]["weight"] = str(weight)
-    else:
+    # A move that stands twice keeps one row.
+    own_rows = np.flatnonzero(own).tolist()
+    if weight is not None and own_rows:
+        rows[own_rows.pop(0)]["weight"] = str(weight)
+    elif weight is not None:
         known = {"fen": here.fen, "move": here.coordinates(code), "san": here.san(code)}
         known |= {"weight": str(weight)} | {name: rows[0][name] for name in _FACTS if name in names}
         rows.append({name: known.get(name, "") for name in names})
+    rows = [row for number, row in enumerate(rows) if number not in own_rows]
     with target.open("w", encoding="utf-8", newline="") as file:
         writer = csv_text.DictWriter(file, names, lineterminator="\n")
         writer.writeheader()

@@ -83,8 +83,7 @@ def test_refused_conversion_writes_nothing(tmp_path: Path) -> None:
 def test_csv_of_fen_move_and_weight_is_a_book(game: Game, tmp_path: Path) -> None:
     first, second, reply = {"chess": ("e4", "d4", "c5"), "xiangqi": ("炮二平五", "g3g4", "h9g7")}[game]
     start = Position(game)
-    after = start.play(start.parse_move(first)).fen
-    rows = [(after, reply, 3), ("startpos", second, 4), (start.fen, first, 6)]
+    rows = [(first, reply, 3), ("startpos", second, 4), ("startpos", first, 5), ("startpos", first, 1)]
     path = tmp_path / "plain.csv"
     lines = [f'"{fen}",{move},{weight}' for fen, move, weight in rows]
     path.write_text("\n".join(["fen,move,weight", *lines]), encoding="utf-8")
