@@ -76,7 +76,8 @@ def show(
 ) -> None:
     """Show the moves at a position; of a store also which of them a book keeps.
 
-    Archives are counted for this answer only.
+    Archives are counted for this answer only. Verdicts are about this position alone: `build --explain` also
+    names moves that a book does not reach.
     """
     from bookbuilder.archives.kinds import recognise
     from bookbuilder.tally.store.reading import OpenStore

@@ -244,6 +244,8 @@ def reason_text(row: Mapping[str, Any], options: SelectionOptions, side: int) ->
         "unreachable": lambda: (
             "kept moves do not lead to it"
             if options.connected
+            else "kept moves of its side do not lead to it"
+            if options.margin is not None
             else "no counted move leads to it from the start position"
         ),
     }
