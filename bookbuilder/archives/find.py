@@ -105,7 +105,9 @@ def _expand(entry: str) -> list[Path]:
     if path.is_dir():
         found = _archives_below(path)
     elif path.exists():
-        if (mistake := describe_mistake(path, "archive")) is not None:
+        # A file that a folder was searched for is read, so that it does not stop the others.
+        is_named = path.suffix.lower() not in ARCHIVE_SUFFIXES
+        if is_named and (mistake := describe_mistake(path, "archive")) is not None:
             raise ArchiveError(mistake)
         _require_packed(path)
         return [path]

@@ -133,8 +133,8 @@ _BOOKS: Final[dict[str, tuple[str, Game | None]]] = {
     "obk": ("an OBK book", "xiangqi"),
     "csv": ("a book as CSV", None),
 }
-# gzip, bzip2, xz, zstd, zip, 7z and RAR: a short file may look like a record.
-_PACKED: Final = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd", b"PK", b"7z\xbc\xaf", b"Rar!")
+# XQF, gzip, bzip2, xz, zstd, zip, 7z and RAR: a short file may look like a record.
+_NAMED: Final = (b"XQ", b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd", b"PK", b"7z\xbc\xaf", b"Rar!")
 # A tag, or move 1.
 _PGN: Final = re.compile(rb"(\xef\xbb\xbf)?\s*(\[\s*\w+\s|1\s*\.)")
 _SIGNATURES: Final = ((b"BOOKBLDR", "book"), (b"\x03ABK", "abk"), (b"\x03AB2", "abk"))
@@ -209,7 +209,7 @@ def _game_in(facts: object) -> Game | None:
 
 def _records(path: Path, head: bytes) -> Recognised | None:
     """Recognise a file of sorted records, by the layout of its suffix first."""
-    if not head or head.isascii() or head.startswith(_PACKED) or _PGN.match(head):
+    if not head or head.isascii() or head.startswith(_NAMED) or _PGN.match(head):
         return None
     known = [("polyglot", _is_polyglot), ("book-dat", _is_book_dat)]
     if path.suffix.lower() == ".dat":

@@ -10,6 +10,7 @@ import pytest
 from support.foreign_books import usual_book
 
 import bookbuilder as bb
+from bookbuilder.archives.find import find_archives
 from bookbuilder.archives.kinds import Kind, describe_mistake, recognise
 from bookbuilder.book.formats.registry import FORMATS, write_moves
 from bookbuilder.engine.endgames import build_tables
@@ -100,3 +101,6 @@ def test_mistake_names_what_is_there_and_how_to_go_on(chess_pgn: Path, tmp_path:
         f"{book}: is a Polyglot book; expected a tally store. "
         "Count one with: bookbuilder tally GAMES -o NAME.store"
     )
+    (tmp_path / "cut.xqf").write_bytes(b"XQ\x12\xfe\0\0\0\0\x0arest of it")
+    assert describe_mistake(tmp_path / "cut.xqf", "archive") is None
+    assert find_archives([book.rename(tmp_path / "my.pgn")]) == [tmp_path / "my.pgn"]
