@@ -71,7 +71,7 @@ def require_known(given: Iterable[str], known: Collection[str]) -> None:
             raise TypeError(f"unknown option {name}; {hint}")
 
 
-def as_integer(name: str, value: object, least: int, most: int = 2**63 - 1) -> int | None:
+def as_integer(name: str, value: object, least: int, most: int | None = None) -> int | None:
     """Return the value of an option, for instance of numpy, as a whole number within its limits, or None.
 
     Raises:
@@ -88,6 +88,7 @@ def as_integer(name: str, value: object, least: int, most: int = 2**63 - 1) -> i
     if isinstance(value, bool) or not isinstance(value, Integral):
         raise OptionError(f"{name} is {value!r}: expected a whole number")
     number = int(value)
+    most = 2**63 - 1 if most is None else most
     if not least <= number <= most:
         bound = f"least {least}" if number < least else f"most {most}"
         raise OptionError(f"{name} is {number}: expected at {bound}")

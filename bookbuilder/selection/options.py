@@ -123,9 +123,9 @@ class Option(NamedTuple):
         if self.kind is int:
             try:
                 if self.has_decimals and isinstance(value, float):
-                    as_integer(name, math.floor(value), self.minimum or 0)
+                    as_integer(name, math.floor(value), self.minimum or 0, self.maximum)
                     return float(value)
-                value = as_integer(name, value, self.minimum or 0, *filter(None, [self.maximum]))
+                value = as_integer(name, value, self.minimum or 0, self.maximum)
             except OptionError as error:
                 raise SelectionError(str(error)) from None
             except (OverflowError, ValueError):  # infinity, not a number
@@ -194,7 +194,8 @@ class SelectionOptions:
     )  # fmt: skip
     min_games: float | None = declared(
         None, int, "Minimum games of a move.",
-        minimum=0, unset="auto", flag="--min-games", panel=_KEPT, query="min_games", metavar="N|auto",
+        minimum=0, maximum=10**12,  # `needed_games` multiplies it by 4,000, in 64 bits
+        unset="auto", flag="--min-games", panel=_KEPT, query="min_games", metavar="N|auto",
         shown="by number of games", is_usual=True, has_decimals=True,
     )  # fmt: skip
     margin: Share | None = declared(

@@ -139,7 +139,7 @@ def test_comparison_is_exact_at_any_size(results, threshold) -> None:
     "options",
     [
         {"min_games": -1},
-        {"max_ply": -1},
+        {"min_games": 10**18},
         {"top": 0, "shape": "moves"},
         {"opponent_min_share": "1%"},
         {"for_side": "green"},
