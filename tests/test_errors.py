@@ -32,6 +32,8 @@ def test_core_raises_our_classes(tmp_path: Path) -> None:
         _core.Position("chess", "8/8/8/8/8/8/8/8 w - - 0 1")
     with pytest.raises(errors.MoveError, match="e2e5"):
         _core.Position("chess").parse_move("e2e5")
+    with pytest.raises(errors.MoveError, match="move code 70000"):
+        _core.Position("chess").play(70000)
     with pytest.raises(errors.ArchiveError, match=r"none\.pgn"):
         _core.count_archives([str(tmp_path / "none.pgn")], TallyOptions(game="chess"), RunLimits())
     (tmp_path / "foreign.book").write_text("no book " * 64)

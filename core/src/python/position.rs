@@ -2,8 +2,10 @@
 //!
 //! A game in play for Python, and what the rules say of it. Moves are codes or texts, a judgement is a plain dict.
 
+use std::fmt::Display;
 use std::num::NonZeroU32;
 
+use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use shakmaty::{Bitboard, Board, ByColor, ByRole, Color, Setup, Square};
@@ -117,19 +119,19 @@ impl Position {
     }
 
     /// Return the code of a move as a tally row of this position holds it.
-    fn stored_move(&self, code: u16, fold: bool) -> u16 {
-        if !fold || code == Move::NONE.0 {
-            return code;
+    fn stored_move(&self, code: Move, fold: bool) -> u16 {
+        if !fold || code == Move::NONE {
+            return code.0;
         }
-        with!(&self.0, position => folded_move(position, Move(code)).0)
+        with!(&self.0, position => folded_move(position, code).0)
     }
 
     /// Return the move that such a code stands for here; in a position that is its own mirror the usual one of a pair.
-    fn unfolded_move(&self, code: u16, fold: bool) -> u16 {
-        if !fold || code == Move::NONE.0 {
-            return code;
+    fn unfolded_move(&self, code: Move, fold: bool) -> u16 {
+        if !fold || code == Move::NONE {
+            return code.0;
         }
-        with!(&self.0, position => position.unfold_move(position.folded().symmetry, Move(code)).0)
+        with!(&self.0, position => position.unfold_move(position.folded().symmetry, code).0)
     }
 
     /// Return the codes of the legal moves.
@@ -140,7 +142,7 @@ impl Position {
     }
 
     /// Return the position after a legal move.
-    fn play(&self, code: u16) -> PyResult<Position> {
+    fn play(&self, code: Move) -> PyResult<Position> {
         Ok(Position(mapped!(&self.0, position => position.after(legal(position, code)?))))
     }
 
@@ -160,17 +162,17 @@ impl Position {
     }
 
     /// Return the text of a legal move.
-    fn format_move(&self, code: u16, notation: &str) -> PyResult<String> {
+    fn format_move(&self, code: Move, notation: &str) -> PyResult<String> {
         with!(&self.0, position => formatted(position, code, named(notation)?))
     }
 
     /// Return a legal move in UCI for chess, in 4-character ICCS for xiangqi.
-    fn coordinates(&self, code: u16) -> PyResult<String> {
+    fn coordinates(&self, code: Move) -> PyResult<String> {
         with!(&self.0, position => formatted(position, code, coordinates(position)))
     }
 
     /// Return a legal move in SAN for chess, in ICCS for xiangqi.
-    fn san(&self, code: u16) -> PyResult<String> {
+    fn san(&self, code: Move) -> PyResult<String> {
         match &self.0 {
             Either::Chess(position) => formatted(position, code, &SanNotation),
             Either::Xiangqi(position) => formatted(position, code, Xiangqi::coordinates()),
@@ -204,12 +206,28 @@ fn folded_move<G: Foldable>(position: &G, m: Move) -> Move {
     G::fold_move(position.folded().symmetry, m)
 }
 
-pub(super) fn legal<G: Game>(position: &G, code: u16) -> Result<Move, MoveError> {
-    let m = Move(code);
-    if position.is_legal(m) { Ok(m) } else { Err(MoveError::Illegal(format!("move code {code}"))) }
+fn illegal(code: impl Display) -> MoveError {
+    MoveError::Illegal(format!("move code {code}"))
 }
 
-pub(super) fn formatted<G: Game>(position: &G, code: u16, notation: &dyn Notation<G>) -> PyResult<String> {
+impl FromPyObject<'_, '_> for Move {
+    type Error = PyErr;
+
+    /// Takes a number of any size: one that is not a code is not legal.
+    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
+        let code: Result<u16, PyErr> = object.extract();
+        code.map(Move).map_err(|error| {
+            let is_number = error.is_instance_of::<PyOverflowError>(object.py());
+            if is_number { illegal(&*object).into() } else { error }
+        })
+    }
+}
+
+pub(super) fn legal<G: Game>(position: &G, code: Move) -> Result<Move, MoveError> {
+    if position.is_legal(code) { Ok(code) } else { Err(illegal(code.0)) }
+}
+
+pub(super) fn formatted<G: Game>(position: &G, code: Move, notation: &dyn Notation<G>) -> PyResult<String> {
     Ok(notation.format(position, legal(position, code)?))
 }
 
@@ -300,7 +318,7 @@ impl Referee {
         with!(&self.line, line => line.texts(notation))
     }
 
-    fn play(&mut self, code: u16) -> PyResult<()> {
+    fn play(&mut self, code: Move) -> PyResult<()> {
         with!(&mut self.line, line => {
             let m = legal(&line.position, code)?;
             line.play(m);

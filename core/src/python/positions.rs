@@ -241,7 +241,7 @@ fn texts<G: Notated>(
     notation: &str,
 ) -> PyResult<StringArray> {
     let notation = named::<G>(notation)?;
-    let written = |&(of, m): &(usize, Move)| formatted(&positions[of], m.0, notation);
+    let written = |&(of, m): &(usize, Move)| formatted(&positions[of], m, notation);
     let written = py.detach(|| moves.iter().map(written).collect::<PyResult<Vec<String>>>())?;
     if written.iter().map(String::len).sum::<usize>() > i32::MAX as usize {
         return Err(schema("the texts of these moves exceed 2 GiB: ask for fewer at once".to_owned()));
