@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from bookbuilder.errors import ArchiveError
-from bookbuilder.games.position import Game
+from bookbuilder.games.position import Game, as_game
 
 _ARCHIVES: Final[dict[Game, tuple[str, ...]]] = {
     "chess": ("chess_selfplay.pgn", "historic.pgn"),
@@ -25,13 +25,14 @@ def demo(game: Game = "chess") -> list[Path]:
 
     Raises:
         ArchiveError: they are not installed.
+        OptionError: the game is unknown.
 
     Example:
         >>> demo("xiangqi")[0].name
         'xiangqi_selfplay.zip'
     """
     folder = Path(str(files("bookbuilder"))) / "data"
-    found = [path for name in _ARCHIVES[game] if (path := folder / name).is_file()]
+    found = [path for name in _ARCHIVES[as_game(game)] if (path := folder / name).is_file()]
     if not found:
         raise ArchiveError(f"{folder}: the demo's archives of {game} are missing; install the package again")
     return found

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from bookbuilder._core import Position
 from bookbuilder.games.line import MoveLike
-from bookbuilder.games.position import START_WORD, Game, PositionLike, as_position
+from bookbuilder.games.position import START_WORD, Game, PositionLike, as_game, as_position
 
 if TYPE_CHECKING:
     import numpy as np
@@ -139,13 +139,16 @@ class Openings:
 def openings_of(game: Game) -> Openings:
     """Return the openings of a game, which are read once.
 
+    Raises:
+        OptionError: the game is unknown.
+
     Example:
         >>> bb.openings_of("chess").name_of("1.e4 c5").name
         'Sicilian Defence'
         >>> bb.openings_of("xiangqi").classify(["炮二平五"]).chinese
         '中炮局'
     """
-    return Openings(game)
+    return Openings(as_game(game))
 
 
 def _read(game: Game) -> Iterator[Opening]:
