@@ -1,4 +1,4 @@
-"""Keyword arguments: names for editors, a hint for a wrong name, and a refusal of a wrong number."""
+"""Arguments: names for editors, a hint for a wrong name, and a refusal of a wrong number or type."""
 
 from __future__ import annotations
 
@@ -69,6 +69,33 @@ def require_known(given: Iterable[str], known: Collection[str]) -> None:
             near = [ours] if ours in known else get_close_matches(ours, known, 1)
             hint = f"did you mean {near[0]}?" if near else f"expected one of {', '.join(sorted(known))}"
             raise TypeError(f"unknown option {name}; {hint}")
+
+
+_MAKERS: Final = {
+    "Evals": "Evals.read or evaluate_tally",
+    "MoveBook": "MoveBook.from_selection",
+    "PlayableBook": "open_book",
+    "Selection": "select",
+    "SelectionOptions": "preset",
+    "Tally": "Tally.open or Tally.from_archives",
+}
+
+
+def require_kind(function: str, value: object, kind: type) -> None:
+    """Refuse an argument of another class, such as a path in the place of a tally.
+
+    Raises:
+        OptionError: it is one.
+
+    Example:
+        >>> bb.select("games.store")
+        Traceback (most recent call last):
+        ...
+        bookbuilder.errors.OptionError: select: found str, expected the Tally of Tally.open or ...
+    """
+    if not isinstance(value, kind):
+        expected = f"the {kind.__name__} of {_MAKERS[kind.__name__]}"
+        raise OptionError(f"{function}: found {type(value).__name__}, expected {expected}")
 
 
 def as_integer(name: str, value: object, least: int, most: int | None = None) -> int | None:

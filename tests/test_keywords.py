@@ -42,15 +42,9 @@ def test_arguments_are_the_fields_that_are_declared(
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (
-            lambda: bb.build("a.pgn", "a.bin", min_elo=2400),
-            "unknown option min_elo; did you mean min_rating?",
-        ),  # type: ignore[call-arg]
+        (lambda: bb.build("a.pgn", "a.bin", min_elo=2400), "min_elo; did you mean min_rating?"),  # type: ignore[call-arg]
         (lambda: bb.observations(*bb.demo(), max_plies=4), "unknown option max_plies; did you mean max_ply?"),  # type: ignore[call-arg]
-        (
-            lambda: bb.Tally.from_archives(*bb.demo(), thread=2),
-            "unknown option thread; expected one of check,",
-        ),  # type: ignore[call-arg]
+        (lambda: bb.Tally.from_archives(*bb.demo(), thread=2), "thread; expected one of check,"),  # type: ignore[call-arg]
         (lambda: bb.preset("engine", margins=1), "did you mean margin?"),  # type: ignore[call-arg]
         (
             lambda: bb.select(bb.Tally.from_archives(*bb.demo(), limit=2), min_game=1),
@@ -62,6 +56,12 @@ def test_wrong_name_gets_a_hint(call: Callable[[], object], message: str) -> Non
     with pytest.raises(TypeError) as caught:
         call()
     assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("call", [bb.select, bb.threshold_curve, bb.coverage, bb.MoveBook.from_selection])
+def test_argument_of_another_class_is_refused(call: Callable[[Any], object]) -> None:
+    with pytest.raises(bb.errors.OptionError, match=r"found str, expected the \w+ of "):
+        call("x.store")
 
 
 @pytest.mark.parametrize(

@@ -17,9 +17,10 @@ import numpy as np
 from bookbuilder.archives.filters import GameFilter
 from bookbuilder.archives.find import find_archives
 from bookbuilder.book.open import AnyBook, ListedBook
-from bookbuilder.errors import ArchiveError, OptionError
+from bookbuilder.book.play import PlayableBook
+from bookbuilder.errors import ArchiveError
 from bookbuilder.games.position import SideName
-from bookbuilder.keywords import as_integer
+from bookbuilder.keywords import as_integer, require_kind
 from bookbuilder.schema import from_native
 from bookbuilder.tally.options import MAX_PLY, Progress
 
@@ -129,7 +130,7 @@ def coverage(
     Raises:
         ArchiveError: a file is missing, unreadable, or of an unknown format, or none is given.
         FormatError: the start position leads to no move of the book.
-        OptionError: a number is not valid, or the book is a path.
+        OptionError: a number is not valid, or the book is of another class.
 
     Example:
         >>> found = bb.coverage(bb.Book.open("games.book"), "games.pgn", max_ply=2)
@@ -139,8 +140,7 @@ def coverage(
     """
     from bookbuilder import _core
 
-    if isinstance(book, str | os.PathLike):
-        raise OptionError(f"coverage: {os.fspath(book)} is a path, expected a book: open it with open_book")
+    require_kind("coverage", book, PlayableBook)
     if not paths:
         raise ArchiveError("coverage: no archive is given; name archives after the book")
     max_ply, limit = as_integer("max_ply", max_ply, 0, MAX_PLY), as_integer("limit", limit, 0)

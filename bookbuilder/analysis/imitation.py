@@ -13,6 +13,7 @@ import numpy as np
 
 from bookbuilder.errors import SelectionError
 from bookbuilder.games.columns import PositionIndex
+from bookbuilder.keywords import require_kind
 from bookbuilder.selection.candidates import count_candidates, group_starts
 from bookbuilder.tally.tally import Tally
 
@@ -53,6 +54,7 @@ def imitate(train: Tally, later: Tally, *, min_games: int = 10, max_ply: int | N
 
     Raises:
         SelectionError: the tallies are of different games, or one lacks rows (see `Tally.frequent`).
+        OptionError: one is not a tally.
 
     Example:
         >>> train = bb.Tally.from_archives("games.pgn", until="2003")
@@ -62,6 +64,8 @@ def imitate(train: Tally, later: Tally, *, min_games: int = 10, max_ply: int | N
     """
     import pandas as pd
 
+    require_kind("imitate", train, Tally)
+    require_kind("imitate", later, Tally)
     if train.game != later.game:
         raise SelectionError(f"imitate: a tally of {train.game} and one of {later.game}: expected one game")
     if train.options.fold != later.options.fold:

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bookbuilder.errors import SelectionError
-from bookbuilder.keywords import as_integer
+from bookbuilder.keywords import as_integer, require_kind
 from bookbuilder.ratios import Counts, Share, as_fraction
 from bookbuilder.selection.candidates import Candidates, count_candidates
 from bookbuilder.selection.thresholds import passes
@@ -53,7 +53,7 @@ def threshold_curve(
 
     Raises:
         SelectionError: an option is not valid, or the tally lacks rows (see `Tally.frequent`).
-        OptionError: `max_ply` is not a whole number from 0.
+        OptionError: `max_ply` is not a whole number from 0, or the tally is of another class.
 
     Source: the figure of the literature on opening libraries (nodes kept against P).
 
@@ -67,6 +67,8 @@ def threshold_curve(
     """
     import pandas as pd
 
+    if not isinstance(tally, Candidates):
+        require_kind("threshold_curve", tally, Tally)
     if isinstance(tally, Tally) and tally.rare is not None:
         raise SelectionError(
             "threshold curve: the tally lacks rare positions; use the one that it was taken from"

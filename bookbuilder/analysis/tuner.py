@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from bookbuilder.analysis.calibration import Axis, Calibration, calibrate
 from bookbuilder.analysis.threshold import threshold_curve
 from bookbuilder.errors import OptionError
+from bookbuilder.keywords import require_kind
 from bookbuilder.ratios import Share, as_fraction
 from bookbuilder.selection.options import SelectionOptions, preset
 from bookbuilder.selection.select import Selection, select
@@ -63,8 +64,9 @@ class Tuner:
             max_ply: maximum number of plies; None = no limit.
 
         Raises:
-            OptionError: the tally is empty, or the threshold is not a number from 0 to 1.
+            OptionError: the tally is empty or of another class, or the threshold is not a number from 0 to 1.
         """
+        require_kind("tuner", tally, Tally)
         if not len(tally):
             raise OptionError("tuner: the tally is empty; expected at least one game")
         as_fraction(min_win_rate)

@@ -20,6 +20,7 @@ from bookbuilder.disk import remove_drafts
 from bookbuilder.errors import BookError, SelectionError
 from bookbuilder.evals.words import MATE_SCORE
 from bookbuilder.games.position import Game, PositionLike, as_position
+from bookbuilder.keywords import require_kind
 from bookbuilder.ratios import result_figures
 
 if TYPE_CHECKING:
@@ -95,6 +96,7 @@ class Book(PlayableBook):
 
         Raises:
             SelectionError: the selection is of moves.
+            OptionError: it is not a selection.
             OSError: the file cannot be written.
 
         Example:
@@ -102,6 +104,9 @@ class Book(PlayableBook):
             >>> bb.Book.write("all.book", chosen)
             <Book: chess, 21 records, all.book>
         """
+        from bookbuilder.selection.select import Selection
+
+        require_kind("Book.write", selection, Selection)
         if selection.shape != "positions":
             raise SelectionError(f"a clustered book stores positions: expected them, found {selection.shape}")
         write_records(

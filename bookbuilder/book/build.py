@@ -13,7 +13,7 @@ from bookbuilder.book.formats.moves import MoveBook
 from bookbuilder.book.formats.registry import FORMATS, Format, Written, format_of, write_moves, written
 from bookbuilder.errors import OptionError, OutputExistsError, SelectionError
 from bookbuilder.games.position import Game
-from bookbuilder.keywords import require_known, spelled_out
+from bookbuilder.keywords import require_kind, require_known, spelled_out
 from bookbuilder.selection.by_hand import kept_places
 from bookbuilder.selection.options import OPTIONS, SelectArguments, SelectionOptions
 from bookbuilder.selection.options import preset as preset_options
@@ -116,13 +116,14 @@ def write_book(selection: Selection, path: _Path, *, as_format: str | None = Non
 
     Raises:
         SelectionError: no row is kept, or the selection cannot be made in the shape of the format.
-        OptionError: the format is unknown, or is one of the other game.
+        OptionError: the format is unknown, or is one of the other game; or it is not a selection.
         OSError: the file cannot be written.
 
     Example:
         >>> write_book(select(Tally.from_archives("games.pgn"), min_games=1), "book.abk").format
         'abk'
     """
+    require_kind("write_book", selection, Selection)
     target = Path(path)
     to = _format(target, as_format)
     if selection.game not in to.games:

@@ -31,6 +31,7 @@ from bookbuilder.evals.loss import MOST_CENTIPAWNS
 from bookbuilder.evals.table import Evals
 from bookbuilder.games.line import format_line
 from bookbuilder.games.position import SIDE_WORDS, SIDES, Game
+from bookbuilder.keywords import require_kind
 from bookbuilder.tally.tally import Tally
 from bookbuilder.temporary import TemporaryFolder
 
@@ -306,8 +307,8 @@ def check_book(
         jobs: number of engines.
 
     Raises:
-        OptionError: book and tally are of different games, the book is never used, no move is left, or the
-            engine cannot be used.
+        OptionError: book and tally are of different games, `against` is not a tally, the book is never used,
+            no move is left, or the engine cannot be used.
         BookError: the book is damaged.
         FormatError: likewise.
         PlayerFault: the engine fails at one position after the other.
@@ -323,6 +324,7 @@ def check_book(
     def evaluated(plan: Plan, game: Game, known: Evals | None) -> Evaluated:
         return evaluate(plan, game, engine, nodes=nodes, jobs=jobs, known=known or evals)
 
+    require_kind("check_book", against, Tally)
     return run_check(
         Path(book),
         TallyMoves(against.source, against.game, fold=against.options.fold),

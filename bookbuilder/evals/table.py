@@ -24,6 +24,7 @@ from bookbuilder.disk import draft_file
 from bookbuilder.errors import EvalsError, SchemaError
 from bookbuilder.games.columns import PositionIndex
 from bookbuilder.games.position import Game, as_game
+from bookbuilder.keywords import require_kind
 from bookbuilder.schema import EVALS, check, empty
 from bookbuilder.sealed import seal, seal_holds
 
@@ -203,11 +204,14 @@ def merge_evals(parts: Sequence[Evals]) -> Evals:
 
     Raises:
         EvalsError: no table is given, or their games or foldings differ.
+        OptionError: one is of another class.
 
     Example:
         >>> merge_evals([bb.Evals.empty("chess"), bb.Evals.empty("chess")])
         <Evals: chess, 0 positions, 0 rows>
     """
+    for each in parts:
+        require_kind("merge_evals", each, Evals)
     kinds = {(each.game, each.fold) for each in parts}
     if len(kinds) != 1:
         raise EvalsError("evaluations to merge: expected tables of one game, with mirrors folded alike")

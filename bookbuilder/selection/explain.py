@@ -11,6 +11,7 @@ import numpy as np
 from bookbuilder.columns import values
 from bookbuilder.games.position import PositionLike, as_position
 from bookbuilder.games.ruling import RULES_KNOWN
+from bookbuilder.keywords import require_kind
 from bookbuilder.ratios import Share, as_fraction
 from bookbuilder.selection.by_hand import edits_in
 from bookbuilder.selection.candidates import candidates_of_rows
@@ -65,6 +66,7 @@ def explain(
 
     Raises:
         FenError: the position is not valid in the tally's game.
+        OptionError: the tally or the selection is of another class.
 
     Example:
         >>> tally = bb.Tally.from_archives("games.pgn")
@@ -74,6 +76,8 @@ def explain(
     """
     import pandas as pd
 
+    require_kind("explain", tally, Tally)
+    require_kind("explain", selection, Selection)
     here = as_position(position, tally.game)
     moves: pd.DataFrame = tally.moves(here)[["move", "san", "code", "played", "reached"]]
     moves.insert(4, "share", moves["played"] / moves["played"].sum())

@@ -56,7 +56,7 @@ import pyarrow as pa
 from bookbuilder.columns import column_of, texts_of, values
 from bookbuilder.errors import SelectionError
 from bookbuilder.games.position import Game, as_game
-from bookbuilder.keywords import require_known, spelled_out
+from bookbuilder.keywords import require_kind, require_known, spelled_out
 from bookbuilder.ratios import performance, result_ratios
 from bookbuilder.schema import (
     REASONS,
@@ -373,6 +373,7 @@ def select(
     Raises:
         SelectionError: an option is not valid, a function returns wrong numbers or no mask, or the rules
             depend on rows that the tally lacks (see `Tally.frequent`).
+        OptionError: the tally or the options are of another class.
         TypeError: an option is unknown.
 
     Example:
@@ -384,10 +385,13 @@ def select(
         {}
     """
     require_known(changes, OPTIONS)
+    require_kind("select", tally, Tally)
+    options = SelectionOptions() if options is None else options
+    require_kind("select", options, SelectionOptions)
     if keep is not None and not callable(keep):
         raise SelectionError(f"keep is a {type(keep).__name__}: expected a function from a frame to bools")
     own = None if keep is None else OwnRule(keep, checked_reason(reason))
-    return _select(tally, replace(options or SelectionOptions(), **changes), own)
+    return _select(tally, replace(options, **changes), own)
 
 
 def _select(tally: Tally, options: SelectionOptions, own: OwnRule | None) -> Selection:

@@ -413,9 +413,12 @@ class Tally(PositionTable):
         """Return both tallies added up.
 
         Raises:
+            TypeError: the other is not a tally.
             StoreError: their options differ, both have the same archive, or, with `dedupe`, one has a copy of
                 a game of the other.
         """
+        if not isinstance(other, Tally):
+            return NotImplemented
         self._require_whole()
         other._require_whole()
         if words := self.options.differences_in_words(other.options):

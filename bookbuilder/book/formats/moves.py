@@ -30,6 +30,7 @@ from bookbuilder.columns import column_of, rows_at, values
 from bookbuilder.errors import FormatError, OptionError, SelectionError
 from bookbuilder.evals.words import MATE_SCORE
 from bookbuilder.games.position import Game
+from bookbuilder.keywords import require_kind
 from bookbuilder.schema import BOOK_MOVES, check, empty
 from bookbuilder.selection.by_hand import edits_in, notes_of, weights_by_hand
 from bookbuilder.selection.candidates import group_starts
@@ -109,6 +110,7 @@ class MoveBook:
 
         Raises:
             SelectionError: the selection is of positions.
+            OptionError: it is not a selection.
 
         Example:
             >>> chosen = bb.select(bb.Tally.from_archives("games.pgn"), min_games=1, shape="moves")
@@ -116,6 +118,7 @@ class MoveBook:
             >>> len(book) == chosen.reasons()[""]
             True
         """
+        require_kind("MoveBook.from_selection", selection, Selection)
         if selection.shape != "moves":
             raise SelectionError(f"a list of moves needs a selection of moves, found {selection.shape}")
         rows = selection.rows

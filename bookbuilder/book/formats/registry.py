@@ -20,6 +20,7 @@ from bookbuilder.book.formats.walk import legal_only
 from bookbuilder.disk import draft_file
 from bookbuilder.errors import FormatError, OptionError
 from bookbuilder.games.position import Game
+from bookbuilder.keywords import require_kind
 from bookbuilder.temporary import TemporaryFolder
 
 if TYPE_CHECKING:
@@ -233,7 +234,7 @@ def write_moves(
         scale: how weights above the maximum of the format are scaled.
 
     Raises:
-        OptionError: the format is unknown or does not support the game.
+        OptionError: the format is unknown or does not support the game, or the book is of another class.
         FormatError: the file would be empty.
         OSError: the file cannot be written.
 
@@ -242,6 +243,7 @@ def write_moves(
         >>> bb.write_moves("moves.abk", bb.MoveBook.from_selection(chosen)).format
         'abk'
     """
+    require_kind("write_moves", book, MoveBook)
     path = Path(path)
     chosen = format_of(path, name)
     chosen.require_game(path, book.game)

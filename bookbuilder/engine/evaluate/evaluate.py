@@ -29,7 +29,7 @@ from bookbuilder.evals.loss import CONFIRMING, is_refuted, losses
 from bookbuilder.evals.table import Evals, Valued, merge_evals
 from bookbuilder.games.position import Game
 from bookbuilder.journal import Journal
-from bookbuilder.keywords import as_integer
+from bookbuilder.keywords import as_integer, require_kind
 from bookbuilder.schema import EVALS
 from bookbuilder.tally.tally import Tally
 from bookbuilder.temporary import TemporaryFolder
@@ -225,7 +225,8 @@ def evaluate_tally(
         The new evaluations and the known ones.
 
     Raises:
-        OptionError: a number is not valid, the engine cannot be used, or no move has enough games.
+        OptionError: a number or the tally is not valid, the engine cannot be used, or no move has enough
+            games.
         PlayerFault: the engine fails at one position after the other.
 
     Example:
@@ -233,6 +234,7 @@ def evaluate_tally(
         >>> bb.evaluate_tally(tally, positions=3, nodes=100, min_games=1).positions
         3
     """
+    require_kind("evaluate_tally", tally, Tally)
     positions, nodes, jobs = (
         as_integer(name, value, 1) or 1
         for name, value in (("positions", positions), ("nodes", nodes), ("jobs", jobs))
