@@ -38,7 +38,7 @@ class Coverage:
             (of those, in the book at all), result (0 unknown, 1 first side won, 2 draw, 3 second side won).
         games_read: games in the archives.
         filtered: games that filters removed, by reason.
-        rejected: games with an illegal move.
+        rejected: games with a move that is illegal or cannot be read.
     """
 
     games: pd.DataFrame

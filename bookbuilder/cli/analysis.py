@@ -174,7 +174,7 @@ def _print_coverage(name: str, rejected: int, figures: dict[str, Any], plies: pd
         ("  median", f"{figures['median_exit_ply']:.0f}", ""),
     ]
     if rejected:
-        rows.insert(1, ("  beside these, with an illegal move", rejected, ""))
+        rows.insert(1, ("  besides these, rejected", rejected, ""))
     print_table((*facts_columns(name), number("share")), rows)
     shown = plies.loc[plies["inside"] * 1000 > games, ["ply", "left", "inside", "inside_share"]]
     lines = [

@@ -45,7 +45,7 @@ pub struct Followed {
     pub result: Vec<u8>,
     /// Games skipped on purpose, by the code of the reason.
     pub filtered: BTreeMap<&'static str, u64>,
-    /// Games rejected for an illegal move or start.
+    /// Games rejected for a start or move that is illegal or cannot be read.
     pub rejected: u64,
 }
 
@@ -79,13 +79,16 @@ pub fn follow<G: Archived>(
 }
 
 impl Followed {
-    /// Adds the row of a game; returns whether its start and its moves within the limit are legal.
+    /// Adds the row of a game; returns whether its start and its moves within the limit can be read and are legal.
     fn add<G: Replayable + Foldable>(
         &mut self,
         record: &GameRecord<G::Token>,
         book: &Book,
         options: &FollowOptions,
     ) -> bool {
+        if record.defect.is_some() {
+            return false;
+        }
         let Ok(mut position) = starting_position::<G>(record) else { return false };
         let (mut plies, mut exit_ply, mut asked, mut followed, mut known) = (0, None, 0, 0, 0);
         for &token in record.moves.iter().take(usize::from(options.max_ply.unwrap_or(u16::MAX))) {
@@ -120,7 +123,7 @@ fn left_out<T>(record: &GameRecord<T>, options: &FollowOptions) -> Option<Filter
     if record.start != Start::Standard && !options.custom_starts {
         return Some(Filtered::CustomStart);
     }
-    if record.moves.is_empty() {
+    if record.moves.is_empty() && record.defect.is_none() {
         return Some(Filtered::NoMoves);
     }
     options.filter.reason(record)

@@ -240,6 +240,7 @@ fn games_follow_a_book_until_a_position_is_not_in_it() {
         game("3", "1. d4 d5", "*"),
         game("4", "1. e4 e5 2. Ke4", "*"),
         game("5", "", "1-0"),
+        game("6", "1. e4 e5 2. Nq3", "*"),
     ];
     let (_directory, archives) = archive(&games);
     let follow = |side, max_ply| {
@@ -249,10 +250,11 @@ fn games_follow_a_book_until_a_position_is_not_in_it() {
     let both = follow(None, None);
     assert_eq!((both.plies, both.exit_ply), (vec![4, 2, 2], vec![1, 2, 0]));
     assert_eq!((both.asked, both.followed, both.known), (vec![4, 2, 2], vec![1, 2, 0], vec![2, 2, 0]));
-    assert_eq!((both.result, both.rejected), (vec![1, 3, 0], 1));
+    assert_eq!((both.result, both.rejected), (vec![1, 3, 0], 2));
     assert_eq!(both.filtered, [("no-moves", 1)].into());
     let first = follow(Some(Side::First), None);
     assert_eq!((first.asked, first.followed), (vec![2, 1, 1], vec![2, 1, 0]));
     let short = follow(None, Some(1));
-    assert_eq!((short.plies, short.followed, short.rejected), (vec![1, 1, 1, 1], vec![1, 1, 0, 1], 0));
+    assert_eq!((short.plies, short.rejected), (vec![1; 5], 0));
+    assert_eq!(short.followed, [1, 1, 0, 1, 1]);
 }
