@@ -37,10 +37,10 @@ def find_archives(inputs: Iterable[str | os.PathLike[str]]) -> list[Path]:
         ArchiveError: an input does not exist, cannot be listed, or holds no archive.
     """
     found: dict[str, Path] = {}
-    for entry in inputs:
+    for entry in (entries := list(inputs)):
         name = os.fspath(entry)
         is_list = isinstance(entry, str) and entry.startswith("@")
-        for path in _listed(Path(name[1:])) if is_list else _expand(name):
+        for path in _listed(Path(name[1:])) if is_list else _expand(name, is_only=len(entries) == 1):
             found.setdefault(os.path.realpath(path), path)
     return sorted(found.values(), key=str)
 
@@ -100,16 +100,17 @@ def _listed(file: Path) -> list[Path]:
     return found
 
 
-def _expand(entry: str) -> list[Path]:
+def _expand(entry: str, *, is_only: bool = False) -> list[Path]:
     path = Path(entry)
     if path.is_dir():
         found = _archives_below(path)
     elif path.exists():
-        # A file that a folder was searched for is read, so that it does not stop the others.
-        is_named = path.suffix.lower() not in ARCHIVE_SUFFIXES
-        if is_named and (mistake := describe_mistake(path, "archive")) is not None:
+        # Of several files, such as those of a folder, one that can be no archive does not stop the others.
+        is_checked = is_only or path.suffix.lower() not in ARCHIVE_SUFFIXES
+        if is_checked and (mistake := describe_mistake(path, "archive")) is not None:
             raise ArchiveError(mistake)
-        _require_packed(path)
+        if is_only:
+            _require_packed(path)
         return [path]
     elif glob.has_magic(entry):
         # Path.glob takes no absolute patterns.
