@@ -66,11 +66,11 @@ def _errors_reported() -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        raise finish(Exit.INTERRUPTED, "interrupted; outputs are as they were before") from None
+        raise finish(Exit.INTERRUPTED, "interrupted; each output is as before, or complete") from None
     except typer.TyperException as error:
         raise finish(Exit.USAGE, usage_line(error)) from None
     except MemoryError:
-        raise finish(Exit.UNREADABLE, "not enough memory; outputs are as they were before") from None
+        raise finish(Exit.UNREADABLE, "not enough memory; each output is as before, or complete") from None
     except (BookBuilderError, OSError) as error:
         try:
             sys.stdout.flush()
