@@ -309,6 +309,11 @@ class Run:
         """Rejected games of text formats as they stand; none unless they were kept."""
     def __len__(self) -> int:
         """Number of rows of a run in memory."""
+    @property
+    def game_count(self) -> int:
+        """Number of games of a run in memory."""
+    def repeats(self) -> int:
+        """Number of games of a run in memory that have the fingerprint of another one before them."""
     def rows(self) -> ArrowStream:
         """The rows of a run in memory: schema TALLY, sorted by (key, lock, move)."""
     def frequent(self, least: int) -> FrequentRows:

@@ -43,6 +43,7 @@ class MemoryRows:
         games: Callable[[], pa.Table],
         *,
         frequent: Callable[[int], _core.FrequentRows] | None = None,
+        game_count: int | None = None,
         is_of_frame: bool = False,
     ) -> None:
         """Take the number of rows, and functions that return them (TALLY) and the games (GAMES).
@@ -52,6 +53,7 @@ class MemoryRows:
             make: returns the rows.
             games: returns the games.
             frequent: returns the rows of positions of enough games, without making the others.
+            game_count: number of games; None = that of the rows of `games`.
             is_of_frame: whether the games are unknown, so that their number is that at the most reached
                 position.
         """
@@ -59,6 +61,7 @@ class MemoryRows:
         self._make = make
         self._games = games
         self._frequent = frequent
+        self._game_count = game_count
         self._is_of_frame = is_of_frame
         self.rare: Rare | None = None
 
@@ -86,7 +89,7 @@ class MemoryRows:
     def game_count(self) -> int:
         """The number of games."""
         if not self._is_of_frame:
-            return int(self.games.num_rows)
+            return int(self.games.num_rows) if self._game_count is None else self._game_count
         key, lock = self.column("key"), self.column("lock")
         is_first = np.ones(len(self), np.bool_)
         is_first[1:] = (key[1:] != key[:-1]) | (lock[1:] != lock[:-1])

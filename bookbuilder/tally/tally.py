@@ -97,6 +97,7 @@ def run_archives(
         report,
         skipped=skipped,
         rows=len(run),
+        repeats=run.repeats(),
         first_rejects=first_rejects([run]),
         filtered=dict(sorted(report.filtered.items())),
         variants=dict(sorted(report.variants.items())),
@@ -108,6 +109,7 @@ def run_archives(
             lambda: from_native(run.rows()),
             lambda: from_native(run.games()),
             frequent=run.frequent,
+            game_count=run.game_count,
         ),
         rejects=_rejects_table(run.rejects()),
         rejected=b"".join(run.rejected_text()),
@@ -337,7 +339,7 @@ class Tally(PositionTable):
             report = replace(whole.report, superseded=superseded, skipped=run.report.skipped)
             run = whole._replace(report=report)
         counted = type(self)(run.rows, self.options, sources=run.report.sources)
-        return (before._merged(counted) if before.sources else counted)._after(run)
+        return before._merged(counted)._after(run) if before.sources else counted._with_report(run)
 
     def _with_files_on_disk(self, files: Sequence[Path], limits: RunLimits) -> Self:
         """Return this tally and the archives' together, in a temporary store of the new tally."""
@@ -480,11 +482,15 @@ class Tally(PositionTable):
         """Return this tally with the run's rejects and its report, with rows and repeats of the whole."""
         fingerprints = np.sort(values(self.games.column("fingerprint")))
         repeats = np.count_nonzero(fingerprints[1:] == fingerprints[:-1])
+        report = replace(run.report, rows=len(self), repeats=int(repeats))
+        return self._with_report(run._replace(report=report))
+
+    def _with_report(self, run: Run) -> Self:
         return type(self)(
             self._source,
             self.options,
             sources=self.sources,
             rejects=run.rejects,
-            report=replace(run.report, rows=len(self), repeats=int(repeats)),
+            report=run.report,
             rejected=run.rejected,
         )

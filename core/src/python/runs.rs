@@ -106,6 +106,17 @@ impl Run {
         Ok(self.memory()?.rows.len())
     }
 
+    /// Games of a run in memory.
+    #[getter]
+    fn game_count(&self) -> PyResult<usize> {
+        Ok(self.memory()?.games.len())
+    }
+
+    /// Games of a run in memory that have the fingerprint of another one before them.
+    fn repeats(&self) -> PyResult<usize> {
+        Ok(self.memory()?.games.repeats())
+    }
+
     /// The rows of a run in memory.
     fn rows(&self, py: Python<'_>) -> PyResult<PyTable> {
         let run = self.memory()?;

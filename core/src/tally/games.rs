@@ -272,6 +272,13 @@ impl Games {
         self.fingerprint.len()
     }
 
+    /// Returns how many games have the fingerprint of another one before them.
+    pub fn repeats(&self) -> usize {
+        let mut sorted = self.fingerprint.clone();
+        sorted.sort_unstable();
+        sorted.windows(2).filter(|pair| pair[0] == pair[1]).count()
+    }
+
     /// Returns whether the table is empty.
     pub fn is_empty(&self) -> bool {
         self.fingerprint.is_empty()
