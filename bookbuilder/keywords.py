@@ -77,6 +77,7 @@ _MAKERS: Final = {
     "PlayableBook": "open_book",
     "Selection": "select",
     "SelectionOptions": "preset",
+    "Table": "Selection.to_arrow",
     "Tally": "Tally.open or Tally.from_archives",
 }
 

@@ -192,17 +192,26 @@ class Selection:
             >>> again.reasons() == chosen.reasons()
             True
         """
+        require_kind("Selection.from_arrow", table, pa.Table)
+        name = _METADATA.decode()
         metadata = (table.schema.metadata or {}).get(_METADATA)
         if metadata is None:
-            raise SelectionError(f'table is not a selection: metadata "{_METADATA.decode()}" is missing')
-        known = json.loads(metadata)
-        known["game"] = as_game(known["game"])
+            raise SelectionError(f'table is not a selection: metadata "{name}" is missing')
+        try:
+            found = json.loads(metadata)
+            schema = _SCHEMAS[found["shape"]]
+            known: dict[str, Any] = {"game": as_game(found["game"]), "shape": found["shape"]}
+            known |= {"fold": bool(found["fold"]), "recipe": dict(found["recipe"])}
+            known |= {"rare": dict(found.get("rare", {}))}
+        except (KeyError, TypeError, ValueError) as error:
+            what = f'metadata "{name}" is damaged ({error!r})'
+            raise SelectionError(f"table is not a selection: {what}; write it again with to_arrow") from error
         bare, reason = table.replace_schema_metadata(None), SELECTION_MOVES.field("reason")
         place = bare.schema.get_field_index(reason.name)
         if place >= 0 and pa.types.is_dictionary(bare.schema.field(place).type):
             # Older versions of pyarrow read wider codes from Parquet than were written.
             bare = bare.set_column(place, reason.name, bare.column(place).cast(reason.type))
-        rows = check(bare, _SCHEMAS[known["shape"]])
+        rows = check(bare, schema)
         check_order(rows)
         return cls(rows=rows, **known)
 

@@ -168,5 +168,7 @@ def test_selection_round_trips_through_arrow(make_tally) -> None:
     assert again.table.schema.equals(chosen.table.schema, check_metadata=True)
     with pytest.raises(SelectionError, match="not a selection"):
         Selection.from_arrow(chosen.table)
+    with pytest.raises(SelectionError, match="is damaged"):
+        Selection.from_arrow(chosen.table.replace_schema_metadata({"bookbuilder.selection.select": "{}"}))
     with pytest.raises(SchemaError, match='"p"'):
         Selection.from_arrow(chosen.to_arrow().drop_columns(["p"]))
