@@ -128,7 +128,8 @@ def coverage(
         progress: called a few times per second with (bytes read, games, rejects).
 
     Raises:
-        ArchiveError: a file is missing, unreadable, or of an unknown format, or none is given.
+        ArchiveError: a file is missing, unreadable, or of an unknown format, none is given, or none holds
+            games of the book's game.
         FormatError: the start position leads to no move of the book.
         OptionError: a number is not valid, or the book is of another class.
 
@@ -154,6 +155,10 @@ def coverage(
             custom_starts=custom_starts,
             filters=filters,
             progress=progress,
+        )
+    if not found["games_read"]:
+        raise ArchiveError(
+            f"{book.path}: is a book of {book.game}; the archives hold no games of {book.game}"
         )
     return Coverage(
         games=from_native(found["games"]).to_pandas().iloc[:limit].astype(np.int64),

@@ -143,12 +143,9 @@ def coverage(
             limit=limit,
         )
     if not len(found.games):
-        why = f"the archives hold no games of {opened.game} to compare; the book is of that game"
-        if found.games_read:
-            reasons = skip_reasons(found.filtered, {"": found.rejected})
-            games = counted(found.games_read, "game was", "games were")
-            why = f"{games} read and none compared: {', '.join(reasons)}"
-        raise finish(Exit.FAILED, f"{book}: {why}")
+        reasons = skip_reasons(found.filtered, {"": found.rejected})
+        games = counted(found.games_read, "game was", "games were")
+        raise finish(Exit.FAILED, f"{book}: {games} read and none compared: {', '.join(reasons)}")
     figures, plies = found.figures(), found.by_ply()
     if json:
         read = {"games_read": found.games_read, "filtered": found.filtered, "rejected": found.rejected}

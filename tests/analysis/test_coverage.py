@@ -11,7 +11,7 @@ from bookbuilder.archives.filters import GameFilter
 from bookbuilder.book.book import Book
 from bookbuilder.book.formats.registry import convert
 from bookbuilder.book.open import open_book
-from bookbuilder.errors import OptionError
+from bookbuilder.errors import ArchiveError, OptionError
 from bookbuilder.selection.select import select
 from bookbuilder.tally.tally import Tally
 
@@ -65,12 +65,14 @@ def test_coverage_equals_replay_on_boards(archive, book, side, colour) -> None:
     assert 0 < figures["games_followed"] < GAMES
 
 
-def test_coverage_filters_games_and_rejects_an_unknown_side(archive, book) -> None:
+def test_coverage_filters_games_and_rejects_an_unknown_side(archive, book, data) -> None:
     found = coverage(book, archive, filters=GameFilter(result=("1-0",)))
     assert set(found.games["result"]) == {1}
     assert sum(found.filtered.values()) + len(found.games) == GAMES
     with pytest.raises(OptionError, match="side"):
         coverage(book, archive, side="white")
+    with pytest.raises(ArchiveError, match="hold no games of chess"):
+        coverage(book, data / "xiangqi_selfplay.pgn")
 
 
 def test_coverage_rejects_a_game_with_an_illegal_move(tmp_path, book) -> None:
