@@ -251,11 +251,10 @@ _OTHERS: Final = {
 }
 
 
-_FLAGS: Final = {"limit": "--max-games", "player_side": "--side"}
-
-
 def require_counted(store: Path, counted: TallyOptions, given: Mapping[str, Any]) -> None:
     """Refuse options with which a store was not counted."""
+    from bookbuilder.tally.options import flag_of
+
     asked = counted.changed(given)
     differences = counted.differences(asked)
     if not differences:
@@ -263,7 +262,7 @@ def require_counted(store: Path, counted: TallyOptions, given: Mapping[str, Any]
     # An option that was given may change others.
     name = next(name for name in (*given, *differences) if name in differences)
     mine, theirs = differences[name]
-    option = _FLAGS.get(name, f"--{name.replace('_', '-')}")
+    option = flag_of(name)
     build = "or build from the archives"
     if name == "game":
         raise OptionError(f"{store}: is a tally store of {counted.game}; --game {asked.game} was asked for")

@@ -126,10 +126,12 @@ class TallyOptions:
         mine, theirs = ({**asdict(each), **asdict(each.filters), "filters": None} for each in (self, other))
         return {name: (mine[name], theirs[name]) for name in mine if mine[name] != theirs[name]}
 
-    def differences_in_words(self, other: TallyOptions) -> str:
-        """Return the names of these options with both values; empty if there are none."""
+    def differences_in_words(self, other: TallyOptions, *, named: Callable[[str], str] = str) -> str:
+        """Return the names of these options, by a function, with both values; empty if there are none."""
         found = self.differences(other).items()
-        return "; ".join(f"{name} {_shown(own)} against {_shown(given)}" for name, (own, given) in found)
+        return "; ".join(
+            f"{named(name)} {_shown(own)} against {_shown(given)}" for name, (own, given) in found
+        )
 
     def require(
         self, other: TallyOptions, where: object, *, error: type[BookBuilderError] = StoreError
@@ -143,8 +145,19 @@ class TallyOptions:
             raise error(
                 f"{where}: tallies of {self.game} and of {other.game} do not add up; name stores of one game"
             )
-        if words := self.differences_in_words(other):
+        if words := self.differences_in_words(other, named=flag_of):
             raise error(f"{where}: was counted with other options: {words}")
+
+
+_FLAGS: Final = {"limit": "--max-games", "player_side": "--side", "facets": "--facet"}
+_OF_PYTHON: Final = frozenset(
+    ("check", "on_error", "variations", "fold", "rating_of", "result", "event", "min_plies")
+)
+
+
+def flag_of(name: str) -> str:
+    """Return the option of the command line for an option or filter; its own name if only Python has it."""
+    return name if name in _OF_PYTHON else _FLAGS.get(name, f"--{name.replace('_', '-')}")
 
 
 def _shown(value: object) -> object:

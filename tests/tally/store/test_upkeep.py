@@ -149,7 +149,7 @@ def test_merged_parts_are_the_whole_store(archives, tmp_path, count) -> None:
 def test_merge_refuses_other_options_and_existing_stores(archives, tmp_path) -> None:
     a, b = store_of(tmp_path / "a", archives[:1]), store_of(tmp_path / "b", archives[1:])
     other = store_of(tmp_path / "c", archives[1:], TallyOptions(game="chess", max_ply=9))
-    with pytest.raises(StoreError, match="c: was counted with other options: max_ply none against 9"):
+    with pytest.raises(StoreError, match="c: was counted with other options: --max-ply none against 9"):
         merge_stores([a, other], tmp_path / "d", HOW)
     assert not (tmp_path / "d").exists()
     with pytest.raises(OutputExistsError):
