@@ -27,11 +27,8 @@ def test_arguments_are_the_fields_that_are_declared(
     typed: Any, declared: Any, without: tuple[str, ...]
 ) -> None:
     own = {name: kind.__forward_arg__ for name, kind in typed.__annotations__.items()}
-    inherited = (
-        set()
-        if typed is not CountArguments
-        else {*FilterArguments.__annotations__, *LimitArguments.__annotations__}
-    )
+    more = {*FilterArguments.__annotations__, *LimitArguments.__annotations__}
+    inherited = more if typed is CountArguments else set()
     kinds = {each.name: str(each.type) for each in fields(declared) if each.name not in without}
     assert own.keys() - inherited == kinds.keys()
     for name, kind in kinds.items():

@@ -19,14 +19,14 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from bookbuilder._core import Position
 from bookbuilder.errors import FenError, MoveError, OptionError, SchemaError
-from bookbuilder.games.position import Game, as_position
+from bookbuilder.games.position import GAMES_KNOWN, Game, as_position
 from bookbuilder.schema import TALLY
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from bookbuilder._core import Position
 
 _Column: TypeAlias = npt.NDArray[Any]
 
@@ -56,7 +56,8 @@ def rows_of_frame(frame: pd.DataFrame, game: Game, *, fold: bool) -> pa.Table:
         fold: whether left-right mirrors are one position; keys are then those of the stored form.
 
     Raises:
-        SchemaError: a column is missing, or a value is not valid; the message names its row.
+        SchemaError: a column is missing, or a value is not valid; the message names its row. Or the keys are
+            of the other game, or of rows that have mirrors apart.
     """
     import pandas as pd
 
@@ -69,6 +70,7 @@ def rows_of_frame(frame: pd.DataFrame, game: Game, *, fold: bool) -> pa.Table:
                 remedy = "a column fen" if name in ("key", "lock") else f"the column {name}, or fen"
                 raise SchemaError(f'frame: column "{name}" is missing; give {remedy}')
         columns = {name: rows.numbers(name) for name in _IDENTITY}
+        _require_keys(columns, game, fold=fold)
     zero = np.zeros(len(frame), np.uint64)
     for name in TALLY.names:
         if name not in columns:
@@ -187,6 +189,22 @@ class _Rows:
 
     def _wrong(self, row: int, name: str, why: str) -> SchemaError:
         return SchemaError(f'frame: row {self._labels[row]}, column "{name}": {why}')
+
+
+def _require_keys(columns: dict[str, _Column], game: Game, *, fold: bool) -> None:
+    """Refuse keys of the other game, and rows with mirrors apart, where the start position shows them.
+
+    Raises:
+        SchemaError: they are.
+    """
+    keys, starts = columns["key"], {each: Position(each) for each in GAMES_KNOWN}
+    for other, start in starts.items():
+        if other != game and (keys == np.uint64(start.key)).any():
+            raise SchemaError(f'frame: its keys are of {other}, not of {game}; give game="{other}"')
+    start = starts[game]
+    played = set(columns["move"][keys == np.uint64(start.key)].tolist())
+    if any(start.stored_move(code, fold) != code for code in played.intersection(start.moves())):
+        raise SchemaError("frame: its rows have mirrors apart, as with fold=False; give fold=False here too")
 
 
 def _plies(position: Position) -> int:

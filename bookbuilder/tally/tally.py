@@ -234,7 +234,7 @@ class Tally(PositionTable):
                 notation, or a code; `first_wins`, `draws`, `second_wins` and `games`. Any column of TALLY is
                 read, others are ignored. What is missing is unknown, and `games` is the sum of the results.
             game: the game.
-            fold: whether left-right mirrors are one position (xiangqi).
+            fold: whether left-right mirrors are one position (xiangqi). Keys must be made the same way.
 
         Returns:
             A tally without games and archives. Rows of one position and move are added up.

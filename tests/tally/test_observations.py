@@ -84,10 +84,14 @@ def test_tally_comes_back_from_its_frame(game: Any) -> None:
     tally = bb.Tally.from_archives(*bb.demo(game), max_ply=14)
     frame = tally.to_pandas()
     again = bb.Tally.from_frame(frame.sample(frac=1, random_state=1), game=game)
+    with pytest.raises(SchemaError, match=f"its keys are of {game}"):
+        bb.Tally.from_frame(frame, game="chess" if game == "xiangqi" else "xiangqi")
+    apart = bb.Tally.from_archives(*bb.demo("xiangqi"), max_ply=2, fold=False).to_pandas()
+    with pytest.raises(SchemaError, match="give fold=False"):
+        bb.Tally.from_frame(apart, game="xiangqi")
     assert again.to_arrow().equals(tally.to_arrow())
     # Each row in two halves.
-    counts = ["games", "first_wins", "draws", "second_wins", "rating_sum", "rated"]
-    counts += ["marks", "paired", "surplus"]
+    counts = [*frame.columns[4:8], "rating_sum", "rated", "marks", "paired", "surplus"]  # games and results
     nothing = frame.assign(**dict.fromkeys(counts, 0))
     assert bb.Tally.from_frame(pd.concat([frame, nothing]), game=game).to_arrow().equals(tally.to_arrow())
 
@@ -103,9 +107,8 @@ def test_frame_of_positions_and_texts_gives_the_same_moves(game: Any) -> None:
             texts = tally.tree(max_ply=4, min_games=1, notation=notation)["san"]
             frame = tree.assign(fen=before, move=texts, games=tree["played"])
             again = bb.Tally.from_frame(frame, game=game)
-            native = tally.to_pandas().query("move > 0")[
-                ["key", "lock", "move", "mover", "games", "first_wins"]
-            ]
+            names = ["key", "lock", "move", "mover", "games", "first_wins"]
+            native = tally.to_pandas().query("move > 0")[names]
             found = again.to_pandas()[list(native)]
             pd.testing.assert_frame_equal(found, native.reset_index(drop=True))
 
