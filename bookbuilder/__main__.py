@@ -28,7 +28,9 @@ def main() -> None:
     gc.set_threshold(100_000)
     atexit.register(gc.freeze)
     from bookbuilder.cli.app import app
+    from bookbuilder.cli.exits import end_at_sigterm
 
+    end_at_sigterm()
     app(prog_name="bookbuilder")
 
 

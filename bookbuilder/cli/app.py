@@ -175,5 +175,5 @@ def root(
     """Build opening books from game archives, for chess and xiangqi.
 
     Answers go to stdout, notes and progress to stderr. Exit codes: 0 done, 1 a check failed or the result is
-    empty, 2 usage, 3 input unreadable, 4 output exists, 130 interrupted.
+    empty, 2 usage, 3 input unreadable, 4 output exists, 130 interrupted, 143 terminated.
     """

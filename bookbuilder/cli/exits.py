@@ -8,12 +8,14 @@ from __future__ import annotations
 import io
 import os
 import re
+import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
 from enum import IntEnum
 from pathlib import Path
+from types import FrameType
 from typing import Any, Final
 
 import typer
@@ -34,6 +36,7 @@ class Exit(IntEnum):
     EXISTS = 4
     INTERRUPTED = 130
     PIPE = 141
+    TERMINATED = 143
 
 
 class Commands(Group):
@@ -55,6 +58,20 @@ class Commands(Group):
             return answer
 
 
+_signals: Final[list[int]] = []
+"""The signals that the process got to end."""
+
+
+def end_at_sigterm() -> None:
+    """Let SIGTERM interrupt the command as Ctrl-C does, so that it removes its drafts."""
+    signal.signal(signal.SIGTERM, _interrupt)
+
+
+def _interrupt(number: int, _: FrameType | None) -> None:
+    _signals.append(number)
+    raise KeyboardInterrupt
+
+
 def finish(code: Exit, reason: str) -> typer.Exit:
     """Print why a command ends with this code, and return the exception to raise."""
     report(f"bookbuilder: {reason}")
@@ -66,7 +83,8 @@ def _errors_reported() -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        raise finish(Exit.INTERRUPTED, "interrupted; each output is as before, or complete") from None
+        code = Exit.TERMINATED if _signals else Exit.INTERRUPTED
+        raise finish(code, f"{code.name.lower()}; each output is as before, or complete") from None
     except typer.TyperException as error:
         raise finish(Exit.USAGE, usage_line(error)) from None
     except MemoryError:
