@@ -61,10 +61,8 @@ def test_argument_of_another_class_is_refused(call: Callable[[Any], object]) -> 
         call("x.store")
 
 
-@pytest.mark.parametrize(
-    "function", [bb.build, bb.observations, bb.Tally.from_archives, bb.select, bb.preset]
-)
-def test_signatures_list_the_options(function: Callable[..., object]) -> None:
-    parameters = inspect.signature(function).parameters
+@pytest.mark.parametrize("call", [bb.build, bb.observations, bb.Tally.from_archives, bb.select, bb.preset])
+def test_signatures_list_the_options(call: Callable[..., object]) -> None:
+    parameters = inspect.signature(call).parameters
     assert ("min_games" in parameters) or ("min_rating" in parameters)
     assert all(each.kind is not inspect.Parameter.VAR_KEYWORD for each in parameters.values())

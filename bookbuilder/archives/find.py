@@ -8,7 +8,7 @@ from __future__ import annotations
 import glob
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -24,7 +24,9 @@ ARCHIVE_SUFFIXES: Final = frozenset((*_core.ARCHIVE_SUFFIXES, *_CONTAINERS))
 """Suffixes of files that are read in directories. A file that is named itself may have any name."""
 
 
-def find_archives(inputs: Iterable[str | os.PathLike[str]]) -> list[Path]:
+def find_archives(
+    inputs: Iterable[str | os.PathLike[str]], downloads: Mapping[str, str] | None = None
+) -> list[Path]:
     """Return the archive files that the inputs name, sorted by name, each once.
 
     Args:
@@ -32,6 +34,7 @@ def find_archives(inputs: Iterable[str | os.PathLike[str]]) -> list[Path]:
             with `*`, `?`, `[…]` or `**`, and lists: `@FILE` stands for the inputs in FILE, one a line,
             relative to its directory; empty lines and lines that begin with `#` are ignored. A file whose
             own name begins with `@` is named `./@…`, or by a `Path`.
+        downloads: the files of the URLs in lists.
 
     Raises:
         ArchiveError: an input does not exist, cannot be listed, or holds no archive.
@@ -40,7 +43,9 @@ def find_archives(inputs: Iterable[str | os.PathLike[str]]) -> list[Path]:
     for entry in (entries := list(inputs)):
         name = os.fspath(entry)
         is_list = isinstance(entry, str) and entry.startswith("@")
-        for path in _listed(Path(name[1:])) if is_list else _expand(name, is_only=len(entries) == 1):
+        for path in (
+            _listed(Path(name[1:]), downloads or {}) if is_list else _expand(name, is_only=len(entries) == 1)
+        ):
             found.setdefault(os.path.realpath(path), path)
     return sorted(found.values(), key=str)
 
@@ -80,19 +85,26 @@ def detect_game(paths: Sequence[Path], max_inflate: int | None = None) -> Game:
     return as_game(next(iter(games)))
 
 
-def _listed(file: Path) -> list[Path]:
-    """Return the archive files in a list; names that are not UTF-8 are kept as they are."""
+def listed_entries(file: Path) -> list[tuple[int, str]]:
+    """Return the entries of a list with their lines; names that are not UTF-8 are kept as they are.
+
+    Raises:
+        ArchiveError: the list cannot be read.
+    """
     try:
         text = file.read_text(encoding="utf-8-sig", errors="surrogateescape")
     except OSError as error:
         raise ArchiveError(f"@{file}: cannot be read: {error.strerror or error}") from error
+    lines = ((number, line.strip()) for number, line in enumerate(text.splitlines(), start=1))
+    return [(number, entry) for number, entry in lines if entry and not entry.startswith("#")]
+
+
+def _listed(file: Path, downloads: Mapping[str, str]) -> list[Path]:
     found: list[Path] = []
-    for number, line in enumerate(text.splitlines(), start=1):
-        entry = line.strip()
-        if not entry or entry.startswith("#"):
-            continue
+    for number, entry in listed_entries(file):
+        path = entry if "://" in entry else os.fspath(file.parent / entry)
         try:
-            found += _expand(entry if "://" in entry else os.fspath(file.parent / entry))
+            found += _expand(downloads.get(entry, path))
         except ArchiveError as error:
             raise ArchiveError(f"@{file}: line {number}: {error}") from error
     if not found:

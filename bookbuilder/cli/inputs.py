@@ -43,10 +43,12 @@ _WIDTH: Final = 100
 @contextmanager
 def named_files(inputs: Sequence[str]) -> Iterator[list[Path]]:
     """Yield the archive files that the inputs name; stdin and URLs become temporary files."""
-    from bookbuilder.archives.find import find_archives
+    from bookbuilder.archives.find import find_archives, listed_entries
     from bookbuilder.archives.sources import STDIN, is_url
 
-    kept = {entry for entry in inputs if entry == STDIN or is_url(entry)}
+    lists = [Path(entry[1:]) for entry in inputs if entry.startswith("@")]
+    kept = {entry for file in lists for _, entry in listed_entries(file) if is_url(entry)}
+    kept |= {entry for entry in inputs if entry == STDIN or is_url(entry)}
     if not kept:
         yield find_archives(inputs)
         return
@@ -63,7 +65,7 @@ def named_files(inputs: Sequence[str]) -> Iterator[list[Path]]:
                 else:
                     with standing_line(f"downloading {entry}") as show:
                         files[entry] = str(download(entry, folder, partial(_show_bytes, show)))
-        yield find_archives([files.get(entry, entry) for entry in inputs])
+        yield find_archives([files.get(entry, entry) for entry in inputs], files)
 
 
 def _show_bytes(show: Callable[[str], None], done: int, total: int) -> None:

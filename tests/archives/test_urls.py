@@ -121,7 +121,8 @@ def test_tally_of_url_is_that_of_its_file(tmp_path: Path) -> None:
     (tmp_path / "games.pgn").write_bytes(GAMES)
     with served(Server(breaks=100_000, ranges=True)) as url:
         run("tally", url, "-o", tmp_path / "url.store")
-        run("build", url, "--min-games", "1", "-o", tmp_path / "url.bin")
+        (tmp_path / "list").write_text(f"games.pgn\n{url}")
+        run("build", f"@{tmp_path / 'list'}", "--min-games", "1", "-o", tmp_path / "url.bin")
         stores = bb.Tally.open(tmp_path / "url.store"), bb.Tally.from_archives(tmp_path / "games.pgn")
         assert stores[0].to_arrow() == stores[1].to_arrow()
         assert [source.source for source in stores[0].sources] == [url]
