@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Final, Literal, Self, TypeAlias, TypedDict, get_args
 
 from bookbuilder.archives.filters import FACETS, Facet, FilterArguments, GameFilter
-from bookbuilder.errors import BookBuilderError, OptionError, StoreError
+from bookbuilder.errors import OptionError, StoreError
 from bookbuilder.games.position import Game, as_game
 from bookbuilder.keywords import as_integer, require_known
 
@@ -133,20 +133,18 @@ class TallyOptions:
             f"{named(name)} {_shown(own)} against {_shown(given)}" for name, (own, given) in found
         )
 
-    def require(
-        self, other: TallyOptions, where: object, *, error: type[BookBuilderError] = StoreError
-    ) -> None:
+    def require(self, other: TallyOptions, where: object) -> None:
         """Refuse other options than these, with which the store at `where` was counted.
 
         Raises:
-            BookBuilderError: of the class `error`; the message names the differences.
+            StoreError: they differ; the message names the differences.
         """
         if self.game != other.game:
-            raise error(
+            raise StoreError(
                 f"{where}: tallies of {self.game} and of {other.game} do not add up; name stores of one game"
             )
         if words := self.differences_in_words(other, named=flag_of):
-            raise error(f"{where}: was counted with other options: {words}")
+            raise StoreError(f"{where}: was counted with other options: {words}")
 
 
 _FLAGS: Final = {"limit": "--max-games", "player_side": "--side", "facets": "--facet"}
