@@ -139,7 +139,7 @@ def test_run_resumes_from_its_journal_with_a_torn_last_line(plan: Plan, tmp_path
 def test_journal_of_another_run_is_refused(plan: Plan, tmp_path: Path) -> None:
     path = tmp_path / "a.journal"
     for head, why in (
-        ({"evaluation": {"game": "xiangqi"}}, "another engine"),
+        ({"evaluation": {"game": "xiangqi"}}, "other options"),
         ({"match": 1}, "of this kind"),
     ):
         with Journal(path, head):
