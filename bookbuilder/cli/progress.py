@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
 _PLAIN_LINE_SECONDS: Final = 10.0
+_START_SECONDS: Final = 1.0
 
 Reader: TypeAlias = Callable[[int, int, int], None]
 """Takes the numbers of bytes, games and rejects read so far."""
@@ -75,9 +76,10 @@ def phase(name: str) -> Iterator[None]:
         with standing_line(name):
             yield
         return
-    started, ended = time.monotonic(), threading.Event()
+    started, begun, ended = time.monotonic(), threading.Event(), threading.Event()
 
     def beat() -> None:
+        begun.set()
         while not ended.wait(_PLAIN_LINE_SECONDS):
             note(f"{name} ({time.monotonic() - started:.0f} s)")
 
@@ -87,6 +89,8 @@ def phase(name: str) -> Iterator[None]:
         yield
     finally:
         ended.set()
+        # Python crashes if a thread begins while it exits. Without memory it may never begin.
+        begun.wait(_START_SECONDS)
 
 
 @contextmanager
