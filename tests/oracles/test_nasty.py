@@ -129,7 +129,7 @@ def converted(path: Path, out: Path, *options: str) -> tuple[str, set[int]]:
     if not rejects.exists():
         return "", set()
     numbers = {json.loads(line)["game"] for line in rejects.read_text(encoding="utf-8").splitlines()}
-    return out.read_text(encoding="utf-8"), numbers
+    return out.read_text(encoding="utf-8") if out.exists() else "", numbers
 
 
 def is_compared(game: Any) -> bool:
