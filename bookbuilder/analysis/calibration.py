@@ -27,7 +27,7 @@ from bookbuilder.errors import SelectionError
 from bookbuilder.keywords import as_integer
 from bookbuilder.ratios import CONFIDENCE_Z, win_ratio
 from bookbuilder.selection.candidates import Before, Candidates, count_candidates, group_starts
-from bookbuilder.selection.options import PRIORS, SelectionOptions
+from bookbuilder.selection.options import PRIOR_GAMES, PRIORS, SelectionOptions
 from bookbuilder.selection.thresholds import at_least
 from bookbuilder.selection.verdicts import MAIN_SHARE, drop_by_position, fitted_prior, judge_counts, predicted
 from bookbuilder.tally.observations import Observations
@@ -47,6 +47,7 @@ GRIDS: Final[Mapping[Axis, tuple[Any, ...]]] = {
     "min_win_rate": ("0", "0.4", "0.45", "0.5", "0.55", "0.6", "0.65", "0.7", "0.75", "0.8"),
 }
 """The values that are tried."""
+_NO_MARGIN: Final[Mapping[str, Any]] = {"margin": None, "prior": PRIOR_GAMES}
 _FOLDS: Final = 5
 _LATER: Final = 0.8
 """Without a year, the share of the dated games that are earlier ones."""
@@ -248,9 +249,9 @@ def _tried(
     """Return the points, and the best value."""
     import pandas as pd
 
-    free = {"margin": None} if axis.startswith("min_") else {}
+    free = _NO_MARGIN if axis.startswith("min_") else {}
     tried = GRIDS[axis] if grid is None else grid
-    rules = [replace(options, **{**free, axis: value}) for value in tried]
+    rules = [replace(options, **{**(_NO_MARGIN if value is None else free), axis: value}) for value in tried]
     found = []
     # Where each game is later once, results are predicted from all other games, as `--prior auto` does.
     whole = _counted(rows, folds[0][0] | folds[0][1]) if len(folds) > 1 else None
@@ -339,7 +340,7 @@ def _try(
     }
     if axis == "prior":
         c, before = counted if whole is None else whole
-        is_judged = judge_counts(c, replace(rule, margin=None)) == 0
+        is_judged = judge_counts(c, replace(rule, **_NO_MARGIN)) == 0
         is_judged &= ~at_least(before.played, before.moved, MAIN_SHARE)
         prior, own = int(rule.prior or 0), int(whole is not None)
         found["log"] = summed(
