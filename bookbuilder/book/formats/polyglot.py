@@ -32,6 +32,7 @@ from bookbuilder.book.formats.moves import (
     Lost,
     MoveBook,
     group_numbers,
+    merged,
     move_table,
     read_records,
     require_weight,
@@ -86,15 +87,20 @@ def read_polyglot(path: Path) -> MoveBook:
     move, is_move = records["move"].astype(np.uint16), _is_move(records)
     if not is_move.any():
         raise FormatError(f"{path}: offset 8: none of its records holds a move; expected a Polyglot book")
+    key, move = records["key"].astype(np.uint64)[is_move], move[is_move]
     table = move_table(
-        int(is_move.sum()),
-        key=records["key"].astype(np.uint64)[is_move],
-        move=move[is_move],
+        key.size,
+        key=key,
+        move=move,
         weight=records["weight"].astype(np.uint64)[is_move],
         learn=records["learn"].astype(np.uint32)[is_move],
     )
-    book = MoveBook(table=table, game="chess", fold=False, statistic="own")
-    return book.losing("records that hold no move", int((~is_move).sum()))
+    order = np.lexsort((move, key))
+    twice = int(((key[order][1:] == key[order][:-1]) & (move[order][1:] == move[order][:-1])).sum())
+    # `merged` would import pandas.
+    book = MoveBook(table=merged(table) if twice else table, game="chess", fold=False, statistic="own")
+    book = book.losing("records that hold no move", int((~is_move).sum()))
+    return book.losing("records of moves that stand twice, added up", twice)
 
 
 def repair_polyglot(source: Path, target: Path) -> dict[str, int]:
