@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from bookbuilder.cli.console import counted, note, print_json, say
+from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.notation import shown_line, shown_move
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.position import position_at
@@ -144,6 +145,9 @@ def _imported(plan: Plan, game: Game, dump: Path | None, comments: str, output: 
     known = known_evals(output, game, fold=plan.fold)
     with phase(f"reading {Path(dump or comments).name}"):
         new = read_comments(comments, plan=plan) if dump is None else read_dump(dump, plan)
+    if not len(new):
+        what = f"comment such as [%eval 0.31] in {comments}" if dump is None else f"line of {dump}"
+        raise finish(Exit.FAILED, f"{output}: not written: no {what} values these positions")
     if dump is None and is_doubtful(new):
         note(f"{comments}: half of the values are beyond 10 pawns; check their unit")
     origin = COMMENTS if dump is None else LICHESS

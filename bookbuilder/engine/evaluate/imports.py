@@ -105,7 +105,6 @@ def read_comments(*paths: str | os.PathLike[str], plan: Plan) -> Evals:
     The paths are files, directories (searched recursively), patterns or `@` lists of them.
 
     Raises:
-        OptionError: no comment values one of the positions.
         ArchiveError: a file is missing, damaged or of an unknown format, or has games of the other game.
     """
     game = plan.targets[0].position.game
@@ -128,9 +127,6 @@ def read_comments(*paths: str | os.PathLike[str], plan: Plan) -> Evals:
         for place, (total, count) in zip(places.to_pylist(), total_count, strict=True)
         if count
     ]
-    if not rows:
-        found = files[0] if len(files) == 1 else f"{len(files):,} files from {files[0]} on"
-        raise OptionError(f"{found}: no comment such as [%eval 0.31] values one of these positions")
     return Evals.of(pa.Table.from_pylist(rows, schema=EVALS), game)
 
 
