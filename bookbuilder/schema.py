@@ -26,6 +26,7 @@ __all__ = [
     "BOOK_MOVES",
     "EVALS",
     "GAMES",
+    "NO_VERDICTS",
     "OBSERVATIONS",
     "REASONS",
     "REJECTS",
@@ -64,6 +65,8 @@ REASONS: Final = (
     "unreachable",
 )
 """Why a row is not kept, in the order of the rules; the empty reason means kept."""
+NO_VERDICTS: Final = ("root", "no-move")
+"""The reasons of rows that are not moves."""
 
 
 class _Column(NamedTuple):

@@ -14,6 +14,7 @@ from bookbuilder.book.formats.registry import FORMATS, Format, Written, format_o
 from bookbuilder.errors import OptionError, OutputExistsError, SelectionError
 from bookbuilder.games.position import Game
 from bookbuilder.keywords import require_kind, require_known, spelled_out
+from bookbuilder.schema import NO_VERDICTS
 from bookbuilder.selection.by_hand import kept_places
 from bookbuilder.selection.options import OPTIONS, SelectArguments, SelectionOptions
 from bookbuilder.selection.options import preset as preset_options
@@ -131,8 +132,10 @@ def write_book(selection: Selection, path: _Path, *, as_format: str | None = Non
     chosen = selection.shaped("positions" if to.name == "book" else "moves")
     reasons = chosen.reasons()
     if not reasons.get(""):
-        why = ", ".join(f"{count:,} {name}" for name, count in reasons.items()) or "no game was counted"
-        raise SelectionError(f"{target}: not written, no {chosen.shape[:-1]} is kept: {why}")
+        why = ", ".join(f"{count:,} {name}" for name, count in reasons.items() if name not in NO_VERDICTS)
+        raise SelectionError(
+            f"{target}: not written, no {chosen.shape[:-1]} is kept: {why or 'no move was counted'}"
+        )
     if to.name != "book":
         return write_moves(target, MoveBook.from_selection(chosen), to.name)
     return written(target, to.name, chosen.game, len(Book.write(target, chosen)))

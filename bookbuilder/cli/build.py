@@ -16,7 +16,7 @@ import typer
 from bookbuilder.archives.filters import FACET_FILTERS, GameFilter
 from bookbuilder.archives.sources import is_url
 from bookbuilder.book.recipe import read_recipe, tallied_again
-from bookbuilder.cli.book.summary import build_lines, skipped_games
+from bookbuilder.cli.book.summary import build_lines, dropped_rows, skipped_games
 from bookbuilder.cli.console import display, note, print_json, say
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.inputs import (
@@ -338,9 +338,10 @@ def _written(output: Path, tally: Tally, chosen: Selection, to: Format, *, is_to
 
     reasons = chosen.reasons()
     if not reasons.get("", 0):
-        why = ", ".join(f"{count:,} {reason}" for reason, count in reasons.items())
-        what = f"no {chosen.shape[:-1]} is kept; lower the limits: {why or 'no game was counted'}"
-        raise finish(Exit.FAILED, f"{output}: not written, {what}")
+        dropped = dropped_rows(reasons, chosen.recipe["selection"]["min_games"])
+        why = ", ".join(f"{count:,} {words}" for words, count in dropped.items())
+        why = f"; lower the limits: {why}" if dropped else ": no move was counted"
+        raise finish(Exit.FAILED, f"{output}: not written, no {chosen.shape[:-1]} is kept{why}")
     facts: dict[str, Any] = {"book": str(output), "games": tally.game_count, "moves": None}
     book: Book | MoveBook
     with phase("writing the book"):

@@ -11,6 +11,7 @@ from rich.cells import cell_len
 from bookbuilder.cli.console import copies, counted, skip_reasons
 from bookbuilder.cli.notation import shown_reach, side_label
 from bookbuilder.games.position import Game
+from bookbuilder.schema import NO_VERDICTS
 
 if TYPE_CHECKING:
     from bookbuilder.tally.tally import Tally
@@ -25,16 +26,8 @@ def build_lines(game: Game, answer: Mapping[str, Any]) -> Iterator[str]:
     moves = f"{answer['moves']:,} moves at " if answer["moves"] is not None else ""
     kept = f"{moves}{counted(answer['positions'], 'position')}"
     yield f"{answer['book']}: {kept}, from {counted(answer['games'], 'game')}"
-    verdicts, lost = answer["verdicts"], dict((answer.get("written") or {}).get("lost", {}))
-    whole = isinstance(answer["min_games"], int) or answer["min_games"].is_integer()
-    few = f"fewer than {answer['min_games']:.0f}" if whole else "too few"
-    dropped = Counter(
-        {
-            _DROPPED.get(reason, reason).format(few=few): count
-            for reason, count in verdicts.items()
-            if reason not in _NO_VERDICTS
-        }
-    )
+    lost = dict((answer.get("written") or {}).get("lost", {}))
+    dropped = dropped_rows(answer["verdicts"], answer["min_games"])
     for what in [*lost]:
         if what.startswith("of weight 0"):
             dropped["never won or drew"] += lost.pop(what)
@@ -61,7 +54,14 @@ def build_lines(game: Game, answer: Mapping[str, Any]) -> Iterator[str]:
         yield _fitted("skipped games: ", words)
 
 
-_NO_VERDICTS: Final = ("kept", "root", "no-move")
+def dropped_rows(verdicts: Mapping[str, int], min_games: float) -> Counter[str]:
+    """Return the numbers of the rows that a selection drops, by the reason in words."""
+    few = f"fewer than {min_games:,.0f}" if min_games == int(min_games) else "too few"
+    no_verdicts = ("kept", *NO_VERDICTS)
+    names = {name: _DROPPED.get(name, name).format(few=few) for name in verdicts if name not in no_verdicts}
+    return Counter({words: verdicts[name] for name, words in names.items()})
+
+
 _DROPPED: Final = {
     "beyond-ply": "after the last ply",
     "below-games": "in {few} games",

@@ -27,6 +27,7 @@ from bookbuilder.explorer.answer import RefusedError, answer, told
 from bookbuilder.explorer.facts import named_difference, named_reach
 from bookbuilder.explorer.query import FACETS, RULES, asked_store, require_write_token, selection_of
 from bookbuilder.explorer.sources import Sources, StoreSource
+from bookbuilder.schema import NO_VERDICTS
 from bookbuilder.selection.options import SelectionOptions
 from bookbuilder.selection.select import Selection, select
 
@@ -56,8 +57,8 @@ def choose(source: StoreSource, options: SelectionOptions) -> Chosen:
     selection = select(source.tally(options), options)
     reasons = selection.reasons()
     if not reasons.get(""):
-        why = ", ".join(f"{count:,} {name}" for name, count in reasons.items()) or "no game was counted"
-        raise SelectionError(f"no move is kept: {why}; lower the limits")
+        why = ", ".join(f"{count:,} {name}" for name, count in reasons.items() if name not in NO_VERDICTS)
+        raise SelectionError(f"no move is kept: {why or 'no move was counted'}; lower the limits")
     moves = MoveBook.from_selection(selection)
     played = int((moves.table.column("weight").to_numpy() > 0).sum())
     facts = {
