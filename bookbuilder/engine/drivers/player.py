@@ -249,6 +249,11 @@ class Player(ABC):
         self.title = title.strip() or self.spec.name
         self.network = given.get(_NETWORK_OPTION.lower(), network) or None
 
+    def require_game(self, games: list[str]) -> None:
+        """Refuse an engine that does not play the game but only these."""
+        if self.game not in games:
+            raise OptionError(f"{self.spec.name} does not play {self.game}: it plays {', '.join(games)}")
+
     def options(self, names: Iterable[str]) -> list[tuple[str, str]]:
         """Return the options to set, by the engine's own spelling of their names. It refuses others."""
         known = {name.lower(): name for name in names}

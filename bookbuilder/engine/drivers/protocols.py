@@ -40,11 +40,9 @@ class UciPlayer(Player):
         self._has_lines, self._set_lines = "MultiPV" in options, 1
         network = re.search(r" default (?!<empty>)(\S+)", options.get("EvalFile", ""))
         self.introduce(_title(lines), network and network[1])
-        if variants := re.findall(r"var (\S+)", options.get("UCI_Variant", "")):
-            if self.game not in variants:
-                raise OptionError(
-                    f"{self.spec.name} does not play {self.game}: it plays {', '.join(variants)}"
-                )
+        variants = re.findall(r"var (\S+)", options.get("UCI_Variant", ""))
+        self.require_game(variants or (["chess"] if "UCI_Chess960" in options else [self.game]))
+        if variants:
             self.send(f"setoption name UCI_Variant value {self.game}")
             self.notation = "uci"
         for name, value in self.options(options):
@@ -163,8 +161,7 @@ class XboardPlayer(Player):
                             break
         self.introduce(self._features.get("myname", ""), None)
         variants = self._features.get("variants", "normal").split(",")
-        if ("normal" if self.game == "chess" else self.game) not in variants:
-            raise OptionError(f"{self.spec.name} does not play {self.game}: it plays {', '.join(variants)}")
+        self.require_game(["chess" if name == "normal" else name for name in variants])
         self.send("easy")
         self.send("post")
         for name, value in self.options(names):

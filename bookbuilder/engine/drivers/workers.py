@@ -177,7 +177,8 @@ class Workers(Players):
                 for answer in answers:
                     failures = 0 if answer.reply is not None else failures + 1
                     if failures == _MOST_FAILURES:
-                        raise PlayerFault(f"{answer.reason}, and failed at {failures} positions in a row")
+                        where = f"{failures} positions in a row; does it play {self._game}?"
+                        raise PlayerFault(f"{answer.reason}, and failed at {where}")
                     yield answer
         finally:
             if self._is_closing.is_set():

@@ -186,7 +186,9 @@ class _Run:
                     break
         done.searched += len(rows)
         if done.failed and not done.searched + done.known:
-            raise PlayerFault(f"{done.failed[-1][1]}, and failed at every position")
+            raise PlayerFault(
+                f"{done.failed[-1][1]}, and failed at every position; does it play {done.evals.game}?"
+            )
         new = Evals.of(pa.Table.from_pylist(rows, schema=EVALS), done.evals.game, fold=self.plan.fold)
         done.evals = merge_evals([done.evals, new])
 
