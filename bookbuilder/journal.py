@@ -155,7 +155,9 @@ class Journal:
         # Through JSON, which has no tuples.
         expected = json.loads(json.dumps(self._head))
         if found.head is not None and found.head != expected:
-            raise EvalsError(f"{self.path}: {_difference(found.head, expected)}")
+            if found.rows or found.head.keys() != expected.keys():
+                raise EvalsError(f"{self.path}: {_difference(found.head, expected)}")
+            found = JournalLines(None, [], 0, "")  # the other run has written nothing
         self.rows, self.note, self._unsynced = found.rows, found.note, 0
         self._sync = PacedSync(self._stream)
         with naming(self.path):
