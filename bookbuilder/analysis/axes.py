@@ -60,11 +60,7 @@ def share_axis(ax: Axes, label: str) -> None:
     ax.set_ylim(0, max(1e-9, ax.get_ylim()[1]))
 
 
-def legend(ax: Axes, *, below: bool = False) -> None:
-    """Add a legend without a frame, if anything has a label; `below` the figure where lines fill it."""
-    if not ax.get_legend_handles_labels()[0]:
-        return
-    if below:
-        ax.legend(frameon=False, labelcolor=INK, loc="upper center", bbox_to_anchor=(0.5, -0.1), ncols=2)
-    else:
+def legend(ax: Axes) -> None:
+    """Add a legend without a frame, if anything has a label."""
+    if ax.get_legend_handles_labels()[0]:
         ax.legend(frameon=False, labelcolor=INK)
