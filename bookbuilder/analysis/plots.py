@@ -132,8 +132,7 @@ def _curves(
     if chosen is not None:
         percent = 100 * float(as_fraction(chosen))
         ax.axvline(percent, color=INK, linewidth=1, linestyle=_DASHES, zorder=2, label=f"P = {percent:g} %")
-    ax.set_xlim(0, 100)
-    ax.set_xticks(range(0, 101, 10))
+    ax.set(xlim=(0, 100), xticks=range(0, 101, 10))
     ax.set_xlabel("threshold P = wins / (wins + losses) of the side that moved, in %")
     if smallest is not None:
         ax.set_yscale("symlog", linthresh=smallest)
@@ -150,8 +149,7 @@ def reasons(selection: Selection, *, ax: Axes | None = None, log: bool = False) 
     """
     ax = dressed(ax, height=3.2, grid="x")
     counts = selection.reasons()
-    names = [name or "kept" for name in counts]
-    values = list(counts.values())
+    names, values = [name or "kept" for name in counts], list(counts.values())
     colours = [LINES[2] if name == "kept" else BAR for name in names]
     bars = ax.barh(names, values, color=colours, height=0.66)
     ax.bar_label(bars, labels=[f"{value:,}" for value in values], padding=4, color=INK)
@@ -212,8 +210,8 @@ def results(tally: Tally, *, ax: Axes | None = None) -> Axes:
         path_effects=[withStroke(linewidth=5, foreground="white")],
     )
     ax.set_title(f"Results of {games[0]:,} games, by the plies that they last", loc="left")
-    ax.set(xlim=(0, max(last, 1)), ylim=(0, 100), ylabel="share of games, in %")
-    ax.set_xlabel("minimum number of counted plies")
+    ax.set(xlim=(0, max(last, 1)), ylim=(0, 100))
+    ax.set(xlabel="minimum number of counted plies", ylabel="share of games, in %")
     ax.legend(loc="lower left", facecolor="white", edgecolor="none", framealpha=0.9, labelcolor=INK)
     return ax
 
@@ -286,10 +284,8 @@ def coverage(followed: Coverage, *, ax: Axes | None = None) -> Axes:
         f"{figures['games']:,} games follow the book for {figures['mean_exit_ply']:.1f} plies on average",
         loc="left",
     )
-    ax.set_xlim(-0.8, max(last, 4) + 0.8)
-    ax.set_ylim(0, 102)
-    ax.set_xlabel("plies played")
-    ax.set_ylabel("share of games, in %")
+    ax.set(xlim=(-0.8, max(last, 4) + 0.8), ylim=(0, 102))
+    ax.set(xlabel="plies played", ylabel="share of games, in %")
     legend(ax)
     return ax
 
@@ -317,10 +313,8 @@ def calibration(found: Calibration, *, ax: Axes | None = None) -> Axes:
     )
     ax.axhline(0, color=BAR, linewidth=1.2)
     ax.set_title(f"What the values of {found.axis} gain in later games", loc="left")
-    ax.set_xlabel(found.axis)
-    ax.set_ylabel(
-        "log-likelihood less the best, × 100" if sign < 0 else "gain of P in later games, in points"
-    )
+    what = "log-likelihood less the best, × 100" if sign < 0 else "gain of P in later games, in points"
+    ax.set(xlabel=found.axis, ylabel=what)
     return ax
 
 
@@ -440,8 +434,7 @@ def exits(values: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     # The last bars hold what is beyond them.
     beyond = {-_FARTHEST: "≤ ", _FARTHEST: "≥ "}
     ax.set_xticks(ticks, [beyond.get(tick, "") + _signed(tick) for tick in ticks])
-    ax.set_xlabel("value for the owner of the book, in centipawns")
-    ax.set_ylabel("share of games, in %")
+    ax.set(xlabel="value for the owner of the book, in centipawns", ylabel="share of games, in %")
     ax.set_title(f"What {len(known):,} exits of the book are worth", loc="left")
     legend(ax)
     return ax
