@@ -82,22 +82,22 @@ def play_moves(position: Position, moves: str | Iterable[MoveLike]) -> Position:
     Raises:
         MoveError: a move is not legal; the message has its number and the position.
     """
-    for _, after in _steps(position, moves):
+    for _, after in steps(position, moves):
         position = after
     return position
 
 
 def coordinate_moves(position: Position, moves: str | Iterable[MoveLike]) -> list[str]:
-    """Return a line of moves of any notation in UCI or ICCS.
+    """Return a line of moves of any notation in UCI or ICCS, as `steps`."""
+    return [move for move, _ in steps(position, moves)]
+
+
+def steps(position: Position, moves: str | Iterable[MoveLike]) -> Iterator[tuple[str, Position]]:
+    """Yield each move of a line in coordinates, with the position after it.
 
     Raises:
         MoveError: a move is not legal; the message has its number and the position.
     """
-    return [move for move, _ in _steps(position, moves)]
-
-
-def _steps(position: Position, moves: str | Iterable[MoveLike]) -> Iterator[tuple[str, Position]]:
-    """Yield each move of a line in coordinates, with the position after it."""
     words = move_words(moves) if isinstance(moves, str) else [str(move) for move in moves]
     for ply, word in enumerate(words, start=1):
         try:

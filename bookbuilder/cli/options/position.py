@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple, TypeAlias
 
 import typer
 
-from bookbuilder.errors import MoveError
-from bookbuilder.games.line import split_position
+from bookbuilder.games.line import split_position, steps
 from bookbuilder.games.position import Game, as_position
 
 if TYPE_CHECKING:
@@ -59,14 +58,10 @@ class Line(NamedTuple):
 def line_at(game: Game, text: str) -> Line:
     """Return the line of an argument POSITION, in any form that `split_position` reads."""
     start, words = split_position(text)
-    position, played = as_position(start, game), []
-    for ply, word in enumerate(words, start=1):
-        try:
-            move = position.parse_move(word)
-        except MoveError as error:
-            raise MoveError(f"move {ply}: {error} (position {position.fen})") from error
-        played.append(position.coordinates(move))
-        position = position.play(move)
+    position, played = as_position(start, game), list[str]()
+    for move, after in steps(position, words):
+        played.append(move)
+        position = after
     return Line(start, played, position)
 
 
