@@ -273,13 +273,14 @@ def _once(book: MoveBook, prefix: str) -> pd.DataFrame:
     return frame[_MOVE].join(figures)
 
 
-def heaviest_differences(
-    found: pd.DataFrame, old: MoveBook, new: MoveBook, limit: int
-) -> list[dict[str, Any]]:
-    """Return the heaviest rows of `diff_moves`, each with a line from the start that ends with the move.
+def counted_differences(old: MoveBook, new: MoveBook, limit: int) -> dict[str, Any]:
+    """Return as JSON data how two books differ: the numbers of their moves, and of added … changed ones.
 
-    Missing figures are None; keys are written in hexadecimal.
+    `differences` has the heaviest rows of `diff_moves`, each with a line from the start that ends with the
+    move. Missing figures are None; keys are written in hexadecimal.
     """
+    found = diff_moves(old, new)
+    counts = found["change"].value_counts()
     weight = found[["old_weight", "new_weight"]].max(axis=1)
     heaviest = found.loc[weight.sort_values(ascending=False, kind="stable").index[:limit]]
     moves = list(zip(heaviest["key"].tolist(), heaviest["move"].tolist(), strict=True))
@@ -287,8 +288,12 @@ def heaviest_differences(
     listed = heaviest.assign(
         line=[lines.get(move, "") for move in moves], key=heaviest["key"].map("0x{:016x}".format)
     )
-    rows = listed.astype(object).where(listed.notna(), None).to_dict("records")
-    return [{str(name): value for name, value in row.items()} for row in rows]
+    return {
+        "moves_a": len(old),
+        "moves_b": len(new),
+        **{name: int(counts.get(name, 0)) for name in ("added", "removed", "changed")},
+        "differences": listed.astype(object).where(listed.notna(), None).to_dict("records"),
+    }
 
 
 def lines_of_moves(book: MoveBook, moves: Sequence[tuple[int, int]]) -> dict[tuple[int, int], str]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from bookbuilder._core import Position, Referee
 from bookbuilder.book.formats.moves import MoveBook
-from bookbuilder.book.merge import diff_moves, heaviest_differences
+from bookbuilder.book.merge import counted_differences
 from bookbuilder.explorer.query import Place
 from bookbuilder.explorer.sources import Source, StoreSource
 from bookbuilder.games.line import coordinate_moves, move_words
@@ -198,16 +198,10 @@ def named_reach(reach: Reach) -> dict[str, Any]:
 
 def named_difference(before: MoveBook, after: MoveBook, rows: int) -> dict[str, Any]:
     """Return how two books differ: the number of moves, and the heaviest ones with names of their lines."""
-    found, game = diff_moves(before, after), after.game
-    counts, heaviest = found["change"].value_counts(), heaviest_differences(found, before, after, rows)
-    return {
-        "moves_a": len(before),
-        "moves_b": len(after),
-        **{name: int(counts.get(name, 0)) for name in ("added", "removed", "changed")},
-        "differences": [
-            {**row, "line_names": names_along(Position(game), move_words(row["line"]))} for row in heaviest
-        ],
-    }
+    found = counted_differences(before, after, rows)
+    for row in found["differences"]:
+        row["line_names"] = names_along(Position(after.game), move_words(row["line"]))
+    return found
 
 
 def opening_on(place: Place) -> Opening | None:

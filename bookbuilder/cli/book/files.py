@@ -171,17 +171,11 @@ def diff(
     json: opt.Json = False,
 ) -> None:
     """Compare two books: moves that B adds, removes or changes, the heaviest first."""
-    from bookbuilder.book.merge import diff_moves, heaviest_differences, read_both
+    from bookbuilder.book.merge import counted_differences, read_both
 
     before, after = read_both(old, new)
-    found = diff_moves(before, after)
-    counts = found["change"].value_counts()
-    figures = {
-        "moves_a": len(before),
-        "moves_b": len(after),
-        **{name: int(counts.get(name, 0)) for name in ("added", "removed", "changed")},
-    }
-    listed = heaviest_differences(found, before, after, limit)
+    figures = counted_differences(before, after, limit)
+    listed = figures.pop("differences")
     is_compared = before.statistic == after.statistic
     if json:
         facts = {"a": str(old), "b": str(new), **figures, "weights_compared": is_compared}
