@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from bookbuilder._core import Position, Referee
+from bookbuilder._core import Position, Referee, notations
 from bookbuilder.book.formats.moves import MoveBook
 from bookbuilder.book.merge import counted_differences
 from bookbuilder.explorer.query import Place
@@ -32,10 +32,6 @@ RESULTS: Final = ("first_wins", "draws", "second_wins")
 _RATIOS: Final = ("p", "p_low", "p_high", "score")
 _OF_PLAYERS: Final = ("rating", "year_min", "year_max", "paired", "performance")
 _JUDGED: Final = ("reached", "wins", "draws", "losses", *_RATIOS)
-_NOTATIONS: Final[Mapping[str, tuple[str, ...]]] = {
-    "chess": ("san", "uci"),
-    "xiangqi": ("wxf", "chinese", "chinese-traditional", "iccs", "uci"),
-}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -175,12 +171,12 @@ def _book_move(here: Position, row: Mapping[str, Any]) -> MoveFacts:
 
 def names_of(position: Position, code: int) -> dict[str, str]:
     """Return a legal move in every notation of its game."""
-    return {name: position.format_move(code, name) for name in _NOTATIONS[position.game]}
+    return {name: position.format_move(code, name) for name in notations(position.game)}
 
 
 def names_along(here: Position, line: Iterable[str]) -> list[dict[str, str]]:
     """Return the names of each move of a line."""
-    names, played = _NOTATIONS[here.game], Referee(here.game, here.fen, coordinate_moves(here, line))
+    names, played = notations(here.game), Referee(here.game, here.fen, coordinate_moves(here, line))
     return [dict(zip(names, texts, strict=True)) for texts in zip(*map(played.moves, names), strict=True)]
 
 
