@@ -139,7 +139,9 @@ class Command(TyperCommand):
         yield ""
         # `tally` is the usual name of `tally add`.
         path = ctx.command_path.removesuffix(" add")
-        yield f"{_strong('Usage:')} {path} {' '.join(_usage(self.params))}"
+        arguments = [each for each in self.params if isinstance(each, TyperArgument)]
+        names = (argument_name(each) if each.required else f"[{argument_name(each)}]" for each in arguments)
+        yield f"{_strong('Usage:')} {path} {' '.join(['[OPTIONS]', *names])}"
         panels = self._panels(ctx, shows_all=shows_all)
         records = {panel: [_record(each) for each in params] for panel, params in panels.items()}
         # The arguments stand below the usage, without a heading.
@@ -190,10 +192,11 @@ class Group(TyperGroup):
             yield from ("", *_wrapped(self.epilog))
 
     def summaries(self, ctx: Context) -> Iterator[tuple[str, str, str]]:
-        """Yield panel, name and summary of each command in the order of the help."""
+        """Yield panel, name and the first clause of the help of each command, in the order of the help."""
         for name in self.list_commands(ctx):
             if (command := self.get_command(ctx, name)) is not None and not command.hidden:
-                yield "Commands", name, _summary(command.help or "")
+                text = " ".join((command.help or "").split())
+                yield "Commands", name, re.split(r"[.:;] ", f"{text} ", maxsplit=1)[0].strip(" .")
 
     def parse_args(self, ctx: Context, args: list[str]) -> list[str]:
         """Parse the words before the command; a command is needed, so that none gets the help."""
@@ -238,11 +241,6 @@ def _examples(path: str) -> Iterator[str]:
         yield from ("", _strong("Examples:"), *(f"  {program} {line}" for line in lines))
 
 
-def _summary(text: str) -> str:
-    """Return the first clause of a description."""
-    return re.split(r"[.:;] ", " ".join(text.split()) + " ", maxsplit=1)[0].strip(" .")
-
-
 def _wrapped(text: str) -> Iterator[str]:
     for number, paragraph in enumerate(text.split("\n\n")):
         yield from [""] if number else []
@@ -260,13 +258,6 @@ def _listed(panels: Mapping[str, Sequence[tuple[str, str]]]) -> Iterator[str]:
             first = lines.pop(0) if lines and len(name) <= width else ""
             yield f"  {name:<{width}}  {first}".rstrip()
             yield from (" " * (width + 4) + line for line in lines)
-
-
-def _usage(parameters: Sequence[Any]) -> Iterator[str]:
-    yield "[OPTIONS]"
-    for each in parameters:
-        if isinstance(each, TyperArgument):
-            yield argument_name(each) if each.required else f"[{argument_name(each)}]"
 
 
 def _panel(parameter: Parameter) -> str:
