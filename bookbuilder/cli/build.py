@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, fields, replace
-from functools import partial, reduce
+from functools import reduce
 from operator import add
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -130,7 +130,11 @@ def build(
     if asked.recipe is not None:
         recipe = read_recipe(asked.recipe)
         with ExitStack() as downloads:
-            tally = tallied_again(recipe, asked.add, partial(_file_of, downloads))
+
+            def file_of(name: str) -> Path:
+                return downloads.enter_context(named_files([name]))[0] if is_url(name) else Path(name)
+
+            tally = tallied_again(recipe, asked.add, file_of)
         options = recipe["selection"]
     else:
         shape: Shape = "positions" if to.name == "book" else "moves"
@@ -205,11 +209,6 @@ def _checked(
         raise typer.BadParameter("--minutes is the time of --engine: give the engine too")
     _options(context, counting, selecting)
     return to
-
-
-def _file_of(downloads: ExitStack, name: str) -> Path:
-    """Return the file of an archive; a URL is downloaded again."""
-    return downloads.enter_context(named_files([name]))[0] if is_url(name) else Path(name)
 
 
 def _options(
