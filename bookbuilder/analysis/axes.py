@@ -22,13 +22,7 @@ RESULTS: Final = ("#f3ead7", "#aab1bb", "#3c4450")
 
 
 def dressed(ax: Axes | None, *, height: float = 4.4, grid: Literal["x", "y", "both"] = "both") -> Axes:
-    """Return the Axes to draw on, of a new figure if none is given.
-
-    Args:
-        ax: where to draw; None = a new figure.
-        height: of a new figure, in inches.
-        grid: which lines of the grid: `x`, `y` or `both`.
-    """
+    """Return the Axes to draw on, with a grid; by default of a new figure of this height in inches."""
     if ax is None:
         import matplotlib.pyplot as plt
 
