@@ -37,10 +37,7 @@ def download(url: str, folder: Path, progress: Callable[[int, int], None]) -> Pa
 
     Reports call the file by its URL, since its path ends with the URL: see `source_name`.
 
-    Args:
-        url: a URL of http or https.
-        folder: where the file is put.
-        progress: is called with the bytes that have come, and all bytes; 0 = not known.
+    `progress` is called with the bytes that have come, and all bytes; 0 = not known.
 
     Raises:
         ArchiveError: the URL names no file, or the server does not send it whole.

@@ -56,9 +56,7 @@ def detect_game(paths: Sequence[Path], max_inflate: int | None = None) -> Game:
     Only the first readable file of each directory and suffix is read, since archives of a kind lie
     together. The core skips a file of the other game later.
 
-    Args:
-        paths: the archives.
-        max_inflate: how many bytes each may be unpacked to; None = 1 GiB or a hundred times its size.
+    Each may be unpacked to `max_inflate` bytes; None = 1 GiB or a hundred times its size.
 
     Raises:
         ArchiveError: no file is of a known format, or the files are of both games.

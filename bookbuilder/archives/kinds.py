@@ -69,10 +69,7 @@ def recognise(path: Path) -> Recognised | None:
 def describe_mistake(path: Path, wanted: Kind, *, is_clustered: bool = False) -> str | None:
     """Return what a path is instead of what is wanted, and the command that makes what is wanted.
 
-    Args:
-        path: the file or folder.
-        wanted: the kind that a command needs.
-        is_clustered: whether a book of another format is a mistake too.
+    If `is_clustered`, a book of another format is a mistake too.
 
     Returns:
         A text that begins with the path; None if the path is of the wanted kind or is not recognised.

@@ -81,10 +81,8 @@ def new_sources(
 ) -> tuple[list[Path], list[Source], tuple[str, ...]]:
     """Return the files to read, their sources, and the names of files to skip.
 
-    Args:
-        paths: archive files.
-        known: sources that are not read again. Content that comes twice is read once.
-        may_wait: whether the run that reads a file may compute its digest, if no other file has its size.
+    Known sources are not read again, and content that comes twice is read once. If the run `may_wait`, it
+    computes the digest of a file that it reads, unless another file has its size.
     """
     seen = {(source.size, source.blake3) for source in known}
     unread = [Source.unread(path) for path in paths]
@@ -107,9 +105,7 @@ def new_sources(
 def require_unchanged(source: Source, why: str) -> Path:
     """Return the path of a source whose file has not changed.
 
-    Args:
-        source: a source of a tally.
-        why: the reason why it is read again, which follows the name in the message.
+    The reason why it is read again follows its name in the message.
 
     Raises:
         StoreError: it is missing or has changed.
