@@ -393,14 +393,10 @@ def write_records(
 ) -> None:
     """Write records as a book, atomically. An existing file is replaced.
 
-    Args:
-        path: the file.
-        records: key uint64, lock uint32, usage, wins, draws, losses uint64 (the first side's), quality uint8;
-            sorted by (key, lock), each once. Optional: valued uint64, as in `Book.to_arrow`.
-        game: the game.
-        fold: whether mirrored positions share one record.
-        columns: whether to store locks and results.
-        recipe: the recipe, as JSON data or as text.
+    The records have the columns key uint64, lock uint32, usage, wins, draws, losses uint64 (the first side's)
+    and quality uint8, and may have valued uint64, as in `Book.to_arrow`. They are sorted by (key, lock), each
+    once. If they `fold`, mirrored positions share one. With `columns`, locks and results are stored. The
+    recipe is JSON data or its text.
 
     Raises:
         BookError: the records are not in order.

@@ -94,10 +94,6 @@ def build(
 def without_rare(tally: Tally, options: SelectionOptions) -> Tally:
     """Return a tally of frequent positions, if neither the selection nor a report on its book needs others.
 
-    Args:
-        tally: any tally.
-        options: of the selection.
-
     Raises:
         StoreError: a part of a store is damaged.
     """

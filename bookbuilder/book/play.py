@@ -431,10 +431,7 @@ class TallyMoves:
 def fresh(choices: Sequence[Choice], position: Position, passed: Iterable[Position]) -> list[Choice]:
     """Return the moves that lead to a new position of the game, as the bundled engine plays them only.
 
-    Args:
-        choices: the moves of a book at the position.
-        position: the position.
-        passed: the positions of the game so far.
+    `passed` has the positions of the game so far.
     """
     known = {(each.key, each.lock) for each in passed}
     after = [(choice, position.play(choice.code)) for choice in choices]

@@ -43,9 +43,7 @@ def read_clustered(path: Path) -> MoveBook:
 def moves_of_clustered(opened: Book, beside: Book | None = None) -> MoveBook:
     """Return the moves of an open clustered book that the start position leads to.
 
-    Args:
-        opened: the book.
-        beside: another book of this kind, whose records the walk may pass through.
+    The walk may pass through the records of `beside`, another book of this kind.
     """
     records = opened.to_arrow()
     passed = records

@@ -279,11 +279,7 @@ def scaled_weights(
     With m the maximum weight: w if m ≤ limit, else floor((2 · w · limit + m) / (2 · m)), which is
     w · limit / m rounded half up. Weights far below m become 0.
 
-    Args:
-        weight: uint64 array.
-        limit: the maximum of the field.
-        groups: for each weight the number of its group, from 0; m is the maximum of the group. None = all
-            weights are one group.
+    With `groups`, which number the group of each weight from 0, m is the maximum of the group.
     """
     if weight.size == 0:
         return weight.astype(np.uint64)
@@ -304,9 +300,7 @@ def scaled_weights(
 def engine_values(columns: Mapping[str, Any], rows: npt.NDArray[np.intp] | None = None) -> pa.Table | None:
     """Return the values of moves as a table with the columns of `OF_ENGINE`; None if nothing is known.
 
-    Args:
-        columns: columns by name. Those of `OF_ENGINE` that are missing are null.
-        rows: the numbers of the moves; None = all.
+    Columns of `OF_ENGINE` that are missing are null. `rows` numbers the moves; None = all.
     """
     present = {name: columns[name] for name in OF_ENGINE if name in columns}
     if all(column.null_count == len(column) for column in present.values()):
@@ -342,9 +336,7 @@ def engine_numbers(table: pa.Table | None, moves: int) -> npt.NDArray[np.float64
 def eval_comment(score: float, side: int) -> str:
     """Return a value as lichess writes it in comments of PGN: pawns or a mate, for the first side.
 
-    Args:
-        score: centipawns for the side that made the move.
-        side: that side, 0 first, 1 second.
+    The score is in centipawns for the side that made the move, 0 first, 1 second.
 
     Example:
         >>> eval_comment(31, 0), eval_comment(31, 1), eval_comment(29_994, 1)
@@ -364,11 +356,8 @@ def read_records(
 ) -> tuple[npt.NDArray[Any], str]:
     """Return the whole records of a file, and a description of an incomplete record at its end, or "".
 
-    Args:
-        path: the file.
-        record: the layout of a record.
-        kind: the expected kind of file, such as `a BOOK.DAT`.
-        ascending: fields by which the records must ascend, the most significant first.
+    `kind` is the expected kind of file, such as `a BOOK.DAT`. The records must ascend by the fields
+    `ascending`, the most significant first.
 
     Raises:
         FormatError: there is not one whole record, or the records do not ascend.

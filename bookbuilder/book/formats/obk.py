@@ -65,9 +65,7 @@ _MAX_SCORE: Final = 2**63 - 1
 def obk_keys_of(boards: npt.NDArray[np.uint8], side: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint64]:
     """Return the keys of positions.
 
-    Args:
-        boards: codes of pieces, a row of 90 for each position.
-        side: side to move, 0 red, 1 black.
+    A board is a row of 90 codes of pieces. The side to move is 0 red, 1 black.
     """
     keys: npt.NDArray[np.uint64] = xor_words(boards, _PIECE_WORDS)
     return keys ^ np.where(side == 0, np.uint64(_FIRST_TO_MOVE), np.uint64(0)).astype(np.uint64)

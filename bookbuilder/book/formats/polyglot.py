@@ -176,10 +176,7 @@ def write_polyglot(path: Path, book: MoveBook, scale: Scale = "book") -> tuple[i
     Weights above 65,535 are scaled by `scaled_weights`. Rows of weight 0, which no reader plays, are skipped
     unless the weights come from another format.
 
-    Args:
-        path: the file.
-        book: a chess book.
-        scale: whether weights are scaled over the whole `book` or at each `position`.
+    Weights are scaled over the whole `book`, or at each `position`.
     """
     order = np.argsort(book.column("key"), kind="stable")
     book = book.select(order)

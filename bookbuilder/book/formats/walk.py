@@ -85,9 +85,7 @@ class Level:
     ) -> tuple[npt.NDArray[np.bool_], _core.Positions]:
         """Return which moves are legal, and the positions after those.
 
-        Args:
-            of: the number of the position of each move.
-            move: the codes of the moves.
+        `of` numbers the position of each move.
         """
         children, legal = self.positions.play(rows_table(index=of.astype(np.uint32), move=move))
         return values(from_native(legal).column("legal")), children
@@ -179,11 +177,8 @@ class Walk(NamedTuple):
 def walk(game: Game, lookup: Lookup, *, fold: bool, **extras: Unpack[Extras]) -> Walk:
     """Return what can be reached from the start position.
 
-    Args:
-        game: the game.
-        lookup: finds the moves of positions; moves that are not legal are skipped and reported.
-        fold: treat a position and its left-right mirror as one.
-        **extras: what else to record.
+    Moves that are not legal are skipped and reported. If they `fold`, a position and its left-right mirror
+    are one. The extras say what else to record.
     """
     level = Level.of(_core.Positions(game), fold=fold)
     numbers = _core.PositionNumbers()
@@ -384,9 +379,7 @@ class Tree(NamedTuple):
 def grow(book: MoveBook, **extras: Unpack[Extras]) -> Tree:
     """Return the tree of a book.
 
-    Args:
-        book: any book.
-        **extras: what the walk records besides moves, as of `walk`.
+    The extras are those of `walk`.
     """
     reached = follow(book, **extras)
     own = reached.row >= 0

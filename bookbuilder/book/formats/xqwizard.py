@@ -80,9 +80,7 @@ class Locks(NamedTuple):
 def locks_of(boards: npt.NDArray[np.uint8], side: npt.NDArray[np.uint8]) -> Locks:
     """Return key, lock 0 and lock 1 of positions.
 
-    Args:
-        boards: codes of pieces, a row of 90 for each position.
-        side: side to move, 0 red, 1 black.
+    A board is a row of 90 codes of pieces. The side to move is 0 red, 1 black.
     """
     turn, words = _words()
     return Locks(*(xor_words(boards, words[which]) ^ turn[which] * side for which in range(3)))
@@ -131,9 +129,7 @@ def read_book_dat(path: Path) -> MoveBook:
 def walk_book_dat(records: npt.NDArray[np.void], *, fold: bool = True) -> Walk:
     """Return what can be reached by the records of a BOOK.DAT.
 
-    Args:
-        records: of the layout RECORD, ascending by lock.
-        fold: treat a position and its mirror as one.
+    The records ascend by lock. If they `fold`, a position and its mirror are one.
     """
     return walk("xiangqi", _lookup(records), fold=fold)
 
@@ -153,10 +149,7 @@ def write_book_dat(path: Path, book: MoveBook, scale: Scale = "book") -> tuple[i
 
     Weights above 65,535 are scaled by `scaled_weights`; rows of weight 0 are skipped.
 
-    Args:
-        path: the file.
-        book: a xiangqi book.
-        scale: whether weights are scaled over the whole `book` or at each `position`.
+    Weights are scaled over the whole `book`, or at each `position`.
     """
     reached = follow(book, boards=True)
     own = reached.own()
@@ -247,9 +240,8 @@ def _rc4(count: int) -> bytes:
 def xor_words(boards: npt.NDArray[np.uint8], words: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Return for each board the XOR of the words of its pieces.
 
-    Args:
-        boards: codes of pieces, a row of 90 for each board.
-        words: 14 pieces in the order K A B N R C P of red, then black, by 90 points.
+    A board is a row of 90 codes of pieces. The words are of 14 pieces, K A B N R C P of red, then of black,
+    by 90 points.
     """
     by_code = np.zeros((15, 90), dtype=words.dtype)
     for kind, place in enumerate(_PIECE_ORDER):
@@ -276,10 +268,7 @@ def squares_of_moves(code: npt.NDArray[np.uint16]) -> tuple[npt.NDArray[np.uint1
 def lookup_mirrored(keys_of: Keys, search: Search, move: npt.NDArray[np.uint16]) -> Lookup:
     """Return the lookup of a book's rows by the keys of positions and of their mirrors.
 
-    Args:
-        keys_of: returns the keys by which `search` searches.
-        search: finds the rows of keys.
-        move: the move code of each row.
+    `search` finds rows by the keys that `keys_of` returns; `move` has the code of each row.
     """
 
     def lookup(level: Level) -> Found:
