@@ -25,16 +25,13 @@ Reader: TypeAlias = Callable[[int, int, int], None]
 
 
 @contextmanager
-def reading(total_bytes: int, then: str = "merging", *, is_printing: bool = False) -> Iterator[Reader | None]:
+def reading(total_bytes: int, *, is_printing: bool = False) -> Iterator[Reader | None]:
     """Show the progress of reading archives, and of the work after the last byte.
 
     Yields a function that the core calls with the numbers of bytes, games and rejects read. With --quiet it
     is None.
 
-    Args:
-        total_bytes: of all archives; 0 if it is not known.
-        then: what happens after the last byte.
-        is_printing: as for `standing_line`.
+    The bytes are 0 if they are not known; `is_printing` as for `standing_line`.
     """
     if display.is_quiet:
         yield None
@@ -42,16 +39,16 @@ def reading(total_bytes: int, then: str = "merging", *, is_printing: bool = Fals
     started, is_over = time.monotonic(), False
     with (
         ExitStack() as steps,
-        standing_line("reading" if total_bytes else then, is_printing=is_printing) as show,
+        standing_line("reading" if total_bytes else "merging", is_printing=is_printing) as show,
     ):
 
         def advance(read: int, games: int, rejects: int) -> None:
             nonlocal is_over
             found = f"{counted(games, 'game')}, {counted(rejects, 'reject')}"
             if read >= total_bytes:
-                show(f"{then}: {found}")
+                show(f"merging: {found}")
                 if not is_over and not is_live(sys.stderr):
-                    steps.enter_context(phase(then))
+                    steps.enter_context(phase("merging"))
                 is_over = True
                 return
             seconds = max(time.monotonic() - started, 1e-3)
@@ -99,10 +96,8 @@ def standing_line(first: str = "starting", *, is_printing: bool = False) -> Iter
 
     On a terminal the line is rewritten in place; in a pipe a line is printed every few seconds.
 
-    Args:
-        first: the first line.
-        is_printing: whether answers are printed meanwhile. A program that reads them from a pipe may print to
-            the same terminal, so no line is rewritten then.
+    If `is_printing`, answers are printed meanwhile. A program that reads them from a pipe may print to the
+    same terminal, so no line is rewritten then.
     """
     if display.is_quiet:
         yield lambda _line: None
