@@ -43,10 +43,8 @@ def copies(count: int) -> str:
 def counted(count: int, one: str, many: str | None = None) -> str:
     """Return a number and what it counts.
 
-    Args:
-        count: the number.
-        one: what follows the number 1: a noun, or a noun and its verb.
-        many: what follows other numbers; `one` and an s by default.
+    `one` follows the number 1: a noun, or a noun and its verb. `many` follows other numbers; by default it is
+    `one` and an s.
 
     Example:
         >>> counted(1, "file"), counted(2000, "file"), counted(0, "move loses", "moves lose")

@@ -266,9 +266,7 @@ class Writing:
     def layout(self, *, is_file_a_game: bool, inputs: Sequence[str]) -> Layout:
         """Return how games lie in the output. Refuse an impossible one before any work is done.
 
-        Args:
-            is_file_a_game: whether games are of a kind that takes a file each.
-            inputs: the archives that are read, which must not be replaced.
+        `is_file_a_game`: they are of a kind that takes a file each. The inputs must not be replaced.
         """
         path = self.path
         if path is None:

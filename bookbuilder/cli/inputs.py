@@ -116,9 +116,7 @@ def add_to(
 def check_losses(report: TallyReport | CollectionReport | None, *, strict: bool = False) -> None:
     """End with exit code 3 if a file could not be read or, if strict, with 1 if games were rejected.
 
-    Args:
-        report: of a run; None if there was no run.
-        strict: whether rejected games are a failure.
+    There is no report if there was no run.
     """
     if report is None:
         return

@@ -42,9 +42,7 @@ def is_chinese() -> bool:
 def notation_of(game: Game, *, plain: bool = False) -> str:
     """Return the notation in which moves of a game are shown.
 
-    Args:
-        game: the game.
-        plain: whether chess moves are coordinates without an option.
+    Where texts are `plain`, chess moves are coordinates without an option.
     """
     chosen, known = display.notation, notations(game)
     if chosen is not None:

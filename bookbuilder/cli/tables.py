@@ -235,10 +235,8 @@ _REASONS: Final = {
 def results_bar(counts: Sequence[float | None], game: str, side: int) -> Cell:
     """Return a bar of wins, draws and losses, each with its own shape.
 
-    Args:
-        counts: wins of the side to move, draws, and its losses; None if they are not known.
-        game: the game, which decides the colours.
-        side: side to move, 0 first, 1 second.
+    The counts are wins of the side to move (0 first, 1 second), draws, and its losses; None if they are not
+    known. The game decides the colours.
 
     Example:
         >>> str(results_bar((2, 1, 1), "chess", 0))

@@ -57,10 +57,7 @@ def server_of(
 ) -> uvicorn.Server:
     """Return the server that `run` runs.
 
-    Args:
-        app: the application.
-        connections: maximum number of open connections; further ones get 503.
-        request_seconds: seconds that a client has to send a request.
+    Connections beyond the maximum get 503. A client has `request_seconds` to send a request.
     """
     config = uvicorn.Config(
         app,

@@ -60,10 +60,8 @@ def book_options(protocol: str, books: Sequence[Sequence[str]]) -> list[tuple[st
 def serve(protocol: str, game: str | None, options: list[tuple[str, str]]) -> int:
     """Speak the protocol on stdin and stdout until `quit`, and return the exit code.
 
-    Args:
-        protocol: `uci` or `ucci`.
-        game: the game; None: the game of the book in the options, or chess without one.
-        options: names of the protocol's options, and their values.
+    Without a game it is that of the book in the options, or else chess. The options are names of the protocol
+    and their values.
     """
     from bookbuilder._core import serve_protocol
     from bookbuilder.errors import BookBuilderError

@@ -91,14 +91,8 @@ def evaluate_into(
 ) -> Evaluated:
     """Evaluate a plan, add to a file of evaluations if one is named, and resume an interrupted run.
 
-    Args:
-        file: the evaluations; None: they are not kept.
-        plan: the positions.
-        game: the game.
-        engine: the engine.
-        product: what is not made if the engine fails: its name and a verb.
-        known: evaluations of before, if no file is named.
-        searching: more arguments of `bookbuilder.engine.evaluate.evaluate.evaluate`.
+    Without a file the evaluations are not kept, and `known` are those of before. If the engine fails,
+    `product` is not made: its name and a verb. `searching` are further arguments of `evaluate`.
     """
     from bookbuilder.engine.drivers.player import PlayerFault
     from bookbuilder.engine.evaluate.evaluate import evaluate

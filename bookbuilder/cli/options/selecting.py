@@ -52,14 +52,7 @@ class Selecting:
         shape: Shape = "positions",
         **changes: Any,  # noqa: ANN401
     ) -> SelectionOptions:
-        """Return the options of a selection for a side: the options of the preset, changed by the given ones.
-
-        Args:
-            context: the command line.
-            side: the side.
-            shape: what a row is.
-            **changes: further options.
-        """
+        """Return the options of a selection for a side: those of the preset, changed by the given ones."""
         flags = [name for name, option in OPTIONS.items() if option.flag and name != "for_side"]
         given = {name: getattr(self, name) for name in given_options(context, flags)} | changes
         if side != "both":
