@@ -23,10 +23,7 @@ def column_of(
 ) -> pa.Array[Any]:
     """Return numbers or bools as a column; copies nothing but bools.
 
-    Args:
-        numbers: an array of one dimension.
-        kind: the type of the column; None = that of the numbers.
-        nullable: NaN becomes null.
+    If it is nullable, NaN becomes null.
 
     Example:
         >>> import numpy as np
@@ -67,9 +64,7 @@ def _numpy_type(kind: pa.DataType) -> npt.DTypeLike:
 def values(column: pa.ChunkedArray[Any] | pa.Array[Any], *, null: float = math.nan) -> npt.NDArray[Any]:
     """Return a column of numbers or bools as an array; copies nothing of numbers in one piece without nulls.
 
-    Args:
-        column: the column.
-        null: what becomes of nulls.
+    Nulls become `null`.
 
     Example:
         >>> import pyarrow as pa
@@ -109,13 +104,9 @@ def _bits(buffer: pa.Buffer | None, rows: slice) -> npt.NDArray[np.bool_]:
 
 
 def rows_at(table: pa.Table, places: npt.NDArray[np.intp]) -> pa.Table:
-    """Return rows of a table of numbers, by index.
+    """Return rows of a table of numbers and nulls, by index.
 
     The methods `take` and `filter` of a table import `pyarrow.compute`, which a short command waits for.
-
-    Args:
-        table: any table whose columns are numbers or nulls.
-        places: indices of rows.
 
     Example:
         >>> import numpy as np, pyarrow as pa

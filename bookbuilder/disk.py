@@ -159,9 +159,7 @@ class PacedSync:
 def remove_drafts(folder: Path, name: str | None = None) -> None:
     """Remove the drafts of killed writers from a folder. Errors are ignored: a leftover does no harm.
 
-    Args:
-        folder: the folder.
-        name: remove only drafts of this target; None = all.
+    With a name, only the drafts of this target are removed.
     """
     with suppress(OSError):
         for entry in list(os.scandir(folder)):

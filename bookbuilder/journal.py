@@ -43,9 +43,7 @@ class JournalLines(NamedTuple):
 def read_journal(path: Path, head: Mapping[str, Any] | None = None) -> JournalLines:
     """Return the content of a journal; the file stays as it is.
 
-    Args:
-        path: the file.
-        head: the expected head, to recognise one whose first write was interrupted; None = unknown.
+    The expected head tells a journal whose first write was interrupted.
 
     Raises:
         EvalsError: the file is not a journal, or a line is damaged.
@@ -122,10 +120,8 @@ class Journal:
     def __init__(self, path: Path, head: Mapping[str, Any], *, is_exact: bool = False) -> None:
         """Name the file.
 
-        Args:
-            path: the file.
-            head: its head; a file with another one is refused.
-            is_exact: whether a row is on the disk when `append` returns, not only within a second.
+        A file with another head is refused. If it `is_exact`, a row is on the disk when `append` returns, not
+        only within a second.
         """
         self.path, self._head, self._is_exact = path, dict(head), is_exact
         self.rows: list[dict[str, Any]] = []

@@ -85,11 +85,7 @@ def blocks(rows: int) -> Iterator[slice]:
 
 
 def win_ratio(wins: _Number, losses: _Number) -> _Number:
-    """Return P = W / (W + L), which ignores draws.
-
-    Args:
-        wins: games won by the side that made the move.
-        losses: games it lost.
+    """Return P = W / (W + L) of the side that made the move, which ignores draws.
 
     Returns:
         0.0 … 1.0; NaN where W + L = 0.
@@ -142,12 +138,7 @@ def _wilson(w: _Number, l: _Number) -> tuple[_Number, _Number]:  # noqa: E741
 
 
 def score(wins: _Number, draws: _Number, losses: _Number) -> _Number:
-    """Return (W + D / 2) / (W + D + L).
-
-    Args:
-        wins: games won by the side that made the move.
-        draws: games drawn.
-        losses: games it lost.
+    """Return (W + D / 2) / (W + D + L) of the side that made the move.
 
     Returns:
         0.0 … 1.0; NaN where no result is known.
@@ -165,9 +156,8 @@ def performance(surplus: _Number, paired: _Number) -> _Number:
     The surplus of a game is its result less the score that the two ratings promise. It is added to 1/2 as it
     is, although surpluses against much stronger and much weaker players are not quite alike.
 
-    Args:
-        surplus: sum of the surpluses of the side that made the move, in hundredths of a game.
-        paired: games in that sum.
+    The surpluses are of the side that made the move, in hundredths of a game; `paired` games are in their
+    sum.
 
     Returns:
         0.0 … 1.0, cut there; NaN where no game has a result and both ratings.
@@ -181,11 +171,7 @@ def performance(surplus: _Number, paired: _Number) -> _Number:
 
 
 def performance_parts(surplus: Column, paired: Column) -> tuple[Column, Column]:
-    """Return the performance exactly, as part and whole in hundredths of a game.
-
-    Args:
-        surplus: as of `performance`.
-        paired: likewise.
+    """Return the `performance` exactly, as part and whole in hundredths of a game.
 
     Example:
         >>> performance_parts(-240, 40)
@@ -257,12 +243,6 @@ def result_ratios(wins: Column, draws: Column, losses: Column) -> dict[str, Colu
 
 def result_figures(first_wins: int, draws: int, second_wins: int, *, first_moves: bool) -> dict[str, Any]:
     """Return the results of one row as the side that moves sees them.
-
-    Args:
-        first_wins: games won by the first side.
-        draws: games drawn.
-        second_wins: games won by the second side.
-        first_moves: whether the first side moves.
 
     Returns:
         first_wins, draws, second_wins (by side); wins, losses (of the side that moves); p, p_low, p_high,

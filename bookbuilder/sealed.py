@@ -19,9 +19,7 @@ _BYTES: Final = 16
 def seal(table: pa.Table, facts: Mapping[str, Any]) -> bytes:
     """Return facts as JSON, with a digest of them and of the columns of a table.
 
-    Args:
-        table: columns of numbers, bools, texts and nulls.
-        facts: JSON data.
+    The table has columns of numbers, bools, texts and nulls.
 
     Example:
         >>> import pyarrow as pa

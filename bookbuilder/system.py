@@ -18,9 +18,7 @@ _ARENA_MAX: Final = -8
 def lock(handle: int, *, wait: bool) -> None:
     """Lock an open file or directory until its handle is closed.
 
-    Args:
-        handle: the handle.
-        wait: whether to wait for another process that has the lock.
+    If it may `wait`, it waits for another process that has the lock.
 
     Raises:
         BlockingIOError: another process has the lock.

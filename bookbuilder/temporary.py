@@ -32,8 +32,7 @@ class TemporaryFolder:
     def __init__(self, parent: str | os.PathLike[str] | None = None) -> None:
         """Create the folder, and remove the folders of killed processes next to it.
 
-        Args:
-            parent: the folder that it is in; None = that of the system for temporary files.
+        By default it is in the system's folder for temporary files.
 
         Raises:
             OSError: it cannot be created.

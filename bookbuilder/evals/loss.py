@@ -54,11 +54,6 @@ def is_refuted(loss: _Values, first_loss: _Values, limit_cp: float) -> npt.NDArr
     """Return which moves lose too much: more than a limit by the longest search, half of it by the shortest.
 
     The shortest search only has to doubt a move; it is why the longest one was made.
-
-    Args:
-        loss: losses by the longest searches.
-        first_loss: losses by the shortest ones.
-        limit_cp: the limit in centipawns.
     """
     with np.errstate(invalid="ignore"):
         refuted: npt.NDArray[np.bool_] = (loss > limit_cp) & (first_loss > limit_cp / 2)

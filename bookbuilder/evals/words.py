@@ -20,9 +20,7 @@ def mate_score(moves: int) -> int:
 def final_score(position: Position, lost: int = MATE_SCORE) -> int:
     """Return the score of a position where the game is over, for the side to move.
 
-    Args:
-        position: the position; a side without a move has lost in xiangqi, and draws in chess.
-        lost: centipawns of a lost game.
+    A side without a move has lost in xiangqi, and draws in chess.
     """
     is_lost = position.verdict == "mate" or (position.verdict == "stalemate" and position.game == "xiangqi")
     return -lost if is_lost else 0

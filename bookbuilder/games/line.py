@@ -73,11 +73,7 @@ def split_position(text: str) -> tuple[str, list[str]]:
 
 
 def play_moves(position: Position, moves: str | Iterable[MoveLike]) -> Position:
-    """Return the position after a line of moves.
-
-    Args:
-        position: where the line begins.
-        moves: a text as of `move_words`, or moves one by one.
+    """Return the position after a line of moves: a text as of `move_words`, or moves one by one.
 
     Raises:
         MoveError: a move is not legal; the message has its number and the position.

@@ -71,10 +71,7 @@ def side_of(word: str) -> SideName:
 def require_side_word(word: str, game: Game, option: str) -> None:
     """Refuse a word for a side of the other game.
 
-    Args:
-        word: the word.
-        game: the game in use.
-        option: the option that has the word, for the message.
+    The message names the option that has the word.
 
     Raises:
         OptionError: the other game has a side of that name, this one does not.
