@@ -95,14 +95,7 @@ def vetoed(
 ) -> _Mask:
     """Return which moves the engine vetoes.
 
-    Args:
-        valued: the evaluations of the positions.
-        limit_cp: centipawns that a move may lose.
-        moves: the moves, with the games that played them.
-        positions: the positions.
-        parent: number of the position before each move.
-        child: number of the position after it; -1 = none.
-        before: the position before each move.
+    `parent` and `child` number the positions before and after each move; -1 = none.
     """
     assert moves.move is not None
     code = moves.move.astype(np.uint16)
@@ -135,9 +128,7 @@ def fitted_scale(valued: Valued, positions: Candidates) -> float:
 
     The fit minimises the cross-entropy over positions with results; with few of them it is 174, as for Elo.
 
-    Args:
-        valued: the evaluations of the positions.
-        positions: the positions, with the results of the side that moved to them.
+    The positions have the results of the side that moved to them.
     """
     results = positions.wins + positions.draws + positions.losses
     usable = ~np.isnan(valued.score) & (results >= _LEAST_FITTED)
@@ -211,13 +202,7 @@ class Backed(NamedTuple):
 
 
 def back_up(valued: Valued, tally: Tally, graph: Graph) -> _Numbers:
-    """Return the backed-up value of each position, for the side to move; NaN = not evaluated.
-
-    Args:
-        valued: the evaluations of the positions of the graph.
-        tally: the tally.
-        graph: its graph.
-    """
+    """Return the backed-up value of each position, for the side to move; NaN = not evaluated."""
     own = np.clip(valued.score, -MOST_CENTIPAWNS, MOST_CENTIPAWNS)
     rows = _evaluated_rows(own, tally, graph)
     if not rows.size:
@@ -281,10 +266,7 @@ class EngineView(NamedTuple):
     ) -> dict[str, npt.NDArray[Any]]:
         """Return the columns engine, value and expected of a selection, for the side that moved.
 
-        Args:
-            kept: which of its rows are kept.
-            worth: of each row of the tally.
-            power: the option `sharpen`.
+        `kept` says which of its rows are kept; `worth` is of each row of the tally.
         """
         edges = self.graph.edges()
         kept_rows = kept
@@ -311,13 +293,8 @@ def engine_words(
 ) -> list[str]:
     """Return what the evaluations say about moves; empty where a position is not evaluated.
 
-    Args:
-        tally: its moves tell by how much the engine overrates the side to move.
-        evidence: the evaluations.
-        least_games: games that a position needs to tell that.
-        here: the position.
-        codes: codes of legal moves there.
-        notation: how moves are written.
+    The moves of the tally tell by how much the engine overrates the side to move, at positions of at least
+    this number of games.
     """
     fold = evidence.evals.fold
     after = [here.play(code) for code in codes]

@@ -38,13 +38,8 @@ def expected_values(
 
     It is NaN where a position is not evaluated.
 
-    Args:
-        graph: the graph of the tally.
-        positions: its positions.
-        moves: its rows, with the games that played them.
-        points: 2 · W + D of each row; 0 = it is not in the book.
-        score: the engine's value of each position, for the side to move; NaN = unknown.
-        power: the option `sharpen`.
+    `points` are 2 · W + D of each row, 0 = it is not in the book. `score` is the engine's value of each
+    position, for the side to move; NaN = unknown. `power` is the option `sharpen`.
     """
     evaluated = np.flatnonzero(~np.isnan(score))
     found = np.full(graph.positions, np.nan)

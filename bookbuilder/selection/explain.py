@@ -223,10 +223,8 @@ def _options(selection: Selection) -> SelectionOptions:
 def reason_text(row: Mapping[str, Any], options: SelectionOptions, side: int) -> str:
     """Return the basis of a verdict in words, with its numbers.
 
-    Args:
-        row: of a selection's table, with its verdict, and share and expected_p of `MoveVerdict`.
-        options: of the selection.
-        side: side that made the move, 0 first, 1 second.
+    The row is one of a selection's table, with share and expected_p of `MoveVerdict`. The side, 0 first, 1
+    second, made the move.
     """
     reason, own = row["reason"], options.of_side(side)
     games = row.get("reached", row.get("played"))

@@ -37,10 +37,7 @@ def frame_of(
     It has the columns of the selection without kept, reason and quality; rating (mean, NaN = unknown),
     year_max (0 = unknown), marks; games, which is reached or played. Counts are signed.
 
-    Args:
-        candidates: the rows.
-        found: further columns.
-        index: the number of each row.
+    `found` has further columns, `index` the number of each row.
     """
     import pandas as pd
 

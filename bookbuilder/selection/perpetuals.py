@@ -56,12 +56,8 @@ def lost_by_repetition(
 ) -> npt.NDArray[np.intp]:
     """Return what to drop so that no side's kept moves lead it into a perpetual that it loses.
 
-    Args:
-        tally: the tally.
-        graph: its graph.
-        kept: the rows of the tally that the book plays.
-        targets: what to drop for each row: its own number, or that of the position it leads to.
-        judged: returns the loser of a cycle.
+    The book plays the rows that are kept. `targets` says what to drop for each row: its own number, or that
+    of the position it leads to. `judged` returns the loser of a cycle.
 
     Returns:
         Dropped targets, ascending.
@@ -84,11 +80,7 @@ def lost_by_repetition(
 
 
 def cycles_of(graph: Graph, rows: _Mask) -> list[Cycle]:
-    """Return the cycles of at most 12 plies that some moves make.
-
-    Args:
-        graph: the graph of the tally.
-        rows: the rows of the tally that cycles may use.
+    """Return the cycles of at most 12 plies that some rows of the tally make.
 
     Raises:
         SelectionError: there are more than 100,000.

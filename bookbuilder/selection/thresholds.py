@@ -29,10 +29,7 @@ _DOUBT: Final = 1e-9
 def passes(wins: _Counts, losses: _Counts, threshold: Fraction) -> _Mask:
     """Return whether W / (W + L) ≥ threshold, exactly; true where W + L = 0.
 
-    Args:
-        wins: uint64 array.
-        losses: likewise; W + L fits in 64 bits.
-        threshold: 0 … 1.
+    Wins and losses are uint64 arrays, whose sum fits in 64 bits.
     """
     return at_least(wins, wins + losses, threshold)
 
@@ -40,10 +37,7 @@ def passes(wins: _Counts, losses: _Counts, threshold: Fraction) -> _Mask:
 def at_least(part: _Counts, whole: _Counts, threshold: Fraction) -> _Mask:
     """Return whether part / whole ≥ threshold, exactly; true where the whole is 0.
 
-    Args:
-        part: uint64 array, nowhere above `whole`.
-        whole: likewise.
-        threshold: 0 … 1.
+    Both are uint64 arrays; the part is nowhere above the whole.
     """
     over, under = threshold.numerator, threshold.denominator
     answer: _Mask
@@ -69,13 +63,8 @@ def proved_worse(
 
         E > 0 and E² > z²·T·(D − T)·(whole + prior)
 
-    Args:
-        part: integer array: wins of the move.
-        whole: wins and losses of the move.
-        of_part: likewise of its position.
-        of_whole: likewise.
-        margin: 0 … 1.
-        prior: games that are added at the position's ratio.
+    `part` of `whole` are the wins among the wins and losses of the move, `of_part` of `of_whole` those of its
+    position. `prior` games are added at the ratio of the position.
 
     Returns:
         True or False for each row; false where the position's ratio is undefined.
