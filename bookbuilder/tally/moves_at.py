@@ -42,12 +42,8 @@ def played_rows(
 ) -> list[dict[str, Any]]:
     """Return the figures of `KINDS` for each move, most played first.
 
-    Args:
-        here: the position.
-        rows: its rows; a row without a move (games that ended there) is skipped.
-        counts_at: from positions to games, first_wins, draws and second_wins of each.
-        fold: whether left-right mirrors are one position.
-        basis: where results are counted.
+    Rows without a move (games that ended there) are skipped. `counts_at` returns games, first_wins, draws and
+    second_wins of positions. The basis says where results are counted.
 
     Raises:
         OptionError: the basis is unknown.

@@ -154,9 +154,7 @@ class Stopwatch:
 def add_figures(runs: Iterable[_core.Run], before: dict[str, Any] | None = None) -> dict[str, Any]:
     """Return the figures of runs, added up: observations, superseded, and the sources by index.
 
-    Args:
-        runs: the runs.
-        before: the figures of runs before these; they change.
+    The figures `before`, those of runs before these, change.
     """
     total = before or {"observations": 0, "superseded": 0, "sources": {}}
     for text in (text for run in runs for text in run.figures()):
@@ -182,10 +180,6 @@ def _add_source(total: dict[str, Any], more: Mapping[str, Any]) -> None:
 
 def report_of(figures: Mapping[str, Any], sources: Sequence[Source]) -> TallyReport:
     """Return figures as a report.
-
-    Args:
-        figures: the result of `add_figures`.
-        sources: the sources of the run, in order.
 
     Raises:
         ArchiveError: a source without a digest got none from the run either, and cannot be read any more.

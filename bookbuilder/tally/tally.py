@@ -73,12 +73,8 @@ def run_archives(
 ) -> Run:
     """Count archives in memory.
 
-    Args:
-        paths: archive files, as `find_archives` returns them.
-        options: what is counted.
-        limits: threads and the like; memory is not limited.
-        known: sources to skip.
-        known_games: schema GAMES; games that the archives' games may be copies of.
+    Memory is not limited. Known sources are skipped. The archives' games may be copies of `known_games`,
+    schema GAMES.
 
     Raises:
         ArchiveError: no file can be read.

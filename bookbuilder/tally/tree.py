@@ -47,14 +47,6 @@ def tally_tree(
 ) -> pd.DataFrame:
     """Return the moves that games played from a position on; `Tally.tree` lists the columns.
 
-    Args:
-        rows: the rows of the tally.
-        start: the position.
-        fold: of the tally's options.
-        max_ply: maximum plies of a line; None = no limit.
-        min_games: minimum games of a move.
-        notation: of the moves and lines; None = SAN or ICCS.
-
     Raises:
         OptionError: the notation is unknown, or `max_ply` is less than 1.
         StoreError: a move is not legal in its position, so the tally is damaged.
@@ -212,9 +204,8 @@ class _Search:
     def _first_met(self, place: _Indices, played: _Indices) -> _Indices:
         """Return the numbers of the positions that are met for the first time, each once.
 
-        Args:
-            place: first row of each position in the tally, -1 = none.
-            played: games that played the move to it.
+        `place` is the first row of each position in the tally, -1 = none; `played` games played the move to
+        it.
         """
         has_row = place >= 0
         new = np.flatnonzero(~has_row | ~self._is_met[place])

@@ -67,13 +67,8 @@ def grow(
     Archives whose content the store already has are skipped; `report.skipped` names them. An interrupted run
     is resumed by the next run with the same plan. If no game was counted, no store is created.
 
-    Args:
-        directory: the store.
-        files: archive files, as `find_archives` returns them.
-        options: what is counted; the options of the store, if there is one.
-        limits: memory, threads and the like.
-        on_runs: called with the runs before they are merged.
-        force: replace a store that exists.
+    The options are those of the store, if there is one. `on_runs` is called with the runs before they are
+    merged. `force` replaces a store that exists.
 
     Raises:
         StoreError: the store is damaged or was counted with other options, another process writes to it, the

@@ -121,9 +121,7 @@ def is_store(path: str | os.PathLike[str]) -> bool:
 def require_place(path: str | os.PathLike[str], *, force: bool = False) -> None:
     """Refuse a path where no store can be written.
 
-    Args:
-        path: the directory, which need not exist.
-        force: whether an existing store may be replaced.
+    `force` allows to replace an existing store.
 
     Raises:
         OutputExistsError: there is a store and `force` is not given, the path is a file, or the directory

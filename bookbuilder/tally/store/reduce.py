@@ -77,13 +77,8 @@ def publish(
 ) -> Manifest:
     """Replace a store by the result of runs and parts, and return its manifest.
 
-    Args:
-        directory: the store, locked. Files of other stores stay as they are.
-        inputs: runs, and stores.
-        work: a directory in the store for unfinished files.
-        options: what was counted.
-        sources: the archives that were counted.
-        limits: threads.
+    The store is locked; files of other stores stay as they are. `work` is a directory in the store for
+    unfinished files.
 
     Raises:
         StoreError: a file is damaged, or the disk is full. The old store is then unchanged.
@@ -251,10 +246,7 @@ def count_repeats(files: Sequence[Path], games: int, memory: int | None) -> int:
 
     If the fingerprints do not fit into memory together, they are read several times, a share each time.
 
-    Args:
-        files: parts of GAMES.
-        games: the number of games in them.
-        memory: bytes that the process may have in memory; None = 2 GiB.
+    `games` are in the files, parts of GAMES. The process may have `memory` bytes; None = 2 GiB.
     """
     room = max((memory or 1 << 31) // 4, 1 << 24) // _REPEATS_BYTES
     shares = max(1, -(-games // room))

@@ -139,11 +139,7 @@ def remove_sources(
 ) -> TallyReport:
     """Remove sources from a store, or write the rest as another store; report what was read again.
 
-    Args:
-        path: the store.
-        wanted: sources of the store, known by size and digest.
-        limits: memory, threads and the like.
-        output: the store to write; None = in place.
+    Sources are known by size and digest. Without an output the store itself changes.
 
     Raises:
         OutputExistsError: there is something at `output`.
@@ -181,13 +177,7 @@ def write_store(
 ) -> Manifest:
     """Write tables as a store, whole or not at all.
 
-    Args:
-        path: the directory, created if it does not exist.
-        rows: schema TALLY, sorted.
-        games: schema GAMES, sorted.
-        options: what was counted.
-        sources: the archives that the tables came from.
-        force: whether a store that is there may be replaced.
+    The tables have the schemas TALLY and GAMES, and are sorted. `force` allows to replace a store.
 
     Raises:
         OutputExistsError: there is a store and `force` is not given, the path is a file, or the directory
