@@ -18,27 +18,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CollectionReport:
-    """The figures of a run over a collection.
+    """The figures of a run over a collection."""
 
-    Attributes:
-        sources: the files, in order: source (the path), games_read, games_written.
-        games_read: games found.
-        games_written: games written or listed.
-        filtered: games skipped on purpose, by reason.
-        rejects: games that could not be written, by reason.
-        variations_cut: variations written only up to an illegal move.
-        members_skipped: skipped members of containers and archives: source, member, code and reason of each.
-        rejects_json: lines of JSON with the columns of REJECTS.
-    """
-
-    sources: list[dict[str, Any]]
+    sources: list[dict[str, Any]]  # the files, in order: source (the path), games_read, games_written
     games_read: int
-    games_written: int
-    filtered: dict[str, int]
-    rejects: dict[str, int]
-    variations_cut: int
+    games_written: int  # or listed
+    filtered: dict[str, int]  # games skipped on purpose, by reason
+    rejects: dict[str, int]  # games that could not be written, by reason
+    variations_cut: int  # variations written only up to an illegal move
+    # Skipped members of containers and archives: source, member, code and reason of each.
     members_skipped: tuple[dict[str, str], ...]
-    rejects_json: bytes
+    rejects_json: bytes  # lines of JSON with the columns of REJECTS
 
     @classmethod
     def of_run(cls, run: GamesRun) -> CollectionReport:

@@ -84,15 +84,10 @@ def record_weight(usage: _Number, quality: _Number) -> _Number:
 
 
 class Choice(NamedTuple):
-    """A move that a source offers.
+    """A move that a source offers."""
 
-    Attributes:
-        code: the code of the move, legal at the position.
-        weight: its weight, above 0.
-    """
-
-    code: int
-    weight: int
+    code: int  # of the move, legal at the position
+    weight: int  # above 0
 
 
 class MoveSource(Protocol):

@@ -91,22 +91,14 @@ def format_bytes(count: float) -> str:
 
 @dataclass(slots=True)
 class Display:
-    """How answers are displayed. The options of a command line set it.
+    """How answers are displayed. The options of a command line set it."""
 
-    Attributes:
-        is_wide: whether tables have all columns, whatever the width of the terminal.
-        color: when output has colours.
-        is_quiet: whether answers, notes and progress are left out.
-        notation: the notation of moves; None: by the language.
-    """
-
-    is_wide: bool = False
+    is_wide: bool = False  # whether tables have all columns, whatever the width of the terminal
     color: ColorChoice = "auto"
-    is_quiet: bool = False
-    notation: str | None = None
-    # The stream that was printed to last, and whether a table was the last thing on it.
-    stream: TextIO | None = None
-    is_after_table: bool = False
+    is_quiet: bool = False  # whether answers, notes and progress are left out
+    notation: str | None = None  # of moves; None: by the language
+    stream: TextIO | None = None  # that was printed to last
+    is_after_table: bool = False  # whether a table was the last thing on it
 
     def set(self, **settings: Any) -> None:  # noqa: ANN401 (fields)
         """Change some of the settings from now on."""

@@ -42,13 +42,9 @@ _STYLES: Final = {
 
 
 class Bar(NamedTuple):
-    """A cell with a bar, which is as long as its column.
+    """A cell with a bar, which is as long as its column."""
 
-    Attributes:
-        share: the filled part, from 0 to 1.
-    """
-
-    share: float
+    share: float  # the filled part, from 0 to 1
 
     def drawn(self, width: int) -> Text:
         """Return the bar in a column of this width."""
@@ -61,21 +57,14 @@ Cell: TypeAlias = str | int | Text | Bar
 
 
 class Column(NamedTuple):
-    """A column of a table.
-
-    Attributes:
-        heading: its heading.
-        is_left: whether cells are aligned to the left.
-        drop: 0: always shown; columns with the highest number are hidden first, all of one number together.
-        least: width that a free text keeps in a narrow terminal; None: as wide as its cells.
-        wraps: whether a free text that is too long takes several lines; otherwise it is shortened.
-    """
+    """A column of a table."""
 
     heading: str
-    is_left: bool = False
+    is_left: bool = False  # whether cells are aligned to the left
+    # 0: always shown; columns with the highest number are hidden first, all of one number together.
     drop: int = 0
-    least: int | None = None
-    wraps: bool = False
+    least: int | None = None  # width that a free text keeps in a narrow terminal; None: as wide as its cells
+    wraps: bool = False  # whether a free text that is too long takes several lines; else it is shortened
 
 
 def number(heading: str, drop: int = 0) -> Column:

@@ -83,23 +83,14 @@ class TableFile:
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """A finished table of a build.
-
-    Attributes:
-        material: its name.
-        was_there: whether the file existed before.
-        bytes: size of the file.
-        seconds: wall time of solving, checking and writing.
-        done: tables finished so far.
-        total: number of tables to build.
-    """
+    """A finished table of a build."""
 
     material: str
-    was_there: bool
-    bytes: int
-    seconds: float
-    done: int
-    total: int
+    was_there: bool  # whether the file existed before
+    bytes: int  # size of the file
+    seconds: float  # wall time of solving, checking and writing
+    done: int  # tables finished so far
+    total: int  # number of tables to build
 
 
 class Endgames:

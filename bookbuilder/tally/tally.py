@@ -48,19 +48,12 @@ if TYPE_CHECKING:
 
 
 class Run(NamedTuple):
-    """The result of a run in memory.
+    """The result of a run in memory."""
 
-    Attributes:
-        rows: rows and games.
-        rejects: schema REJECTS.
-        rejected: text of the rejected games, if it was kept.
-        report: figures of the run.
-    """
-
-    rows: RowSource
-    rejects: pa.Table
-    rejected: bytes
-    report: TallyReport
+    rows: RowSource  # rows and games
+    rejects: pa.Table  # schema REJECTS
+    rejected: bytes  # text of the rejected games, if it was kept
+    report: TallyReport  # figures of the run
 
 
 def run_archives(

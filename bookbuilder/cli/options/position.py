@@ -42,17 +42,11 @@ def game_of(named: Game | None, position: str, book: AnyBook | None = None) -> G
 
 
 class Line(NamedTuple):
-    """A position and the moves that lead to it.
+    """A position and the moves that lead to it."""
 
-    Attributes:
-        start: a FEN or `startpos`.
-        moves: the moves played from there, as coordinates.
-        position: the position after them.
-    """
-
-    start: str
-    moves: list[str]
-    position: Position
+    start: str  # a FEN or `startpos`
+    moves: list[str]  # played from there, as coordinates
+    position: Position  # after them
 
 
 def line_at(game: Game, text: str) -> Line:
