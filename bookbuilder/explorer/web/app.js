@@ -36,7 +36,6 @@ const app = {
     return this.sources.find((source) => source.id === id) ?? this.sources.find((source) => !source.missing) ?? this.sources[0];
   },
 
-  /** Returns the notation that moves of a game are shown in. */
   notation(game) {
     const all = NOTATIONS[game];
     const names = [preferences.read(`notation.${game}`, ""), OWN_NOTATION[language], all[0]];
@@ -69,7 +68,6 @@ const app = {
     this.go({ src: id, ...noFilters(), ...(isSameGame ? {} : { fen: "", play: "", next: "" }) }, { path });
   },
 
-  /** Shows the source of an archive or a book that was imported. */
   async imported(id) {
     await app.learnSources();
     app.show(id, "/");

@@ -45,7 +45,6 @@ export class Board {
     this.selected = this.cursor = this.drag = null;
   }
 
-  /** Changes what the board shows. */
   show(changes) {
     const [before, stood] = [this.view, this.pieces];
     this.view = { ...before, ...changes };

@@ -30,7 +30,6 @@ export class BuildPanel {
     await this.follow();
   }
 
-  /** Starts a build of what the page shows. */
   async build() {
     this.error.textContent = "";
     const { state } = this.app;

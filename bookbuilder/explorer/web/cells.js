@@ -15,12 +15,10 @@ export function unfoldButton(isOpen, move, unfold, properties = {}) {
   return button(isOpen ? "▾" : "▸", unfold, { class: "unfold", ...properties, ...labels });
 }
 
-/** Returns a number and its share. */
 export function shareCell(number, share) {
   return [h("span", { class: "n" }, number), " ", h("span", { class: "sub" }, share)];
 }
 
-/** Returns a number of games and its share of the total. */
 export function countCell(games, total) {
   return shareCell(count(games), games === null ? "" : percent(total ? games / total : null));
 }
@@ -139,7 +137,6 @@ export function whisker(move, asked) {
   return node;
 }
 
-/** Returns the names of the sides of a position's game. */
 export function sidesOf(answer) {
   return answer.game === "xiangqi" ? [t("Red"), t("Black")] : [t("White"), t("Black")];
 }

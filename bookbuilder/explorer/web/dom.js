@@ -42,7 +42,6 @@ export function nextOf(items, item) {
   return items[(items.indexOf(item) + 1) % items.length];
 }
 
-/** Returns a button that calls `click`. */
 export function button(content, click, properties = {}) {
   return h("button", { type: "button", ...properties, on: { click } }, content);
 }
@@ -52,7 +51,6 @@ export function hint(...content) {
   return h("p", { class: "hint" }, ...content);
 }
 
-/** Returns the head of a table: one row of headings. */
 export function tableHead(...texts) {
   return h("thead", {}, h("tr", {}, texts.map((text) => h("th", { scope: "col" }, text))));
 }
@@ -64,7 +62,6 @@ export function textTable(heads, rows, properties = {}) {
   return h("table", properties, tableHead(...heads), h("tbody", {}, rows.map(row)));
 }
 
-/** Returns content that is folded below its title. */
 export function folded(title, ...content) {
   return h("details", { class: "numbers" }, h("summary", {}, title), ...content);
 }
@@ -132,7 +129,6 @@ export async function copy(text, what) {
   announce(t("{what} copied", { what }));
 }
 
-/** Returns a labelled field: the label's text, then the control. */
 export function field(label, control, hint) {
   return h("label", { class: "field", title: hint }, h("span", { class: "label" }, label), control);
 }
@@ -143,7 +139,6 @@ export function choice(pairs, value, change, properties = {}) {
   return h("select", { ...properties, on: { change: (event) => change(event.target.value) } }, options);
 }
 
-/** Returns a panel with its heading. */
 export function panel(title, ...children) {
   return h("section", { class: "panel", "aria-label": title }, h("h2", {}, title), ...children);
 }
@@ -165,7 +160,6 @@ const ICONS = {
   flip: "M8 20V5M4 9l4-5 4 5M16 4v15M12 15l4 5 4-5",
 };
 
-/** Returns an icon. */
 export function icon(name) {
   const look = { class: "icon", viewBox: "0 0 24 24", width: 18, height: 18, "aria-hidden": "true" };
   return s("svg", look, s("path", { d: ICONS[name] }));

@@ -31,7 +31,6 @@ export class EngineLine {
     this.node = h("div", { class: "engine" }, this.toggle, this.note, this.output);
   }
 
-  /** Turns it on or off. */
   turn() {
     this.isOn = !this.isOn;
     this.toggle.setAttribute("aria-pressed", String(this.isOn));

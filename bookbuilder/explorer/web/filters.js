@@ -71,7 +71,6 @@ export function orderedRules() {
   return [...new Set([...Object.keys(WORDS), ...RULES.keys()])].filter((name) => RULES.has(name));
 }
 
-/** What the presets are for. */
 export const PRESET_MEANINGS = {
   engine: t("For engines: every move of enough games that is not proved worse."),
   broad: t("For a look at all: every move of enough games, weighted by popularity."),
@@ -80,7 +79,6 @@ export const PRESET_MEANINGS = {
   literature: t("As in the paper on opening libraries: positions with a win share from 55 % on."),
 };
 
-/** Returns the choice of a preset. */
 export function presetChoice(app, state, change, prefix = "") {
   const { presets } = app.facts;
   const pairs = [["", t("own rules")], ...Object.keys(presets).map((name) => [name, t(name)])];
@@ -89,7 +87,6 @@ export function presetChoice(app, state, change, prefix = "") {
   return field(t("Preset"), choice(pairs, presetOf(presets, state, prefix), choose, { class: "preset" }), t("Named rules"));
 }
 
-/** Returns controls of some rules. */
 export function ruleControls(names, source, state, change, prefix = "") {
   const isShown = (name) => name !== "opponent_min_share" || state[`${prefix}for`];
   return names.filter((name) => RULES.has(name) && isShown(name)).map((name) => {
@@ -136,7 +133,6 @@ export function asNumber(text) {
   return Number.isFinite(value) ? value : 0;
 }
 
-/** Returns a field for a whole number. */
 export function number(value, set, properties) {
   return h("input", { type: "number", inputmode: "numeric", value, ...properties, on: { change: (event) => set(event.target.value) } });
 }
@@ -145,7 +141,6 @@ export function number(value, set, properties) {
 const BANDS = [1000, 1200, 1400, 1600, 1800, 2000, 2200, 2400, 2500, 2600, 2700, 2800];
 const SPEEDS = ["ultrabullet", "bullet", "blitz", "rapid", "classical"];
 
-/** Returns the controls for the facets of a store. */
 export function facetControls(source, state, change, prefix = "") {
   const set = (name) => (text) => change({ [prefix + name]: text });
   const now = (name) => state[prefix + name];

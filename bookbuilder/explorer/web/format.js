@@ -13,7 +13,6 @@ export function count(value) {
   return isKnown(value) ? WHOLE.format(value) : DASH;
 }
 
-/** Returns a share as a percentage. */
 export function percent(value, digits = 1) {
   return isKnown(value) ? `${(value * 100).toFixed(digits)} %` : DASH;
 }

@@ -171,7 +171,6 @@ const NAMES = {
   xiangqi: { K: "general", A: "advisor", B: "elephant", R: "chariot", N: "horse", C: "cannon", P: "soldier" },
 };
 
-/** Returns the name of a piece. */
 export function pieceName(game, letter) {
   return t(NAMES[game][letter.toUpperCase()]);
 }

@@ -42,7 +42,6 @@ export function lineText(names, notation) {
   return names.map((each, ply) => `${ply % 2 ? "" : `${ply / 2 + 1}.\u00a0`}${each[notation]}`).join(" ");
 }
 
-/** Returns one move of a line. */
 export function lineStep(number, text, isCurrent, click, look = null) {
   return h("li", { class: look }, number, button(text, click, { "aria-current": isCurrent ? "step" : null }));
 }
@@ -68,7 +67,6 @@ export function stateAt(state, ply) {
   return { play: all.slice(0, place).join(","), next: all.slice(place).join(",") };
 }
 
-/** Returns the state after some moves. */
 export function stepsInto(state, moves) {
   const [played, [...next]] = [movesOf(state.play), movesOf(state.next)];
   for (const move of moves) if (next.shift() !== move) next.length = 0;

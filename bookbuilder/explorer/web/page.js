@@ -74,7 +74,6 @@ export class BoardPage extends Page {
     this.boardBox.append(this.board.node);
   }
 
-  /** Shows a position on the board. */
   showBoard({ fen, dests = {}, check = false }, more = {}) {
     const flip = this.state.flip === "1";
     const last = movesOf(this.state.play).at(-1) ?? "";
@@ -99,7 +98,6 @@ export class BoardPage extends Page {
     return h("tr", { class: look, on: this.lighting(move.move) }, h("th", { scope: "row" }, play), cells);
   }
 
-  /** Shows the line to the position. */
   showWay() {
     const { game } = this.board;
     this.way.replaceChildren(breadcrumb(game, this.state, this.app.notation(game), (ply) => this.to(ply)));
@@ -120,7 +118,6 @@ export class BoardPage extends Page {
     return this.ply + movesOf(this.state.next).length;
   }
 
-  /** Goes to a ply of the line. */
   to(ply) {
     this.app.go(stateAt(this.state, ply));
   }

@@ -27,7 +27,6 @@ export function noFilters(prefix = "") {
   return Object.fromEntries(FACETS.map((name) => [prefix + name, ""]));
 }
 
-/** Returns the state of an address. */
 export function readState(location) {
   const given = new URLSearchParams(location.search);
   return Object.fromEntries(Object.entries(DEFAULTS).map(([name, usual]) => [name, given.get(name) ?? usual]));
@@ -82,7 +81,6 @@ export function stateOfPair(state) {
   return { ...state, ...Object.fromEntries([...both, ...usual]), a: state.src };
 }
 
-/** Returns all rules of a preset. */
 export function rulesOfPreset(preset) {
   return { ...Object.fromEntries([...RULES].map(([name, rule]) => [name, rule.default])), ...preset };
 }
@@ -98,7 +96,6 @@ export function presetOf(presets, state, prefix = "") {
   return names.find((name) => Boolean(presets[name].for) === Boolean(state[`${prefix}for`])) ?? names[0] ?? "";
 }
 
-/** Returns the moves of a list in the address. */
 export function movesOf(text) {
   return text ? text.split(",") : [];
 }

@@ -97,7 +97,6 @@ export default class Explorer extends BoardPage {
     }, (error) => settle(error.message));
   }
 
-  /** Returns how the table looks. */
   look() {
     const { app, answer, state } = this;
     return {

@@ -93,7 +93,6 @@ export default class Tune extends Page {
     await Promise.all(tasks);
   }
 
-  /** Draws what the changes by hand change. */
   changedByHand() {
     this.listed = null;
     this.builder.source = null;
