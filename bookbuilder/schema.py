@@ -70,8 +70,6 @@ NO_VERDICTS: Final = ("root", "no-move")
 
 
 class _Column(NamedTuple):
-    """The declaration of a column."""
-
     name: str
     type: pa.DataType
     unit: str
@@ -95,7 +93,6 @@ _REASON = pa.dictionary(pa.int8(), pa.string())
 
 
 def _declared(columns: Iterable[tuple[str, str, str, str, bool]]) -> tuple[_Column, ...]:
-    """Return columns that the core declares."""
     return tuple(
         _Column(name, getattr(pa, kind)(), unit, meaning, is_nullable)
         for name, kind, unit, meaning, is_nullable in columns

@@ -98,7 +98,6 @@ def _moves_of(book: Book | ListedBook) -> MoveBook:
 
 
 def _sum_records(path: Path, books: Sequence[Book]) -> Written:
-    """Write the sum of clustered books."""
     first, columns = books[0], all(book.has_columns for book in books)
     tables = [_records(book, columns=columns) for book in books]
     grouped = pa.concat_tables(tables, promote_options="default").group_by(_POSITION)

@@ -38,7 +38,6 @@ _APART: Final = 20
 
 
 def _counts(text: str) -> str:
-    """Reject a text that is not a list of whole numbers."""
     if not all(part.strip().isdecimal() for part in text.split(",")):
         raise typer.BadParameter(f'"{text}" is not a list of whole numbers such as 1,5,20')
     return text

@@ -138,8 +138,6 @@ class _OnDemand(Group):
 
 
 class _Front(Commands, _OnDemand):
-    """The root group."""
-
     def summaries(self, ctx: Context) -> Iterator[tuple[str, str, str]]:
         """Yield panel, name and summary of each command, without loading it."""
         for panel, summaries in _PANELS.items():

@@ -110,7 +110,6 @@ def stats(
 
 
 def _print_stats(counted: Mapping[str, Any]) -> None:
-    """Print the census of a table."""
     sides = counted["sides"]
     keys = ("legal", "win", "draw", "loss", "mated", "stalemated")
     rows = [(key, *(sides[side][key] for side in SIDES)) for key in keys]

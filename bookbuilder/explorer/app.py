@@ -208,7 +208,6 @@ def _static(request: Request) -> Response:
 
 
 def _document(status: int = 200) -> Response:
-    """Return the document of the page."""
     return Response(assets()[0], status, headers={"cache-control": "no-cache"}, media_type="text/html")
 
 

@@ -46,7 +46,6 @@ class MoveTable(pd.DataFrame):
         return MoveTable
 
     def _repr_html_(self) -> str | None:
-        """Return the table as notebooks show it."""
         if not set(self.columns) >= _NEEDED:
             found: str | None = pd.DataFrame(self)._repr_html_()  # type: ignore[operator]
             return found

@@ -77,8 +77,6 @@ class _Level:
 
 
 class _Moves(NamedTuple):
-    """Moves at a level."""
-
     of: _Indices  # number of the position of each
     row: _Indices  # its row in the tally
     share: npt.NDArray[np.float64]  # its share of the games that moved on
@@ -167,7 +165,6 @@ class _Search:
         return pd.DataFrame({**ahead, "side": side, **named, **columns, **named, **years})
 
     def _keys(self, positions: _core.Positions) -> tuple[npt.NDArray[Any], ...]:
-        """Return key, lock and symmetry of positions."""
         table = from_native(positions.keys(self._fold))
         return tuple(values(table.column(name)) for name in ("key", "lock", "symmetry"))
 

@@ -111,7 +111,6 @@ def read_csv(path: Path) -> MoveBook:
 
 
 def _read_rows(path: Path) -> MoveBook:
-    """Return a book with a row for each row of the file."""
     from pyarrow import csv
 
     path.open("rb").close()  # an unreadable file is an OSError, not a FormatError

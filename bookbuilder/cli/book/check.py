@@ -127,7 +127,6 @@ def check(
 
 
 def _draw(plot: Path, found: BookCheck, moves: pd.DataFrame) -> None:
-    """Draw the losses and exits that were evaluated."""
     from bookbuilder.analysis import plots
 
     exits = found.exits().dropna()

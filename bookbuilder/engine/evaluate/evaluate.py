@@ -136,8 +136,6 @@ def evaluate(
 
 @dataclass(slots=True)
 class _Run:
-    """A run in progress."""
-
     plan: Plan
     workers: Workers
     done: Evaluated

@@ -114,7 +114,6 @@ def position(request: Request) -> Response:
 
 
 def _place_json(place: Place) -> dict[str, Any]:
-    """Return a position and the line to it."""
     here, opening = place.here, opening_on(place)
     return {
         "game": here.game,
