@@ -32,109 +32,67 @@ __path__ = extend_path(__path__, __name__)
 from bookbuilder.processor import require_processor
 
 if TYPE_CHECKING:
-    from bookbuilder import errors, schema
-    from bookbuilder._core import Position
-    from bookbuilder.analysis import plots
-    from bookbuilder.analysis.calibration import calibrate
-    from bookbuilder.analysis.coverage import coverage
-    from bookbuilder.analysis.imitation import imitate
-    from bookbuilder.analysis.threshold import threshold_curve
-    from bookbuilder.analysis.tuner import Tuner
-    from bookbuilder.archives.demo import demo
-    from bookbuilder.archives.filters import GameFilter
-    from bookbuilder.book.book import Book
-    from bookbuilder.book.build import build, write_book
-    from bookbuilder.book.edits import Edit, edit_book, repair_book, undo_edit
-    from bookbuilder.book.formats.moves import MoveBook
-    from bookbuilder.book.formats.registry import Written, convert, write_moves
-    from bookbuilder.book.merge import diff_books, merge_books
-    from bookbuilder.book.open import open_book
-    from bookbuilder.engine.check import BookCheck, check_book
-    from bookbuilder.engine.drivers.spec import ThinkLimit, parse_engine
-    from bookbuilder.engine.endgames import Endgames, build_tables, table_stats
-    from bookbuilder.engine.engine import Engine
-    from bookbuilder.engine.evaluate.evaluate import evaluate_tally
-    from bookbuilder.engine.match.match import run_match
-    from bookbuilder.engine.match.standing import MatchOptions, Standing
-    from bookbuilder.errors import BookBuilderError
-    from bookbuilder.evals.table import Evals, merge_evals
-    from bookbuilder.games.line import format_line
-    from bookbuilder.games.openings import openings_of
-    from bookbuilder.games.position import as_board, as_position
-    from bookbuilder.games.ruling import Judgement, judge
-    from bookbuilder.ratios import wilson_bounds
-    from bookbuilder.selection.by_hand import MoveEdit, MoveEdits
-    from bookbuilder.selection.explain import explain
-    from bookbuilder.selection.options import SelectionOptions, preset
-    from bookbuilder.selection.select import Selection, select
-    from bookbuilder.tally.observations import Observations, observations
-    from bookbuilder.tally.report import TallyReport
-    from bookbuilder.tally.store.layout import store_parts
-    from bookbuilder.tally.tally import Tally
+    from bookbuilder import errors as errors
+    from bookbuilder import schema as schema
+    from bookbuilder._core import Position as Position
+    from bookbuilder.analysis import plots as plots
+    from bookbuilder.analysis.calibration import calibrate as calibrate
+    from bookbuilder.analysis.coverage import coverage as coverage
+    from bookbuilder.analysis.imitation import imitate as imitate
+    from bookbuilder.analysis.threshold import threshold_curve as threshold_curve
+    from bookbuilder.analysis.tuner import Tuner as Tuner
+    from bookbuilder.archives.demo import demo as demo
+    from bookbuilder.archives.filters import GameFilter as GameFilter
+    from bookbuilder.book.book import Book as Book
+    from bookbuilder.book.build import build as build
+    from bookbuilder.book.build import write_book as write_book
+    from bookbuilder.book.edits import Edit as Edit
+    from bookbuilder.book.edits import edit_book as edit_book
+    from bookbuilder.book.edits import repair_book as repair_book
+    from bookbuilder.book.edits import undo_edit as undo_edit
+    from bookbuilder.book.formats.moves import MoveBook as MoveBook
+    from bookbuilder.book.formats.registry import Written as Written
+    from bookbuilder.book.formats.registry import convert as convert
+    from bookbuilder.book.formats.registry import write_moves as write_moves
+    from bookbuilder.book.merge import diff_books as diff_books
+    from bookbuilder.book.merge import merge_books as merge_books
+    from bookbuilder.book.open import open_book as open_book
+    from bookbuilder.engine.check import BookCheck as BookCheck
+    from bookbuilder.engine.check import check_book as check_book
+    from bookbuilder.engine.drivers.spec import ThinkLimit as ThinkLimit
+    from bookbuilder.engine.drivers.spec import parse_engine as parse_engine
+    from bookbuilder.engine.endgames import Endgames as Endgames
+    from bookbuilder.engine.endgames import build_tables as build_tables
+    from bookbuilder.engine.endgames import table_stats as table_stats
+    from bookbuilder.engine.engine import Engine as Engine
+    from bookbuilder.engine.evaluate.evaluate import evaluate_tally as evaluate_tally
+    from bookbuilder.engine.match.match import run_match as run_match
+    from bookbuilder.engine.match.standing import MatchOptions as MatchOptions
+    from bookbuilder.engine.match.standing import Standing as Standing
+    from bookbuilder.errors import BookBuilderError as BookBuilderError
+    from bookbuilder.evals.table import Evals as Evals
+    from bookbuilder.evals.table import merge_evals as merge_evals
+    from bookbuilder.games.line import format_line as format_line
+    from bookbuilder.games.openings import openings_of as openings_of
+    from bookbuilder.games.position import as_board as as_board
+    from bookbuilder.games.position import as_position as as_position
+    from bookbuilder.games.ruling import Judgement as Judgement
+    from bookbuilder.games.ruling import judge as judge
+    from bookbuilder.ratios import wilson_bounds as wilson_bounds
+    from bookbuilder.selection.by_hand import MoveEdit as MoveEdit
+    from bookbuilder.selection.by_hand import MoveEdits as MoveEdits
+    from bookbuilder.selection.explain import explain as explain
+    from bookbuilder.selection.options import SelectionOptions as SelectionOptions
+    from bookbuilder.selection.options import preset as preset
+    from bookbuilder.selection.select import Selection as Selection
+    from bookbuilder.selection.select import select as select
+    from bookbuilder.tally.observations import Observations as Observations
+    from bookbuilder.tally.observations import observations as observations
+    from bookbuilder.tally.report import TallyReport as TallyReport
+    from bookbuilder.tally.store.layout import store_parts as store_parts
+    from bookbuilder.tally.tally import Tally as Tally
 
 __version__: Final = "0.1.0"
-
-__all__ = [
-    "Book",
-    "BookBuilderError",
-    "BookCheck",
-    "Edit",
-    "Endgames",
-    "Engine",
-    "Evals",
-    "GameFilter",
-    "Judgement",
-    "MatchOptions",
-    "MoveBook",
-    "MoveEdit",
-    "MoveEdits",
-    "Observations",
-    "Position",
-    "Selection",
-    "SelectionOptions",
-    "Standing",
-    "Tally",
-    "TallyReport",
-    "ThinkLimit",
-    "Tuner",
-    "Written",
-    "as_board",
-    "as_position",
-    "build",
-    "build_tables",
-    "calibrate",
-    "check_book",
-    "convert",
-    "coverage",
-    "demo",
-    "diff_books",
-    "edit_book",
-    "errors",
-    "evaluate_tally",
-    "explain",
-    "format_line",
-    "imitate",
-    "judge",
-    "merge_books",
-    "merge_evals",
-    "observations",
-    "open_book",
-    "openings_of",
-    "parse_engine",
-    "plots",
-    "preset",
-    "repair_book",
-    "run_match",
-    "schema",
-    "select",
-    "store_parts",
-    "table_stats",
-    "threshold_curve",
-    "undo_edit",
-    "wilson_bounds",
-    "write_book",
-    "write_moves",
-]
 
 _HOMES: Final = {
     "Book": "bookbuilder.book.book",
@@ -199,6 +157,8 @@ _MODULES: Final = {
     "plots": "bookbuilder.analysis.plots",
     "schema": "bookbuilder.schema",
 }
+
+__all__ = sorted((*_HOMES, *_MODULES))  # type checkers read the imports above
 
 require_processor()
 
