@@ -459,7 +459,6 @@ def endgame(counted: Mapping[str, Any], *, ax: Axes | None = None) -> Axes:
         OptionError: the metric of the table is wld.
 
     Example:
-        >>> bb.build_tables(["KRvK"], "tables")
         >>> bb.plots.endgame(bb.table_stats("tables", "KRvK")).get_title(loc="left")
         'KRvK: legal positions by plies to mate'
     """

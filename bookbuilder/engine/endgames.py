@@ -128,7 +128,6 @@ class Endgames:
                 promotions.
 
         Example:
-            >>> bb.build_tables(["KRvK"], "tables")
             >>> endgames = bb.Endgames("tables")
             >>> endgames.probe("8/8/8/8/8/2k5/1R6/K7 w - - 0 1").dtm
             31
@@ -146,7 +145,6 @@ class Endgames:
             EndgameError: as for `probe`.
 
         Example:
-            >>> bb.build_tables(["KRvK"], "tables")
             >>> endgames = bb.Endgames("tables")
             >>> [value.wdl for value in endgames.probe_all(["8/8/8/8/8/2k5/1R6/K7 w - - 0 1"])]
             [1]
@@ -161,7 +159,6 @@ class Endgames:
             EndgameError: no table covers it; the message says why.
 
         Example:
-            >>> bb.build_tables(["KRvK"], "tables")
             >>> endgames = bb.Endgames("tables")
             >>> endgames.find("8/8/8/8/8/2k5/1R6/K7 w - - 0 1").wdl
             1
@@ -182,7 +179,6 @@ class Endgames:
             EndgameError: the table after a move is missing or damaged.
 
         Example:
-            >>> bb.build_tables(["KRvK"], "tables")
             >>> endgames = bb.Endgames("tables")
             >>> endgames.moves("8/8/8/8/8/2k5/1R6/K7 w - - 0 1")[0]
             RankedMove(move='b2b1', wdl=1, plies=31)
@@ -196,7 +192,6 @@ class Endgames:
         """Return the best moves by the order of `moves`; several if they are equally good.
 
         Example:
-            >>> bb.build_tables(["KRvK"], "tables")
             >>> endgames = bb.Endgames("tables")
             >>> endgames.best("8/8/8/8/8/2k5/1R6/K7 w - - 0 1")
             ['b2b1', 'b2a2', 'b2g2', 'b2h2', 'b2b7', 'b2b8', 'a1b1', 'a1a2']
@@ -213,7 +208,6 @@ class Endgames:
             EndgameError: as for `moves`, or only tables of `wld` exist, which cannot lead to an end.
 
         Example:
-            >>> bb.build_tables(["KRvK"], "tables")
             >>> endgames = bb.Endgames("tables")
             >>> line = endgames.line("8/8/8/8/8/2k5/1R6/K7 w - - 0 1")
             >>> line[0], len(line)
@@ -305,7 +299,6 @@ def table_stats(folder: Path | str, name: str, *, game: Game | None = None, metr
         EndgameError: the table is missing or damaged.
 
     Example:
-        >>> bb.build_tables(["KRvK"], "tables")
         >>> stats = bb.table_stats("tables", "KRvK")
         >>> stats["sides"]["first"]["max_win"]
         31

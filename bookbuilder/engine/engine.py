@@ -178,7 +178,6 @@ class Engine:
             EndgameError: a file is damaged, truncated or newer.
 
         Example:
-            >>> bb.build_tables(["KRvK"], "tables")
             >>> bb.Engine("chess").load_endgames("tables")
             2
         """

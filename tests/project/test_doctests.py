@@ -1,7 +1,8 @@
 """The examples in docstrings run as tests, and every public name has one.
 
 Examples know `bb`, the package. They may read `games.pgn` and `games.zip`, a few games of chess and of
-xiangqi, and the books `games.book` and `games.bin` that were built from the games of chess.
+xiangqi, the books `games.book` and `games.bin` that were built from the games of chess, and `tables`, endgame
+tables of a king and a rook.
 """
 
 from __future__ import annotations
@@ -33,26 +34,21 @@ PROMPT = ">>> "
 
 
 @pytest.fixture(scope="session")
-def examples_files(
-    chess_pgn: Path, xiangqi_zip: Path, tmp_path_factory: pytest.TempPathFactory
-) -> dict[str, Path]:
-    """The files that examples may read, by name."""
+def examples_files(chess_pgn: Path, xiangqi_zip: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of what examples may read."""
     folder = tmp_path_factory.mktemp("examples")
-    files = {name: folder / name for name in ("games.pgn", "games.zip", "games.book", "games.bin")}
-    shutil.copy(chess_pgn, files["games.pgn"])
-    shutil.copy(xiangqi_zip, files["games.zip"])
-    bookbuilder.build(files["games.pgn"], files["games.book"], min_games=1)
-    bookbuilder.convert(files["games.book"], files["games.bin"])
-    return files
+    shutil.copy(chess_pgn, folder / "games.pgn")
+    shutil.copy(xiangqi_zip, folder / "games.zip")
+    bookbuilder.build(folder / "games.pgn", folder / "games.book", min_games=1)
+    bookbuilder.convert(folder / "games.book", folder / "games.bin")
+    bookbuilder.build_tables(["KRvK"], folder / "tables")
+    return folder
 
 
 @pytest.fixture
-def examples_folder(
-    examples_files: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Path]:
-    """A working directory with these files."""
-    for path in examples_files.values():
-        shutil.copy(path, tmp_path)
+def examples_folder(examples_files: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A working directory with a copy of these."""
+    shutil.copytree(examples_files, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MPLBACKEND", "agg")
     yield tmp_path
