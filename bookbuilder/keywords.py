@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable
 from inspect import Parameter, signature
 from numbers import Integral
+from types import UnionType
 from typing import Any, Final, TypeVar
 
 from bookbuilder.errors import OptionError
@@ -82,8 +83,8 @@ _MAKERS: Final = {
 }
 
 
-def require_kind(function: str, value: object, kind: type) -> None:
-    """Refuse an argument of another class, such as a path in the place of a tally.
+def require_kind(function: str, value: object, kind: type | UnionType) -> None:
+    """Refuse an argument of another class, such as a path in the place of a tally. A union is that of a path.
 
     Raises:
         OptionError: it is one.
@@ -95,7 +96,7 @@ def require_kind(function: str, value: object, kind: type) -> None:
         bookbuilder.errors.OptionError: select: found str, expected the Tally of Tally.open or ...
     """
     if not isinstance(value, kind):
-        expected = f"the {kind.__name__} of {_MAKERS[kind.__name__]}"
+        expected = f"the {kind.__name__} of {_MAKERS[kind.__name__]}" if isinstance(kind, type) else "a path"
         raise OptionError(f"{function}: found {type(value).__name__}, expected {expected}")
 
 

@@ -16,6 +16,7 @@ from bookbuilder import _core
 from bookbuilder.archives.kinds import describe_mistake
 from bookbuilder.errors import ArchiveError
 from bookbuilder.games.position import Game, as_game
+from bookbuilder.keywords import require_kind
 
 _CONTAINERS: Final = (
     ".zip", ".7z", ".tar", ".tgz", ".tbz", ".tbz2", ".txz", ".tzst", ".gz", ".bz2", ".xz", ".zst",
@@ -41,6 +42,7 @@ def find_archives(
     """
     found: dict[str, Path] = {}
     for entry in (entries := list(inputs)):
+        require_kind("archives", entry, str | os.PathLike)
         name = os.fspath(entry)
         is_list = isinstance(entry, str) and entry.startswith("@")
         for path in (

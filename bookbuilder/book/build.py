@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, Unpack, cast
@@ -145,7 +145,9 @@ def _tally(inputs: _Path | Sequence[_Path] | Tally, counting: Mapping[str, Any])
     if isinstance(inputs, Tally):
         tally = inputs
     else:
-        paths = [inputs] if isinstance(inputs, str | os.PathLike) else list(inputs)
+        paths = list(inputs) if isinstance(inputs, Iterable) and not isinstance(inputs, str) else [inputs]
+        for path in paths:
+            require_kind("build", path, str | os.PathLike)
         if len(paths) != 1 or not is_store(paths[0]):
             return Tally.from_archives(*paths, **counting)
         tally = Tally.open(paths[0])

@@ -28,6 +28,7 @@ from bookbuilder.book.formats import CASTLING
 from bookbuilder.book.play import RESULT_KINDS, PlayableBook
 from bookbuilder.errors import BookError
 from bookbuilder.games.position import Game, PositionLike, as_position
+from bookbuilder.keywords import require_kind
 from bookbuilder.ratios import result_figures
 from bookbuilder.tally.moves_at import codes_by_stored
 from bookbuilder.temporary import TemporaryFolder
@@ -210,6 +211,7 @@ def open_book(path: str | os.PathLike[str], *, game: Game | None = None) -> AnyB
         >>> bb.open_book("games.bin").pick("1.d4", "best")
         'd7d5'
     """
+    require_kind("open_book", path, str | os.PathLike)
     path = Path(path)
     is_clustered = not path.is_file()  # `Book.open` names what is wrong with other paths
     if not is_clustered:

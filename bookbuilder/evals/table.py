@@ -121,6 +121,7 @@ class Evals:
             >>> bb.Evals.read("games.evals").game
             'chess'
         """
+        require_kind("Evals.read", path, str | os.PathLike)
         place = Path(path)
         if not place.is_dir():
             return _read(place)

@@ -22,7 +22,7 @@ from bookbuilder.archives.sources import Source, files_again, new_sources
 from bookbuilder.columns import values
 from bookbuilder.errors import StoreError
 from bookbuilder.games.position import Game, as_game
-from bookbuilder.keywords import as_integer, require_known, spelled_out
+from bookbuilder.keywords import as_integer, require_kind, require_known, spelled_out
 from bookbuilder.schema import GAMES, REJECTS, TALLY, check, check_order, empty, from_native, sorted_games
 from bookbuilder.tally.memory_rows import MemoryRows, RowSource, frequent_rows
 from bookbuilder.tally.options import (
@@ -264,6 +264,7 @@ class Tally(PositionTable):
         """
         from bookbuilder.tally.store.reading import OpenStore
 
+        require_kind("Tally.open", store, str | os.PathLike)
         opened = OpenStore(store, filters=filters)
         return cls(opened, opened.options, sources=opened.manifest.sources)
 
