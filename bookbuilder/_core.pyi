@@ -481,11 +481,7 @@ def list_games(
     of them that a game meets."""
 
 def sum_comments(
-    paths: Sequence[str],
-    game: str,
-    positions: ArrowStream,
-    *,
-    fold: bool = False,
+    paths: Sequence[str], game: str, positions: ArrowStream, *, fold: bool = False
 ) -> tuple[ArrowStream, GamesRun]:
     """Adds up what comments such as `[%eval 0.31]` say of positions (columns key, lock): a row for each, with total
     (centipawns for the side to move) and count."""
@@ -526,13 +522,7 @@ def filter_games(
 
 def perft(game: str, fen: str | None, depth: int) -> int: ...
 def write_book(
-    path: str,
-    records: ArrowStream,
-    *,
-    game: _Game,
-    fold: bool,
-    columns: bool,
-    recipe: str,
+    path: str, records: ArrowStream, *, game: _Game, fold: bool, columns: bool, recipe: str
 ) -> None:
     """Writes a clustered book atomically; an existing file is replaced.
 

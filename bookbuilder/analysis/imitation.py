@@ -111,8 +111,7 @@ def imitate(train: Tally, later: Tally, *, min_games: int = 10, max_ply: int | N
     sums = frame.groupby("ply").sum()
     every = _figures(frame.sum().to_frame().T)
     return Imitation(
-        figures={str(name): float(every[name].iloc[0]) for name in every},
-        by_ply=_figures(sums).reset_index(),
+        figures={str(name): float(every[name].iloc[0]) for name in every}, by_ply=_figures(sums).reset_index()
     )
 
 

@@ -48,12 +48,7 @@ class Tuner:
     """
 
     def __init__(
-        self,
-        tally: Tally,
-        *,
-        min_win_rate: Share = "0.5",
-        min_games: int = 5,
-        max_ply: int | None = None,
+        self, tally: Tally, *, min_win_rate: Share = "0.5", min_games: int = 5, max_ply: int | None = None
     ) -> None:
         """Set the sliders of a tally.
 
@@ -92,10 +87,7 @@ class Tuner:
         )
 
     def calibrate(
-        self,
-        seen: Observations,
-        axis: Axis = "min_win_rate",
-        split: int | Literal["games"] | None = None,
+        self, seen: Observations, axis: Axis = "min_win_rate", split: int | Literal["games"] | None = None
     ) -> Calibration:
         """Try the values of a rule on later games, and set the slider of the rule to the best one.
 

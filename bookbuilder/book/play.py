@@ -299,11 +299,7 @@ class PlayableBook(ABC):
         """Do nothing: the file is closed with the last reference to the book."""
 
     def find_all(
-        self,
-        board: PositionLike,
-        *,
-        minimum_weight: int = 1,
-        exclude_moves: Container[chess.Move] = (),
+        self, board: PositionLike, *, minimum_weight: int = 1, exclude_moves: Container[chess.Move] = ()
     ) -> Iterator[Entry]:
         """Yield the entries of a position, the heaviest first.
 

@@ -97,7 +97,7 @@ _SETTINGS: Final[dict[tuple[str, str], dict[str, Any]]] = {
     ("games", "filter"): {"cls": _Filters},
     ("tally", _ADD): {
         "epilog": "Commands for stores: bookbuilder tally verify | merge | remove-source | export; "
-        "each has its --help. An archive that has such a name is given as ./verify.",
+        "each has its --help. An archive that has such a name is given as ./verify."
     },
 }
 

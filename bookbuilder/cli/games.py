@@ -31,14 +31,7 @@ from bookbuilder.cli.console import (
 )
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.figures import print_report
-from bookbuilder.cli.inputs import (
-    add_to,
-    check_losses,
-    chosen_game,
-    named_files,
-    settle,
-    tell_unreadable,
-)
+from bookbuilder.cli.inputs import add_to, check_losses, chosen_game, named_files, settle, tell_unreadable
 from bookbuilder.cli.notation import name_in_language
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import Counting, Filtering

@@ -33,16 +33,7 @@ _NAME_WIDTH: Final = 21
 _HELP_ALL: Final = "--help-all"
 GAMES: Final = "Games"
 OUTPUT: Final = "Output"
-_PANELS: Final = (
-    "",
-    GAMES,
-    "What is kept",
-    "Engines",
-    "Book",
-    "Search",
-    "Options",
-    OUTPUT,
-)
+_PANELS: Final = ("", GAMES, "What is kept", "Engines", "Book", "Search", "Options", OUTPUT)
 """The order of the groups of options."""
 _WORDS_WIDTH: Final = 14
 """Longest list of words that stands in place of a value."""

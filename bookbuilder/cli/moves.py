@@ -9,15 +9,7 @@ from typing import Any, Final
 from bookbuilder._core import Position
 from bookbuilder.cli.console import counted, format_share, say
 from bookbuilder.cli.notation import is_chinese, notation_of, opening_name, shown_move, side_label
-from bookbuilder.cli.tables import (
-    RESULTS,
-    Cell,
-    number,
-    print_table,
-    results_bar,
-    text,
-    verdict_cell,
-)
+from bookbuilder.cli.tables import RESULTS, Cell, number, print_table, results_bar, text, verdict_cell
 from bookbuilder.evals.words import value_words
 from bookbuilder.games.position import SIDES
 

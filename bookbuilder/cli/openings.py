@@ -17,8 +17,7 @@ from bookbuilder.games.position import GAMES_KNOWN, Game
 
 def openings(
     game: Annotated[
-        Game | None,
-        typer.Option(help="The game.", show_default="the first that has a match: chess, xiangqi"),
+        Game | None, typer.Option(help="The game.", show_default="the first that has a match: chess, xiangqi")
     ] = None,
     find: Annotated[
         str,

@@ -174,13 +174,7 @@ def _has_better(valued: Valued, parent: _Rows, child: _Rows, code: npt.NDArray[n
     return better
 
 
-def _is_overruled(
-    moves: Candidates,
-    before: Before,
-    fall: _Numbers,
-    loss: _Numbers,
-    limit_cp: int,
-) -> _Mask:
+def _is_overruled(moves: Candidates, before: Before, fall: _Numbers, loss: _Numbers, limit_cp: int) -> _Mask:
     """Return where the results of a move stand against the engine."""
     won, drawn, lost = moves.wins, moves.draws, moves.losses
     results = won + drawn + lost

@@ -147,12 +147,7 @@ def mean_rating(counted: Candidates) -> npt.NDArray[Any]:
 
 
 def pick_shares(
-    points: _Numbers,
-    group: _Group,
-    power: int,
-    *,
-    value: _Numbers | None = None,
-    scale: int | None = None,
+    points: _Numbers, group: _Group, power: int, *, value: _Numbers | None = None, scale: int | None = None
 ) -> _Numbers:
     """Return the pick weight of each move, 1 for the heaviest of its position.
 

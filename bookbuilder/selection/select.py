@@ -89,12 +89,7 @@ from bookbuilder.selection.own_rules import (
     frame_of,
     name_of,
 )
-from bookbuilder.selection.quality import (
-    blended_quality,
-    checked_quality,
-    pick_quality,
-    worth_of,
-)
+from bookbuilder.selection.quality import blended_quality, checked_quality, pick_quality, worth_of
 from bookbuilder.selection.verdicts import (
     Verdicts,
     candidate_columns,
@@ -474,11 +469,7 @@ def _is_enough(tally: Tally, options: SelectionOptions) -> _Mask:
 
 
 def _judged_part(
-    tally: Tally,
-    candidates: Candidates,
-    graph: Graph | None,
-    options: SelectionOptions,
-    verdicts: Verdicts,
+    tally: Tally, candidates: Candidates, graph: Graph | None, options: SelectionOptions, verdicts: Verdicts
 ) -> _Columns:
     """Return the columns of an engine, the worth and the quality; changes the verdicts."""
     fold = tally.options.fold

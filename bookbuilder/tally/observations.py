@@ -93,9 +93,7 @@ class Observations:
 
 @spelled_out(CountArguments)
 def observations(
-    *paths: str | os.PathLike[str],
-    game: Game | Literal["auto"] = "auto",
-    **options: Unpack[CountArguments],
+    *paths: str | os.PathLike[str], game: Game | Literal["auto"] = "auto", **options: Unpack[CountArguments]
 ) -> Observations:
     """Return the observations of archives: one row for each position of a game, and the move played there.
 

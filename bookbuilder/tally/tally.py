@@ -25,13 +25,7 @@ from bookbuilder.games.position import Game, as_game
 from bookbuilder.keywords import as_integer, require_kind, require_known, spelled_out
 from bookbuilder.schema import GAMES, REJECTS, TALLY, check, check_order, empty, from_native, sorted_games
 from bookbuilder.tally.memory_rows import MemoryRows, RowSource, frequent_rows
-from bookbuilder.tally.options import (
-    CountArguments,
-    LimitArguments,
-    RunLimits,
-    TallyOptions,
-    parted,
-)
+from bookbuilder.tally.options import CountArguments, LimitArguments, RunLimits, TallyOptions, parted
 from bookbuilder.tally.position_table import PositionTable
 from bookbuilder.tally.report import (
     Stopwatch,

@@ -37,13 +37,7 @@ _COUNTS: Final = ("games", "first_wins", "draws", "second_wins", "paired", "surp
 
 
 def tally_tree(
-    rows: RowSource,
-    start: Position,
-    *,
-    fold: bool,
-    max_ply: int | None,
-    min_games: int,
-    notation: str | None,
+    rows: RowSource, start: Position, *, fold: bool, max_ply: int | None, min_games: int, notation: str | None
 ) -> pd.DataFrame:
     """Return the moves that games played from a position on; `Tally.tree` lists the columns.
 

@@ -126,10 +126,7 @@ class MoveBook:
         columns = {name: values(rows.column(name))[kept] for name in ("key", "lock", "move")}
         columns |= {
             name: values(rows.column(of))[kept]
-            for name, of in (
-                ("games", "played"),
-                *((each, each) for each in (*_COUNTS[1:], "quality")),
-            )
+            for name, of in (("games", "played"), *((each, each) for each in (*_COUNTS[1:], "quality")))
         }
         weight = np.uint64(2) * columns["wins"].astype(np.uint64) + columns["draws"].astype(np.uint64)
         options = selection.recipe.get("selection", {})
@@ -167,8 +164,7 @@ class MoveBook:
             bridges=rows_at(rows.select(["key", "lock", "move"]), np.flatnonzero(is_bridge)),
             notes=notes,
             engine=engine_values(
-                {name: rows.column(name) for name in OF_ENGINE if name in rows.column_names},
-                kept[order],
+                {name: rows.column(name) for name in OF_ENGINE if name in rows.column_names}, kept[order]
             ),
         )
 

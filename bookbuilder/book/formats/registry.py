@@ -219,11 +219,7 @@ def lines_of(path: str | os.PathLike[str], game: Game) -> tuple[pa.Table, bool]:
 
 
 def write_moves(
-    path: str | os.PathLike[str],
-    book: MoveBook,
-    name: str | None = None,
-    *,
-    scale: Scale = "book",
+    path: str | os.PathLike[str], book: MoveBook, name: str | None = None, *, scale: Scale = "book"
 ) -> Written:
     """Write a book in any format, atomically; an existing file is replaced.
 

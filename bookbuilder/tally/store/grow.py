@@ -22,13 +22,7 @@ from bookbuilder.archives.sources import Source, files_again, new_sources
 from bookbuilder.errors import ArchiveError, StoreError
 from bookbuilder.system import memory_bytes, peak_rss_bytes, sync
 from bookbuilder.tally.options import RunLimits, TallyOptions
-from bookbuilder.tally.report import (
-    Stopwatch,
-    TallyReport,
-    add_figures,
-    first_rejects,
-    report_of,
-)
+from bookbuilder.tally.report import Stopwatch, TallyReport, add_figures, first_rejects, report_of
 from bookbuilder.tally.store.layout import (
     WORK,
     Manifest,

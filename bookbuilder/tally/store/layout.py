@@ -254,10 +254,7 @@ def with_remedy() -> Iterator[None]:
 def write_json(where: Path, data: Mapping[str, Any]) -> None:
     """Write a JSON file whole or not at all."""
     # Names of files need not be UTF-8: other bytes become JSON escapes, and are read back unchanged.
-    with (
-        draft_file(where) as draft,
-        draft.open("w", encoding="utf-8", errors="backslashreplace") as stream,
-    ):
+    with draft_file(where) as draft, draft.open("w", encoding="utf-8", errors="backslashreplace") as stream:
         stream.write(json.dumps(data, indent=1, ensure_ascii=False) + "\n")
 
 

@@ -25,13 +25,7 @@ from bookbuilder.disk import draft_file
 from bookbuilder.errors import StoreError
 from bookbuilder.system import sync
 from bookbuilder.tally.options import RunLimits, TallyOptions
-from bookbuilder.tally.store.layout import (
-    MANIFEST,
-    Line,
-    Manifest,
-    check_digest,
-    write_json,
-)
+from bookbuilder.tally.store.layout import MANIFEST, Line, Manifest, check_digest, write_json
 
 ROWS_PER_PART: Final = 1 << 22
 """Rows of a part, at most twice as many: about 110 MB on disk; chosen, not tuned."""
