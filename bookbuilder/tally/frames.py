@@ -199,9 +199,15 @@ def _require_keys(columns: dict[str, _Column], game: Game, *, fold: bool) -> Non
         if other != game and (keys == np.uint64(start.key)).any():
             raise SchemaError(f'frame: its keys are of {other}, not of {game}; give game="{other}"')
     start = starts[game]
-    played = set(columns["move"][keys == np.uint64(start.key)].tolist())
-    if any(start.stored_move(code, fold) != code for code in played.intersection(start.moves())):
+    played = set(columns["move"][keys == np.uint64(start.key)].tolist()).intersection(start.moves())
+    if any(start.stored_move(code, fold) != code for code in played):
         raise SchemaError("frame: its rows have mirrors apart, as with fold=False; give fold=False here too")
+    # Each position after the first move that is not its own mirror, and the form that folded rows have of it.
+    pairs = [] if fold else [(child.key, child.stored(True)[0]) for child in map(start.play, played)]
+    pairs = [pair for pair in pairs if pair[0] != pair[1]]
+    own, mirror = (sum((keys == np.uint64(pair[each])).any() for pair in pairs) for each in (0, 1))
+    if mirror > 1 and not own and len({start.stored_move(code, True) for code in played}) == len(played):
+        raise SchemaError("frame: its rows have mirrors folded, as with fold=True; give that here too")
 
 
 def _plies(position: Position) -> int:

@@ -86,9 +86,10 @@ def test_tally_comes_back_from_its_frame(game: Any) -> None:
     again = bb.Tally.from_frame(frame.sample(frac=1, random_state=1), game=game)
     with pytest.raises(SchemaError, match=f"its keys are of {game}"):
         bb.Tally.from_frame(frame, game="chess" if game == "xiangqi" else "xiangqi")
-    apart = bb.Tally.from_archives(*bb.demo("xiangqi"), max_ply=2, fold=False).to_pandas()
-    with pytest.raises(SchemaError, match="give fold=False"):
-        bb.Tally.from_frame(apart, game="xiangqi")
+    for fold, word in ((False, "apart"), (True, "folded")):
+        rows = bb.Tally.from_archives(*bb.demo("xiangqi"), max_ply=2, fold=fold).to_pandas()
+        with pytest.raises(SchemaError, match=f"mirrors {word}"):
+            bb.Tally.from_frame(rows, game="xiangqi", fold=not fold)
     assert again.to_arrow().equals(tally.to_arrow())
     # Each row in two halves.
     counts = [*frame.columns[4:8], "rating_sum", "rated", "marks", "paired", "surplus"]  # games and results
