@@ -462,7 +462,7 @@ export const TRANSLATIONS = [
   ["“{word}” is not a legal move here.", "“{word}”在这里不是合法着法。", "「{word}」在這裡不是合法著法。"],
 ];
 
-// What the server says in English, by the code of its error, for readers of Chinese.
+// The errors of the server in Chinese, by their codes.
 export const MESSAGES = [
   ["archive", "此文件无法读取，或不在统计时的位置。", "此檔案無法讀取，或不在統計時的位置。"],
   ["book", "开局库已损坏或无法使用。", "開局庫已損壞或無法使用。"],
