@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, Self, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -20,12 +20,16 @@ from bookbuilder.selection.options import Shape
 from bookbuilder.tally.rows import TallyRow
 from bookbuilder.tally.tally import Tally
 
+_Rows: TypeAlias = npt.NDArray[np.integer[Any]]
+
 __all__ = [
     "Before",
     "Candidates",
+    "Judged",
     "Shape",
     "candidates_of_rows",
     "count_candidates",
+    "games_at",
     "group_starts",
     "positions_before",
     "positions_part",
@@ -73,6 +77,26 @@ class Candidates:
         return group_starts(self.key, self.lock)
 
 
+class Judged(NamedTuple):
+    """Some moves with the counts that judge them; see `Candidates`."""
+
+    move: Counts
+    side: Counts
+    games: Counts
+    wins: Counts
+    draws: Counts
+    losses: Counts
+    paired: Counts
+    surplus: npt.NDArray[np.int64]
+
+    @classmethod
+    def of(cls, moves: Candidates, rows: _Rows, by: Candidates, at: _Rows) -> Self:
+        """Return the moves in some rows; rows of `by` have the counts."""
+        assert moves.move is not None
+        counts = (getattr(by, name)[at] for name in cls._fields[2:])
+        return cls(moves.move[rows], moves.side[rows], *counts)
+
+
 class Before(NamedTuple):
     """The positions before some moves."""
 
@@ -86,28 +110,30 @@ class Before(NamedTuple):
     surplus: npt.NDArray[np.int64]
 
 
-def positions_before(
-    moves: Candidates, positions: Candidates, parent: npt.NDArray[np.integer[Any]]
-) -> Before:
+def positions_before(moves: Candidates, rows: npt.NDArray[np.intp] | None = None) -> Before:
     """Return the position before each move.
 
     Args:
         moves: all moves of a tally.
-        positions: its positions; their counts are of the side that moved to them.
-        parent: number of the position before each move.
+        rows: the numbers of those that are asked for, ascending; None = all.
     """
-    moved = np.zeros(len(positions), dtype=np.uint64)
-    played = np.where(moves.move != 0, moves.games, 0).astype(np.uint64)
-    np.add.at(moved, parent, played)
-    return Before(
-        played=played,
-        moved=moved[parent],
-        wins=positions.losses[parent],
-        draws=positions.draws[parent],
-        losses=positions.wins[parent],
-        paired=positions.paired[parent],
-        surplus=-positions.surplus[parent],
-    )
+    starts, some = moves.group_starts(), np.arange(len(moves)) if rows is None else rows
+    place, ends = np.searchsorted(starts, some, "right"), np.append(starts, len(moves))
+    first, last = ends[place - 1], ends[place]
+    played = moves.games * (moves.move != 0)
+    names = ("wins", "draws", "losses", "paired", "surplus")
+    counts = {name: _sums(getattr(moves, name), first, last) for name in names}
+    return Before(played=played[some], moved=_sums(played, first, last), **counts)
+
+
+def _sums(
+    column: npt.NDArray[Any], first: npt.NDArray[np.intp], last: npt.NDArray[np.intp]
+) -> npt.NDArray[Any]:
+    """Return the sums of stretches of an integer column, from one row until before another."""
+    until = np.zeros(column.size + 1, column.dtype)
+    np.cumsum(column, out=until[1:])
+    sums: npt.NDArray[Any] = until[last] - until[first]
+    return sums
 
 
 def count_candidates(tally: Tally, shape: Shape) -> Candidates:
@@ -173,6 +199,12 @@ def group_starts(key: Counts, lock: Counts) -> npt.NDArray[np.intp]:
     begins = np.ones(key.size, dtype=np.bool_)
     begins[1:] = (key[1:] != key[:-1]) | (lock[1:] != lock[:-1])
     return np.flatnonzero(begins)
+
+
+def games_at(tally: Tally) -> Counts:
+    """Return the games that reached each position of a tally, in its order."""
+    starts = group_starts(tally.column("key"), tally.column("lock"))
+    return _sums(tally.column("games"), starts, np.append(starts, len(tally))[1:])
 
 
 def positions_part(tally: Tally, mask: npt.NDArray[np.bool_]) -> Tally:

@@ -46,7 +46,13 @@ from bookbuilder.evals.table import Valued
 from bookbuilder.evals.words import value_words
 from bookbuilder.games.ruling import Rule
 from bookbuilder.ratios import score, wilson_bounds
-from bookbuilder.selection.candidates import Before, Candidates, count_candidates, positions_part
+from bookbuilder.selection.candidates import (
+    Before,
+    Candidates,
+    count_candidates,
+    positions_before,
+    positions_part,
+)
 from bookbuilder.selection.evidence import Evidence
 from bookbuilder.selection.expected import expected_values
 from bookbuilder.selection.graph import Graph, tally_graph
@@ -91,7 +97,6 @@ def vetoed(
     positions: Candidates,
     parent: _Rows,
     child: _Rows,
-    before: Before,
 ) -> _Mask:
     """Return which moves the engine vetoes.
 
@@ -107,7 +112,7 @@ def vetoed(
     scale = fitted_scale(valued, positions)
     value = np.clip(valued.score, -MOST_CENTIPAWNS, MOST_CENTIPAWNS)[parent]
     fall = expected(value, scale) - expected(value - loss, scale)
-    return loses & (fall > LEAST_FALL) & ~_is_overruled(moves, before, fall, loss, limit_cp)
+    return loses & (fall > LEAST_FALL) & ~_is_overruled(moves, positions_before(moves), fall, loss, limit_cp)
 
 
 def lose_nothing(valued: Valued, parent: _Rows, child: _Rows, code: npt.NDArray[Any]) -> _Mask:

@@ -318,7 +318,7 @@ class SelectionOptions:
         return self if self.for_side in (None, SIDES[side]) else self.opponent
 
     def by_side(self, side: Column) -> Iterator[tuple[SelectionOptions, Column]]:
-        """Yield the options for the moves of each side, with the rows that they apply to.
+        """Yield options, with the rows that they apply to: those for the moves of each side, if they differ.
 
         Args:
             side: side of each row.
@@ -330,6 +330,9 @@ class SelectionOptions:
             >>> [(own.top, rows.tolist()) for own, rows in options.by_side(sides)]
             [(5, [True, False, True]), (None, [False, True, False])]
         """
+        if self.for_side is None:
+            yield self, side < len(SIDES)
+            return
         for number in range(len(SIDES)):
             yield self.of_side(number), side == number
 

@@ -260,12 +260,13 @@ def pick_quality(
     if graph is not None:
         assert reached is not None
         return _fitted_quality(moves, kept, power, worth, graph, reached, value, loss_scale)
-    starts = moves.group_starts()
-    group = np.repeat(np.arange(starts.size), np.diff(starts, append=len(moves)))
-    points = np.where(kept, worth, 0.0)
-    weight = pick_shares(points, group, power, value=value, scale=loss_scale)
-    weight = weight / np.maximum(moves.games if reached is None else reached, 1)
-    return quality_steps(weight / largest_of(weight, group)[group])
+    quality, rows = np.zeros(len(moves), np.uint8), np.flatnonzero(kept & (worth > 0))
+    group = np.searchsorted(moves.group_starts(), rows, "right")
+    of_move = None if value is None else value[rows]
+    weight = pick_shares(worth[rows], group, power, value=of_move, scale=loss_scale)
+    weight = weight / np.maximum((moves.games if reached is None else reached)[rows], 1)
+    quality[rows] = quality_steps(weight / largest_of(weight, group)[group])
+    return quality
 
 
 def _fitted_quality(

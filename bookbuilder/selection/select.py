@@ -71,6 +71,7 @@ from bookbuilder.selection.candidates import (
     Candidates,
     Shape,
     count_candidates,
+    games_at,
     group_starts,
     positions_before,
     positions_part,
@@ -401,10 +402,8 @@ def select(
 def _select(tally: Tally, options: SelectionOptions, own: OwnRule | None) -> Selection:
     options = options.resolved(tally.game, tally.game_count)
     if options.prior is None and options.margin is not None:
-        moves, positions = (count_candidates(tally, shape) for shape in ("moves", "positions"))
-        parent = np.repeat(np.arange(len(positions)), np.diff(moves.group_starts(), append=len(moves)))
-        before = positions_before(moves, positions, parent)
-        options = replace(options, prior=fitted_prior(moves, before))
+        moves = count_candidates(tally, "moves")
+        options = replace(options, prior=fitted_prior(moves, positions_before(moves)))
     fold = tally.options.fold
     rare = {} if tally.rare is None else count_rare(tally.rare, options, fold=fold)
     if isinstance(options.evals, Evidence):
@@ -458,13 +457,12 @@ def _judged(
 
 def _is_enough(tally: Tally, options: SelectionOptions) -> _Mask:
     """Return for each position whether enough games for a book move, or changes by hand, are there."""
-    key, lock = tally.column("key"), tally.column("lock")
-    starts = group_starts(key, lock)
-    if not starts.size:
-        return np.ones(0, np.bool_)
-    is_enough: _Mask = np.add.reduceat(tally.column("games"), starts) >= options.least_games
-    for kept_key, kept_lock in kept_places(options.edits, fold=tally.options.fold):
-        is_enough |= (key[starts] == np.uint64(kept_key)) & (lock[starts] == np.uint32(kept_lock))
+    is_enough: _Mask = games_at(tally) >= options.least_games
+    if places := kept_places(options.edits, fold=tally.options.fold):
+        key, lock = tally.column("key"), tally.column("lock")
+        starts = group_starts(key, lock)
+        for kept_key, kept_lock in places:
+            is_enough |= (key[starts] == np.uint64(kept_key)) & (lock[starts] == np.uint32(kept_lock))
     return is_enough
 
 

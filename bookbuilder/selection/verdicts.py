@@ -22,8 +22,10 @@ from bookbuilder.selection.by_hand import kept_places, rows_by_hand
 from bookbuilder.selection.candidates import (
     Before,
     Candidates,
+    Judged,
     candidates_of_rows,
     count_candidates,
+    games_at,
     positions_before,
 )
 from bookbuilder.selection.criteria import Criteria
@@ -87,7 +89,8 @@ def judge_counts(candidates: Candidates, options: SelectionOptions) -> Verdicts:
     """Return the verdicts by the rules that need only a row's own data."""
     verdicts, c = kind_verdicts(candidates, max_ply=options.max_ply), candidates
     for own, rows in options.by_side(c.side):
-        _drop(verdicts, "below-games", rows & (c.games < needed_games(own.min_games, c.ply)))
+        needed = np.maximum(needed_games(own.min_games, np.arange(1 + int(c.ply.max(initial=0)))), 0)
+        _drop(verdicts, "below-games", rows & (c.games < needed.astype(np.uint64)[c.ply]))
         _drop(verdicts, "below-p", rows & ~passes(c.wins, c.losses, as_fraction(own.min_win_rate)))
         if own.min_score is not None:
             points, maximum = 2 * c.wins + c.draws, 2 * (c.wins + c.draws + c.losses)
@@ -96,7 +99,7 @@ def judge_counts(candidates: Candidates, options: SelectionOptions) -> Verdicts:
 
 
 def drop_by_position(
-    c: Candidates, before: Before, options: SelectionOptions, is_sound: _Mask | None = None
+    c: Candidates | Judged, before: Before, options: SelectionOptions, is_sound: _Mask | None = None
 ) -> _Dropped:
     """Yield the rules that compare a move with its position: below-share, proved-worse.
 
@@ -128,7 +131,7 @@ def drop_by_position(
 
 
 def expected_ratio(
-    c: Candidates, before: Before, rows: slice | npt.NDArray[np.intp] = slice(None)
+    c: Candidates | Judged, before: Before, rows: slice | npt.NDArray[np.intp] = slice(None)
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Return the P that a move as good as its position would have, as part and whole.
 
@@ -244,16 +247,14 @@ def judge(
         moves: the moves of the tally, where there is a graph.
         backed: what an engine says, where there are evaluations.
     """
-    is_moves = candidates.move is not None
-    positions = candidates if not is_moves else None
-    if is_moves and (graph is not None or options.compares_positions):
-        positions = count_candidates(tally, "positions")
-    if is_moves:
+    if candidates.move is not None:
         starts = candidates.group_starts()
         parent: npt.NDArray[Any] = np.repeat(np.arange(starts.size), np.diff(starts, append=len(candidates)))
-        _judge_siblings(verdicts, candidates, candidates, positions, parent, graph, options, backed)
+        rows = np.flatnonzero(verdicts == 0)
+        judged = Judged.of(candidates, rows, candidates, rows)
+        verdicts[rows] = _judge_siblings(judged, rows, candidates, tally, parent, graph, options, backed)
     elif graph is not None:
-        _judge_by_moves(verdicts, candidates, moves, graph, options, backed)
+        _judge_by_moves(verdicts, candidates, moves, tally, graph, options, backed)
     by_hand = rows_by_hand(
         candidates.key, candidates.lock, candidates.move, options.edits, fold=tally.options.fold
     )
@@ -262,15 +263,14 @@ def judge(
         if edit.keep is False and verdicts[row] == 0:
             verdicts[row] = REASONS.index("by-hand")
     verdicts[kept] = 0
-    if graph is not None and positions is not None:
-        _judge_lines(verdicts, candidates, positions, tally, graph, options)
+    if graph is not None:
+        _judge_lines(verdicts, candidates, tally, graph, options)
         verdicts[kept] = 0
 
 
 def _judge_lines(
     verdicts: Verdicts,
     candidates: Candidates,
-    positions: Candidates,
     tally: Tally,
     graph: Graph,
     options: SelectionOptions,
@@ -291,7 +291,7 @@ def _judge_lines(
         _drop(verdicts, "repetition", is_lost)
     if options.margin is not None:
         # A side needs no moves where its own book moves do not lead, whatever the opponent plays.
-        counting = positions.games >= options.least_games
+        counting = games_at(tally) >= options.least_games
         mover = tally.column("mover")
         kept = np.zeros(len(tally), dtype=np.bool_)
         kept[edges] = verdicts[targets[edges]] == 0
@@ -311,33 +311,30 @@ def _judge_by_moves(
     verdicts: Verdicts,
     candidates: Candidates,
     moves: Candidates,
+    tally: Tally,
     graph: Graph,
     options: SelectionOptions,
     backed: Backed | None,
 ) -> None:
     """Apply the rules about moves to the positions that they lead to; changes the verdicts."""
-    child = graph.child[edges := graph.edges()]
-    by_move: Verdicts = np.zeros(len(moves), dtype=np.int8)
+    edges = graph.edges()
     # A row that leads nowhere, or to a dropped position, does not compete with its siblings. With a margin,
     # lines through positions of too few games do not count: their P says nothing about a move.
-    is_out = np.ones(len(moves), dtype=np.bool_)
-    is_out[edges] = verdicts[child] != 0
+    is_open = verdicts[graph.child[edges]] == 0
     if options.margin is not None:
         everything = np.ones(len(moves), dtype=np.bool_)
-        is_out |= ~graph.reachable(everything, candidates.games >= options.least_games)[graph.parent]
-    _drop(by_move, "unreachable", is_out)
+        is_open &= graph.reachable(everything, candidates.games >= options.least_games)[graph.parent[edges]]
+    rows = edges[is_open]
+    child = graph.child[rows]
+    by_move: Verdicts = np.zeros(rows.size, dtype=np.int8)
     if options.compares_positions or options.top is not None:
         # All games that reached the position after a move judge it.
-        counts = {}
-        for name in ("games", "wins", "draws", "losses", "paired", "surplus"):
-            counts[name] = getattr(moves, name).copy()
-            counts[name][edges] = getattr(candidates, name)[child]
-        judged = replace(moves, **counts)
-        _judge_siblings(by_move, judged, moves, candidates, graph.parent, graph, options, backed)
+        judged = Judged.of(moves, rows, candidates, child)
+        by_move = _judge_siblings(judged, rows, moves, tally, graph.parent, graph, options, backed)
     # A position gets the best verdict of the moves that lead to it: kept, or dropped by the last rule.
     furthest: Verdicts = np.full(len(candidates), -1, dtype=np.int8)
     last = len(REASONS)
-    np.maximum.at(furthest, child, np.where(by_move[edges] == 0, last, by_move[edges]).astype(np.int8))
+    np.maximum.at(furthest, child, np.where(by_move == 0, last, by_move).astype(np.int8))
     furthest[furthest == last] = 0
     furthest[furthest == -1] = REASONS.index("unreachable")
     undecided = verdicts == 0
@@ -345,53 +342,58 @@ def _judge_by_moves(
 
 
 def _judge_siblings(
-    verdicts: Verdicts,
-    judged: Candidates,
+    judged: Judged,
+    rows: npt.NDArray[np.intp],
     moves: Candidates,
-    positions: Candidates | None,
+    tally: Tally,
     parent: npt.NDArray[Any],
     graph: Graph | None,
     options: SelectionOptions,
     backed: Backed | None,
-) -> None:
-    """Apply the rules about the moves of one position; changes the verdicts.
+) -> Verdicts:
+    """Return the verdicts by the rules about the moves of one position, on moves that no other rule drops.
 
     Args:
-        verdicts: of the moves.
-        judged: the moves, with the counts that judge them.
-        moves: the moves, with the games that played them.
-        positions: the positions, where a rule compares a move with its position.
+        judged: these moves, with the counts that judge them.
+        rows: their numbers.
+        moves: all moves, with the games that played them.
+        tally: the tally.
         parent: number of the position before each move.
         graph: the graph of the tally, if there are evaluations.
         options: which rows to keep.
         backed: the evaluations.
     """
-    if positions is not None and options.compares_positions:
-        before = positions_before(moves, positions, parent)
+    verdicts: Verdicts = np.zeros(rows.size, dtype=np.int8)
+    if options.compares_positions:
         is_sound = None
         if graph is not None and backed is not None:
             assert moves.move is not None
             child = np.where(graph.child == NOWHERE, -1, graph.child.astype(np.int64))
-            is_sound = lose_nothing(backed.valued, parent, child, moves.move)
-        for reason, rows in drop_by_position(judged, before, options, is_sound):
-            _drop(verdicts, reason, rows)
-        for own, rows in options.by_side(moves.side):
+            is_sound = lose_nothing(backed.valued, parent, child, moves.move)[rows]
+        for reason, dropped in drop_by_position(judged, positions_before(moves, rows), options, is_sound):
+            _drop(verdicts, reason, dropped)
+        for own, of_side in options.by_side(judged.side):
             if graph is None or backed is None or not isinstance(own.evals, Evidence):
                 continue
             limit = own.veto or own.evals.usual_limit()
-            lost = vetoed(backed.valued, limit, moves, positions, parent, child, before)
-            _drop(verdicts, "engine-veto", rows & lost)
+            positions = count_candidates(tally, "positions")
+            _drop(
+                verdicts,
+                "engine-veto",
+                of_side & vetoed(backed.valued, limit, moves, positions, parent, child)[rows],
+            )
             if own.max_loss is not None:
                 with np.errstate(invalid="ignore"):
-                    is_low = backed.value[parent] - move_values(backed.value, graph) > own.max_loss
-                _drop(verdicts, "below-value", rows & is_low)
-    for own, rows in options.by_side(judged.side):
+                    is_low = (backed.value[parent] - move_values(backed.value, graph))[rows] > own.max_loss
+                _drop(verdicts, "below-value", of_side & is_low)
+    for own, of_side in options.by_side(judged.side):
         if own.top is not None:
-            _drop(verdicts, "not-top", rows & (_ranks(judged, parent, verdicts, own.top) >= own.top))
+            _drop(verdicts, "not-top", of_side & (_ranks(judged, parent[rows], verdicts, own.top) >= own.top))
+    return verdicts
 
 
 def _ranks(
-    moves: Candidates, parent: npt.NDArray[Any], verdicts: Verdicts, top: int
+    moves: Candidates | Judged, parent: npt.NDArray[Any], verdicts: Verdicts, top: int
 ) -> npt.NDArray[np.int64]:
     """Return the rank, from 0, of each move among the remaining moves of its position.
 

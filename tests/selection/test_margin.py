@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from bookbuilder.ratios import wilson_bounds
 from bookbuilder.selection.candidates import count_candidates, positions_before
-from bookbuilder.selection.graph import tally_graph
 from bookbuilder.selection.select import select
 from bookbuilder.selection.thresholds import Z_SQUARED, proved_worse
 from bookbuilder.selection.verdicts import MAIN_SHARE, PRIOR_GAMES, expected_ratio
@@ -78,8 +77,7 @@ def tally(data) -> Tally:
 @pytest.mark.parametrize("margin", ["0", "0.02"])
 def test_moves_equal_a_computation_with_fractions(tally, margin) -> None:
     chosen = select(tally, shape="moves", margin=margin, **ALONE).table.to_pylist()
-    moves, positions = count_candidates(tally, "moves"), count_candidates(tally, "positions")
-    before = positions_before(moves, positions, tally_graph(tally).parent)
+    before = positions_before(moves := count_candidates(tally, "moves"))
     part, whole = expected_ratio(moves, before)
     reasons = set()
     for place, row in enumerate(chosen):
