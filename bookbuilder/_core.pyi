@@ -309,22 +309,29 @@ class Run:
         """Rejected games of text formats as they stand; none unless they were kept."""
     def __len__(self) -> int:
         """Number of rows of a run in memory."""
-    @property
-    def game_count(self) -> int:
-        """Number of games of a run in memory."""
-    def repeats(self) -> int:
-        """Number of games of a run in memory that have the fingerprint of another one before them."""
     def rows(self) -> ArrowStream:
         """The rows of a run in memory: schema TALLY, sorted by (key, lock, move)."""
     def frequent(self, least: int) -> FrequentRows:
         """As `frequent_positions`, of the rows of a run in memory."""
     def observations(self) -> ArrowStream:
         """The observations of a run of `Observer`: schema OBSERVATIONS."""
-    def games(self) -> ArrowStream:
-        """The games of a run in memory: schema GAMES, in order of source, member and offset."""
+    @property
+    def games(self) -> RunGames:
+        """The games of a run in memory; they do not hold its rows."""
     @property
     def end_source(self) -> int:
         """Index of the source that a run file ends in; the number of sources if nothing is left."""
+
+@final
+class RunGames:
+    """The games of a run in memory."""
+
+    def __len__(self) -> int:
+        """Number of games."""
+    def repeats(self) -> int:
+        """Number of games that have the fingerprint of another one before them."""
+    def table(self) -> ArrowStream:
+        """The games: schema GAMES, in order of source, member and offset."""
 
 @final
 class Observer:
@@ -534,8 +541,9 @@ def link_moves(rows: ArrowStream, game: _Game, *, fold: bool) -> tuple[ArrowStre
     `child`; positions are numbered in the order of the rows; `NOWHERE` = none. And for each position where its pieces stand,
     for `unplayed_moves`."""
 
-def use_threads(count: int) -> None:
-    """Sets how many threads `link_moves` and `unplayed_moves` take; at first it is one for each processor."""
+def use_threads(count: int | None) -> None:
+    """Sets how many threads `link_moves` and `unplayed_moves` take; at first it is one for each processor. All threads of
+    the process take memory from one place then."""
 
 def unplayed_moves(
     rows: ArrowStream, placed: ArrowStream, records: ArrowStream, game: _Game, *, fold: bool

@@ -87,7 +87,8 @@ def build(
     # A store may be counted further than the book goes.
     if options.get("max_ply") is not None and options["max_ply"] == tally.options.max_ply:
         chosen = replace(chosen, max_ply=None)
-    selection = select(without_rare(tally, chosen), chosen, keep=keep, reason=reason)
+    tally = without_rare(tally, chosen)
+    selection = select(tally, chosen, keep=keep, reason=reason)
     return write_book(selection, target, as_format=as_format)
 
 

@@ -156,7 +156,9 @@ def build(
         answer["engine"] = _valued(tally, options, valuing, asked.output, asked.jobs)
         options = replace(options, evals=answer["engine"]["evals"])
     with phase("selecting"):
-        chosen = select(tally if asked.explain else without_rare(tally, options), options)
+        if asked.explain is None:
+            tally = without_rare(tally, options)
+        chosen = select(tally, options)
     if asked.explain is not None:
         with phase("explaining"):
             notation = None if asked.json else notation_of(tally.game)

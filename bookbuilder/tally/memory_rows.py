@@ -16,6 +16,7 @@ import pyarrow as pa
 
 from bookbuilder import _core
 from bookbuilder.columns import values
+from bookbuilder.errors import StoreError
 from bookbuilder.schema import GAMES, TALLY, check, empty, from_native
 from bookbuilder.tally.rows import Kind, Rare, TallyRow
 
@@ -59,25 +60,33 @@ class MemoryRows:
         """
         self._count = count
         self._make = make
-        self._games = games
+        self.read_games = games
         self._frequent = frequent
         self._game_count = game_count
         self._is_of_frame = is_of_frame
-        self.rare: Rare | None = None
 
     def __len__(self) -> int:
         """Return the number of rows."""
         return self._count
 
+    @property
+    def rare(self) -> Rare | None:
+        """What the rows lack: nothing."""
+        return None
+
     @cached_property
     def table(self) -> pa.Table:
         """The rows, schema TALLY, one chunk a column."""
-        return check(self._make(), TALLY).combine_chunks()
+        table = check(self._make(), TALLY).combine_chunks()
+        # It has all that the functions hold.
+        self._frequent = None
+        del self._make
+        return table
 
     @cached_property
     def games(self) -> pa.Table:
         """The games, schema GAMES."""
-        return check(self._games(), GAMES)
+        return check(self.read_games(), GAMES)
 
     def frequent(self, min_games: int) -> Iterable[_core.FrequentRows]:
         """Return the rows of positions of enough games, and the numbers of the others."""
@@ -119,36 +128,23 @@ class MemoryRows:
 
 
 class FrequentRows(MemoryRows):
-    """The rows of the frequent positions of a source, and the games of all of it."""
+    """The rows of the frequent positions of a source, and the games of all of it.
+
+    Rows in memory are not held, so that their memory can serve what uses the frequent ones.
+    """
 
     def __init__(self, rows: pa.Table, rare: Rare, source: RowSource) -> None:
-        """Take the rows (TALLY), what they lack, and the source of the games."""
-        super().__init__(rows.num_rows, lambda: rows, lambda: source.games)
-        self.rare = rare
-        self._source = source
+        """Take the rows (TALLY), what they lack, and the source."""
+        store = None if isinstance(source, MemoryRows) else source
+        games = source.read_games if isinstance(source, MemoryRows) else lambda: source.games
+        super().__init__(rows.num_rows, lambda: rows, games, game_count=source.game_count)
+        self._rare = rare
+        self.store = store
 
     @property
-    def game_count(self) -> int:
-        """The number of games of the source."""
-        return self._source.game_count
-
-    def with_positions(self, places: Collection[tuple[int, int]]) -> FrequentRows:
-        """Return these rows and the rows of further positions, given by (key, lock), if there are any."""
-        rare = self.rare
-        assert rare is not None
-        looked_up = rare.looked_up | frozenset(places)
-        asked = _rare_rows(self._source, rare.min_games, looked_up - rare.looked_up)
-        if asked is None:
-            return FrequentRows(self.table, rare._replace(looked_up=looked_up), self._source)
-        rows, positions = Counter(rare.rows), Counter(rare.positions)
-        _, rare_rows, rare_positions = _core.frequent_positions(asked, _NEVER)
-        rows.subtract(dict(rare_rows))
-        positions.subtract(dict(rare_positions))
-        order: list[tuple[str, Literal["ascending", "descending"]]] = [
-            (name, "ascending") for name in ("key", "lock", "move")
-        ]
-        found = pa.concat_tables([self.table, asked]).combine_chunks().sort_by(order)
-        return FrequentRows(found, Rare(rare.min_games, +rows, +positions, looked_up), self._source)
+    def rare(self) -> Rare:
+        """What the rows lack."""
+        return self._rare
 
 
 def frequent_rows(source: RowSource, min_games: int, also: Collection[tuple[int, int]] = ()) -> FrequentRows:
@@ -158,9 +154,15 @@ def frequent_rows(source: RowSource, min_games: int, also: Collection[tuple[int,
         source: the source.
         min_games: the minimum.
         also: key and lock of positions whose rows are wanted too, if there are any.
+
+    Raises:
+        StoreError: the source has only rows of frequent positions in memory, and not all of these.
     """
     if isinstance(source, FrequentRows):  # of this minimum
-        return source.with_positions(also)
+        more = frozenset(also) - source.rare.looked_up
+        if more and source.store is None:
+            raise too_rare(source.rare)
+        return _with_positions(source, source.store or source, more)
     tables = [empty(TALLY)]
     rows, positions = Counter[Kind](), Counter[Kind]()
     for table, rare_rows, rare_positions in source.frequent(min_games):
@@ -168,7 +170,33 @@ def frequent_rows(source: RowSource, min_games: int, also: Collection[tuple[int,
         rows.update(dict(rare_rows))
         positions.update(dict(rare_positions))
     found = pa.concat_tables(tables).combine_chunks()
-    return FrequentRows(found, Rare(min_games, +rows, +positions), source).with_positions(also)
+    frequent = FrequentRows(found, Rare(min_games, +rows, +positions), source)
+    return _with_positions(frequent, source, frozenset(also))
+
+
+def too_rare(rare: Rare) -> StoreError:
+    """Return the error of a tally of frequent positions that is asked for others."""
+    lacking = f"positions of fewer than {rare.min_games} games"
+    return StoreError(f"the tally lacks {lacking}; use the tally that it was taken from")
+
+
+def _with_positions(
+    frequent: FrequentRows, source: RowSource, places: frozenset[tuple[int, int]]
+) -> FrequentRows:
+    """Return the rows, and those that the source has of further positions, given by (key, lock)."""
+    rare = frequent.rare._replace(looked_up=frequent.rare.looked_up | places)
+    asked = _rare_rows(source, rare.min_games, places)
+    if asked is None:
+        return FrequentRows(frequent.table, rare, source)
+    rows, positions = Counter(rare.rows), Counter(rare.positions)
+    _, rare_rows, rare_positions = _core.frequent_positions(asked, _NEVER)
+    rows.subtract(dict(rare_rows))
+    positions.subtract(dict(rare_positions))
+    order: list[tuple[str, Literal["ascending", "descending"]]] = [
+        (name, "ascending") for name in ("key", "lock", "move")
+    ]
+    found = pa.concat_tables([frequent.table, asked]).combine_chunks().sort_by(order)
+    return FrequentRows(found, rare._replace(rows=+rows, positions=+positions), source)
 
 
 def _rare_rows(source: RowSource, min_games: int, places: Collection[tuple[int, int]]) -> pa.Table | None:

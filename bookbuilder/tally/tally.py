@@ -24,7 +24,7 @@ from bookbuilder.errors import StoreError
 from bookbuilder.games.position import Game, as_game
 from bookbuilder.keywords import as_integer, require_kind, require_known, spelled_out
 from bookbuilder.schema import GAMES, REJECTS, TALLY, check, check_order, empty, from_native, sorted_games
-from bookbuilder.tally.memory_rows import MemoryRows, RowSource, frequent_rows
+from bookbuilder.tally.memory_rows import MemoryRows, RowSource, frequent_rows, too_rare
 from bookbuilder.tally.options import CountArguments, LimitArguments, RunLimits, TallyOptions, parted
 from bookbuilder.tally.position_table import PositionTable
 from bookbuilder.tally.report import (
@@ -80,19 +80,20 @@ def run_archives(
         report,
         skipped=skipped,
         rows=len(run),
-        repeats=run.repeats(),
+        repeats=run.games.repeats(),
         first_rejects=first_rejects([run]),
         filtered=dict(sorted(report.filtered.items())),
         variants=dict(sorted(report.variants.items())),
         rejects=dict(sorted(report.rejects.items())),
     )
+    games = run.games
     return Run(
         rows=MemoryRows(
             len(run),
             lambda: from_native(run.rows()),
-            lambda: from_native(run.games()),
+            lambda: from_native(games.table()),
             frequent=run.frequent,
-            game_count=run.game_count,
+            game_count=len(games),
         ),
         rejects=_rejects_table(run.rejects()),
         rejected=b"".join(run.rejected_text()),
@@ -365,7 +366,8 @@ class Tally(PositionTable):
         """Return the tally of the positions that at least this number of games reached.
 
         Games, sources and report are of the whole tally. The other rows are not made: `rare` has their
-        numbers. Such a tally can be selected from and looked at, but not be saved or added to others.
+        numbers. Such a tally can be selected from and looked at, but not be saved or added to others. It
+        does not hold this tally's rows in memory.
 
         Args:
             min_games: minimum number of games of a position.
@@ -373,7 +375,7 @@ class Tally(PositionTable):
 
         Raises:
             OptionError: the minimum is not a whole number from 0.
-            StoreError: the tally lacks rows itself, by another minimum, or a part of a store is damaged.
+            StoreError: the tally lacks rows itself, or a part of a store is damaged.
 
         Example:
             >>> tally = Tally.from_archives("games.pgn")
@@ -390,10 +392,7 @@ class Tally(PositionTable):
 
     def _require_whole(self) -> None:
         if self.rare is not None:
-            raise StoreError(
-                f"the tally lacks positions of fewer than {self.rare.min_games} games; use the tally that "
-                "it was taken from"
-            )
+            raise too_rare(self.rare)
 
     def __add__(self, other: Self) -> Self:
         """Return both tallies added up.

@@ -55,10 +55,9 @@ def _facet(text: str) -> str:
 
 
 def _use_threads(jobs: int | None) -> int | None:
-    if jobs is not None:
-        from bookbuilder._core import use_threads
+    from bookbuilder._core import use_threads
 
-        use_threads(jobs)
+    use_threads(jobs)
     return jobs
 
 

@@ -46,7 +46,7 @@ mod _core {
     #[pymodule_export]
     use crate::python::positions::{PositionIndex, PositionNumbers, Positions};
     #[pymodule_export]
-    use crate::python::runs::{Run, count_archives, write_run};
+    use crate::python::runs::{Run, RunGames, count_archives, write_run};
     #[pymodule_export]
     use crate::python::store::{
         StoreLookup, check_part, count_rows, frequent_in_part, merge_runs, reduce_games, reduce_rows,

@@ -11,7 +11,7 @@ use super::error::schema;
 use super::options::{Counting, Limits, for_game};
 use super::steps::in_progress;
 use super::tally::{FrequentRows, all_games, frequent_answer, seen_games};
-use crate::tally::{Batch, Bounds, Kind, Place, Run as AnyRun, RunFile, RunWriter, Spill, count};
+use crate::tally::{Batch, Bounds, Games, Kind, Place, Run as AnyRun, RunFile, RunWriter, Spill, count};
 
 /// Counts archives and returns the runs, in order. Without a folder there is one run, in memory; else runs of a bounded
 /// size are files behind the runs that are there already, but for a run in memory, if all fits.
@@ -106,17 +106,6 @@ impl Run {
         Ok(self.memory()?.rows.len())
     }
 
-    /// Games of a run in memory.
-    #[getter]
-    fn game_count(&self) -> PyResult<usize> {
-        Ok(self.memory()?.games.len())
-    }
-
-    /// Games of a run in memory that have the fingerprint of another one before them.
-    fn repeats(&self) -> PyResult<usize> {
-        Ok(self.memory()?.games.repeats())
-    }
-
     /// The rows of a run in memory.
     fn rows(&self, py: Python<'_>) -> PyResult<PyTable> {
         let run = self.memory()?;
@@ -136,11 +125,11 @@ impl Run {
         frequent_answer(py.detach(|| run.rows.frequent(least)))
     }
 
-    /// The games of a run in memory.
-    fn games(&self, py: Python<'_>) -> PyResult<PyTable> {
+    /// The games of a run in memory, without its rows.
+    #[getter]
+    fn games(&self) -> PyResult<RunGames> {
         let run = self.memory()?;
-        let games = py.detach(|| run.games.to_named_batch(&run.names));
-        games.map(PyTable::from).map_err(|error| schema(error.to_string()))
+        Ok(RunGames { games: Arc::clone(&run.games), names: run.names.clone() })
     }
 
     /// Figures of the run as JSON, in pieces.
@@ -162,6 +151,32 @@ impl Run {
     #[getter]
     fn end_source(&self) -> PyResult<u32> {
         Ok(self.file()?.end()?.source)
+    }
+}
+
+/// The games of a run in memory.
+#[pyclass(frozen, module = "bookbuilder._core")]
+pub struct RunGames {
+    games: Arc<Games>,
+    names: Vec<String>,
+}
+
+#[pymethods]
+impl RunGames {
+    /// Number of games.
+    fn __len__(&self) -> usize {
+        self.games.len()
+    }
+
+    /// Games that have the fingerprint of another one before them.
+    fn repeats(&self) -> usize {
+        self.games.repeats()
+    }
+
+    /// The games as a table.
+    fn table(&self, py: Python<'_>) -> PyResult<PyTable> {
+        let games = py.detach(|| self.games.to_named_batch(&self.names));
+        games.map(PyTable::from).map_err(|error| schema(error.to_string()))
     }
 }
 

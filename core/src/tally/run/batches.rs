@@ -48,7 +48,7 @@ pub struct Batch {
     /// Instead of rows, if the options ask for it, the observations one by one.
     pub observed: Observed,
     /// One row per game used, in order.
-    pub games: Games,
+    pub games: Arc<Games>,
     /// Games, or rests of games, that could not be used.
     pub rejects: Vec<Reject>,
     /// What the batch read of each source that it met.
@@ -252,7 +252,7 @@ impl<'r> Run<'r, '_> {
             games = games.without(&found.is_dropped);
         }
         drop(done);
-        let games = games.sorted(&self.names);
+        let games = Arc::new(games.sorted(&self.names));
         let (harvests, counted): (Vec<_>, Vec<u64>) = workers.into_iter().map(Worker::into_harvest).unzip();
         let rows = combine::combine(harvests, self.pool);
         let observations = counted.into_iter().sum::<u64>() + observed.key.len() as u64;
