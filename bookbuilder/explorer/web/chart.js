@@ -3,7 +3,7 @@
 import { h, s } from "./dom.js";
 
 const [WIDE, NARROW, HEIGHT] = [720, 380, 300];
-const INSET = { left: 66, right: 18, top: 14, bottom: 46 };
+const INSET = { left: 66, right: 24, top: 14, bottom: 46 };
 const SIGNS = [
   (x, y) => s("circle", { cx: x, cy: y, r: 3.6 }),
   (x, y) => s("rect", { x: x - 3.3, y: y - 3.3, width: 6.6, height: 6.6 }),

@@ -158,7 +158,7 @@ export function moveTable(answer, moves, look, page) {
   if (answer.ended_here?.games) rows.push(endedRow(answer, shown, total));
   return h(
     "table",
-    { class: `moves${Number.isFinite(best) ? " valued" : ""}`, "aria-label": t("Moves") },
+    { class: "moves", "aria-label": t("Moves") },
     h("thead", {}, h("tr", {}, shown.map((column) => heading(column, look, page)), h("th", { scope: "col", class: "c-more" }, more))),
     h("tbody", {}, rows),
     answer.reached ? h("tfoot", {}, totalRow(answer, shown, total)) : null,
