@@ -95,7 +95,7 @@ async function arrive() {
   page = null;
   const view = document.getElementById("view");
   const [, title, name] = app.path.startsWith("/games/")
-    ? ["", t("Game"), "game"]
+    ? ["", t("About the game"), "game"]
     : PAGES.find(([path]) => path === app.path) ?? [];
   document.title = `${title ?? t("Not found")} · bookbuilder`;
   if (!name) return showNothing(t("No such page"), app.path, h("a", { href: "/" }, t("To the explorer")));

@@ -143,7 +143,7 @@ export const TRANSLATIONS = [
   ["From year", "起始年份", "起始年份"],
   ["from {n} games on", "至少 {n} 局", "至少 {n} 局"],
   ["gain", "收益", "收益"],
-  ["Game", "对局", "對局"],
+  ["Game", "棋种", "棋種"],
   ["game", "局", "局"],
   ["game ended here", "对局到此结束", "對局到此結束"],
   ["Games", "局数", "局數"],

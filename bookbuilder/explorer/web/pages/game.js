@@ -14,7 +14,7 @@ export default class Game extends BoardPage {
     super(app);
     this.id = decodeURIComponent(location.pathname.slice("/games/".length));
     this.game = null;
-    this.title = h("h1", {}, t("Game"));
+    this.title = h("h1", {}, t("About the game"));
     this.controls = h("div", { class: "controls" });
     this.moves = h("div", {});
     this.tags = h("div", { class: "stack" });
