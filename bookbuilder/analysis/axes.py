@@ -54,7 +54,7 @@ def share_axis(ax: Axes, label: str) -> None:
     ax.set_ylim(0, max(1e-9, ax.get_ylim()[1]))
 
 
-def legend(ax: Axes) -> None:
-    """Add a legend without a frame, if anything has a label."""
+def legend(ax: Axes, loc: Literal["best", "lower left"] = "best") -> None:
+    """Add a legend, if anything has a label; no line of the grid crosses its words."""
     if ax.get_legend_handles_labels()[0]:
-        ax.legend(frameon=False, labelcolor=INK)
+        ax.legend(loc=loc, facecolor="white", edgecolor="none", framealpha=0.9, labelcolor=INK)

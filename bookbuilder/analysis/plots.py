@@ -212,7 +212,7 @@ def results(tally: Tally, *, ax: Axes | None = None) -> Axes:
     ax.set_title(f"Results of {games[0]:,} games, by the plies that they last", loc="left")
     ax.set(xlim=(0, max(last, 1)), ylim=(0, 100))
     ax.set(xlabel="minimum number of counted plies", ylabel="share of games, in %")
-    ax.legend(loc="lower left", facecolor="white", edgecolor="none", framealpha=0.9, labelcolor=INK)
+    legend(ax, loc="lower left")
     return ax
 
 
