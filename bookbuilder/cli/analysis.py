@@ -96,14 +96,14 @@ def _print_curve(curve: pd.DataFrame) -> None:
     columns = [number("P ≥")]
     for place, minimum in enumerate(minima):
         # Columns of the first minima are hidden last.
-        columns.append(number(f"≥ {minimum} games", drop=0 if place < _ALWAYS_SHOWN else 1))
+        columns.append(number(f"≥ {counted(minimum, 'game')}", drop=0 if place < _ALWAYS_SHOWN else 1))
         columns.append(number("of visits", drop=4 if place else 3))
     rows: list[list[Cell]] = []
     for p, line in points.groupby("p"):
         sizes, shares = line["positions"].tolist(), map(format_share, line["usage_share"])
         figures = chain.from_iterable(zip(sizes, shares, strict=True))
         rows.append([f"{p:.2f}", *figures, Bar(sizes[0] / longest)])
-    print_table([*columns, bars(f"≥ {minima[0]} games", drop=2)], rows)
+    print_table([*columns, bars(f"≥ {counted(minima[0], 'game')}", drop=2)], rows)
 
 
 def coverage(

@@ -66,7 +66,7 @@ _SKIPPED: Final = {
 
 def skip_reasons(filtered: Mapping[str, int], rejects: Mapping[str, int], duplicates: int = 0) -> list[str]:
     """Return each reason why games were skipped with their number, the most frequent first."""
-    known = {_SKIPPED.get(name, f"by the filter {name}"): count for name, count in filtered.items()}
+    known = {_SKIPPED.get(name, f"filtered by {name}"): count for name, count in filtered.items()}
     known |= {f"rejected as {name}" if name else "rejected": count for name, count in rejects.items()}
     known["duplicates"] = known.get("duplicates", 0) + duplicates
     return [

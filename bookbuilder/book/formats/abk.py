@@ -200,10 +200,8 @@ def write_abk(path: Path, book: MoveBook) -> tuple[int, Lost]:
     return len(entries), {
         UNREACHED: tree.unreached,
         "moves whose replies stand on another line": tree.transposed,
-        "moves written with priority 0, which only connect the book": len(entries) - moves,
-        "games, wins, draws and losses, not known; weights are written as games": (
-            0 if book.has("games") else moves
-        ),
+        "moves of priority 0, which only connect the book": len(entries) - moves,
+        "games and results, unknown: weights stand for games": 0 if book.has("games") else moves,
         "weights (Arena has its own rule)": 0 if book.statistic == "score" else moves,
     }
 

@@ -176,9 +176,7 @@ def write_clustered(path: Path, book: MoveBook) -> tuple[int, Lost]:
     return child.size, {
         UNREACHED: reached.unreached(moves),
         "weights (games are counted instead)": moves if book.has("games") else 0,
-        "games, wins, draws and losses, not known; weights are written as usage": (
-            0 if book.has("games") else moves
-        ),
+        "games and results, unknown: weights stand for usage": 0 if book.has("games") else moves,
         "which moves lead to a position (any legal one does)": 0,
     }
 

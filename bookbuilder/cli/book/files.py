@@ -252,8 +252,8 @@ def merge(
     without = [book.path for book in opened if "numbers of games" in book.lacks]
     if without and ratio is None and not priority:
         note(
-            f"{without[0]}: its weights do not tell numbers of games, so books of few and of many games "
-            "count alike; give their parts with --ratio A:B"
+            f"{without[0]}: its weights are not numbers of games, so a book of few games counts as much as "
+            "one of many; set their parts with --ratio A:B"
         )
     for book in opened:
         for what, count in book.info.get("not_read", {}).items():

@@ -60,7 +60,7 @@ def test_weights_alone_become_usage(tmp_path: Path) -> None:
     table = move_table(len(book), **{name: book.column(name) for name in ("key", "lock", "move", "weight")})
     bare = MoveBook(table=table, game="chess", fold=False, statistic="own")
     _, lost = write_clustered(tmp_path / "a.book", bare)
-    assert lost["games, wins, draws and losses, not known; weights are written as usage"] == len(book)
+    assert lost["games and results, unknown: weights stand for usage"] == len(book)
     opened = bb.Book.open(tmp_path / "a.book")
     start = {row[2]: row[3] for row in rows_of(book, "weight") if row[0] == bb.Position("chess").key}
     # A position that several moves lead to has the weights of all of them.
