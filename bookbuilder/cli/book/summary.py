@@ -23,7 +23,7 @@ _SHORTEST: Final = 12
 
 def build_lines(game: Game, answer: Mapping[str, Any]) -> Iterator[str]:
     """Yield the lines of `build` about the book that it wrote, from its JSON data."""
-    moves = f"{answer['moves']:,} moves at " if answer["moves"] is not None else ""
+    moves = f"{counted(answer['moves'], 'move')} at " if answer["moves"] is not None else ""
     kept = f"{moves}{counted(answer['positions'], 'position')}"
     yield f"{answer['book']}: {kept}, from {counted(answer['games'], 'game')}"
     lost = dict((answer.get("written") or {}).get("lost", {}))
