@@ -271,9 +271,8 @@ def explore(
         lookup: finds the moves of positions.
         rows: the number of rows of the book.
         fold: as of `walk`.
-        keys: key and lock of the position before each row; None = the book has other keys, or none. With
-            them bridges are built from positions with moves of the book too, otherwise only from positions
-            without any move.
+        keys: key and lock of the position before each row; None = the book has other keys, or none, and all
+            legal moves are tried.
         **extras: as of `walk`.
     """
     reached = walk(game, lookup, fold=fold, **extras)
@@ -297,9 +296,7 @@ def explore(
         """
         found = lookup(level)
         every, parts = np.arange(len(level)), [found]
-        starts = np.setdiff1d(every, found.of if among is None else found.of[found.row < 0])
-        if among is not None:
-            starts = np.union1d(starts, found.of[found.row >= 0])
+        starts = np.union1d(np.setdiff1d(every, found.of), found.of[found.row >= 0])
         for start in range(0, starts.size, _PORTION):
             of = starts[start : start + _PORTION]
             portion = level.positions.take(rows_table(index=of.astype(np.uint32)))
