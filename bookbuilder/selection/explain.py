@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from bookbuilder.columns import values
+from bookbuilder.errors import OptionError
 from bookbuilder.games.position import PositionLike, as_position
 from bookbuilder.games.ruling import RULES_KNOWN
 from bookbuilder.keywords import require_kind
@@ -66,7 +67,7 @@ def explain(
 
     Raises:
         FenError: the position is not valid in the tally's game.
-        OptionError: the tally or the selection is of another class.
+        OptionError: the tally or the selection is of another class, or one is not of the other.
 
     Example:
         >>> tally = bb.Tally.from_archives("games.pgn")
@@ -78,6 +79,8 @@ def explain(
 
     require_kind("explain", tally, Tally)
     require_kind("explain", selection, Selection)
+    if (selection.game, selection.fold) != (tally.game, tally.options.fold):
+        raise OptionError(f"explain: {selection} is not of {tally}: select from that tally")
     here = as_position(position, tally.game)
     moves: pd.DataFrame = tally.moves(here)[["move", "san", "code", "played", "reached"]]
     moves.insert(4, "share", moves["played"] / moves["played"].sum())
