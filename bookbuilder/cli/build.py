@@ -343,6 +343,8 @@ def _written(output: Path, tally: Tally, chosen: Selection, to: Format, *, is_to
         why = ", ".join(f"{count:,} {words}" for words, count in dropped.items())
         why = f"; lower the limits: {why}" if dropped else ": no move was counted"
         raise finish(Exit.FAILED, f"{output}: not written, no {chosen.shape[:-1]} is kept{why}")
+    if _has_few_results(chosen):
+        note("most moves are of games without a result, and add no weight; --criteria result=0 counts games")
     facts: dict[str, Any] = {"book": str(output), "games": tally.game_count, "moves": None}
     book: Book | MoveBook
     with phase("writing the book"):
@@ -370,6 +372,20 @@ def _written(output: Path, tally: Tally, chosen: Selection, to: Format, *, is_to
         "reach": reach.to_json(),
         "skipped": skipped_games(tally),
     }
+
+
+def _has_few_results(chosen: Selection) -> bool:
+    """Return whether results make the weights, though most of the games have none."""
+    from bookbuilder.columns import values
+    from bookbuilder.selection.criteria import Criteria
+
+    options, names = chosen.recipe["selection"], ("wins", "draws", "losses")
+    games, *known = (
+        int(values(chosen.rows.column(name)).sum())
+        for name in ("played" if chosen.shape == "moves" else "reached", *names)
+    )
+    weighs_results = options["sharpen"] > 0 and Criteria.of(options["criteria"]).result > 0
+    return 0 < 2 * sum(known) < games and weighs_results
 
 
 def _explained(tally: Tally, selection: Selection, position: str, notation: str | None) -> dict[str, Any]:

@@ -112,6 +112,13 @@ def test_copies_are_told_with_the_option_that_counts_them_once(tmp_path: Path) -
     assert once[-1] == "skipped games: 1 duplicate"
 
 
+def test_few_results_are_told(tmp_path: Path) -> None:
+    (tmp_path / "a.pgn").write_text("1. e4 e5 *\n\n" * 5 + "1. d4 d5 1-0\n")
+    for more, count in (((), 1), (("--criteria", "result=0"), 0)):
+        ran = run("build", tmp_path / "a.pgn", "-o", tmp_path / "a.bin", "--min-games", 1, "--force", *more)
+        assert ran.err.count("--criteria result=0 counts games") == count
+
+
 def test_one_game_more_moves_no_figure_by_much(data: Path, tmp_path: Path) -> None:
     figures = []
     for games in (1500, 1501):

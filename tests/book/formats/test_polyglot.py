@@ -100,9 +100,8 @@ def test_repair_sorts_joins_and_drops(tmp_path: Path) -> None:
         read_polyglot(path)
     ran = run("book", "repair", path)
     assert ran.code == 0
-    assert "2 moves that stood twice joined" in ran.out
-    assert "1 records without a move dropped" in ran.out
-    assert "4 bytes at the end dropped" in ran.out
+    for words in ("2 moves that stood twice joined", "1 records without a move", "4 bytes at the end"):
+        assert words in ran.out
     assert path.read_bytes() == records_of((1, 8, 1), (START, 731, 65_535), (START, 796, 7))
     assert backup_of(path).read_bytes() == broken + b"torn"
     assert undo_edit(path).read_bytes() == broken + b"torn"
