@@ -54,7 +54,7 @@ def reading(total_bytes: int, *, is_printing: bool = False) -> Iterator[Reader |
             seconds = max(time.monotonic() - started, 1e-3)
             rates = f"{read / seconds / 1e6:.1f} MB/s, {games / seconds:,.0f} games/s"
             left = f", {seconds * (total_bytes / read - 1):.0f} s left" if read else ""
-            show(f"read {100 * read / total_bytes:.0f} %: {found}, {rates}{left}")
+            show(f"read {100 * read / total_bytes:.0f} %{left}: {found}, {rates}")
 
         yield advance
 
@@ -125,13 +125,14 @@ def _bar() -> Progress:
     from rich.console import Console
     from rich.table import Column
 
-    # A text that is too long is cut, so that it stays on its line.
-    line = Column(no_wrap=True, overflow="ellipsis")
+    console = Console(stderr=True, no_color=True if display.color == "never" else None)
+    # A text that is too long is cut, so that spinner, time and a ^C stay on its line.
+    line = Column(no_wrap=True, overflow="ellipsis", max_width=max(console.width - 13, 1))
     return progress.Progress(
         progress.SpinnerColumn(),
         progress.TextColumn("{task.description}", markup=False, table_column=line),
         progress.TimeElapsedColumn(),
-        console=Console(stderr=True, no_color=True if display.color == "never" else None),
+        console=console,
         transient=True,
         # Output that is piped elsewhere must not be moved above the bar.
         redirect_stdout=sys.stdout.isatty(),
