@@ -285,7 +285,6 @@ export const TRANSLATIONS = [
   ["Place", "位置", "位置"],
   ["play that move of the table", "走表中该序号的着法", "走表中該序號的著法"],
   ["play the selected move", "走所选着法", "走所選著法"],
-  ["played", "局数", "局數"],
   ["Player", "棋手", "棋手"],
   ["Player's side", "棋手一方", "棋手一方"],
   ["Players unknown", "棋手不详", "棋手不詳"],

@@ -114,7 +114,7 @@ export default class Compare extends BoardPage {
       [t("Move"), t("Difference")].map(head({ rowspan: 2 })),
       [`A: ${a.name}`, `B: ${b.name}`].map(head(group)),
     ];
-    const each = [t("played"), t("results"), t("win share"), t("in book")];
+    const each = [t("games"), t("results"), t("win share"), t("in book")];
     const change = (row) => h("td", { class: "change" }, h("span", { class: `tag ${row.change}` }, CHANGES[row.change]));
     const cells = (row) => [change(row), this.cells(row.a, "A"), this.cells(row.b, "B")];
     return h(
