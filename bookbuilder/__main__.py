@@ -21,9 +21,6 @@ def main() -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # Arrow's own allocator asks the system for fresh memory, where malloc has some that was freed.
     os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
-    # glibc returns a freed block to the system if it is as large as the largest that was freed before, up to
-    # 32 MiB, and the system clears each page that it hands out again. So an untouched one is freed first.
-    bytes(31 << 20)
     # Modules stay, so the garbage collector would search them in vain, while they are made and at the end.
     gc.set_threshold(100_000)
     atexit.register(gc.freeze)

@@ -541,9 +541,11 @@ def link_moves(rows: ArrowStream, game: _Game, *, fold: bool) -> tuple[ArrowStre
     `child`; positions are numbered in the order of the rows; `NOWHERE` = none. And for each position where its pieces stand,
     for `unplayed_moves`."""
 
-def use_threads(count: int | None) -> None:
-    """Sets how many threads `link_moves` and `unplayed_moves` take; at first it is one for each processor. All threads of
-    the process take memory from one place then."""
+def use_threads(count: int) -> None:
+    """Sets how many threads `link_moves` and `unplayed_moves` take; at first it is one for each processor."""
+
+def use_one_heap() -> None:
+    """Has all threads of the process take memory from one heap, on large pages, that keeps what is freed."""
 
 def unplayed_moves(
     rows: ArrowStream, placed: ArrowStream, records: ArrowStream, game: _Game, *, fold: bool

@@ -93,7 +93,17 @@ class _Filters(Command):
     shown_panels = (GAMES,)
 
 
+class _NoJob(Command):
+    """A command that goes on until it is told to end, or that tells whether the core works."""
+
+    is_job = False
+
+
 _SETTINGS: Final[dict[tuple[str, str], dict[str, Any]]] = {
+    (_FRONT, "doctor"): {"cls": _NoJob},
+    (_FRONT, "serve"): {"cls": _NoJob},
+    ("engine", "uci"): {"cls": _NoJob},
+    ("engine", "ucci"): {"cls": _NoJob},
     ("games", "filter"): {"cls": _Filters},
     ("tally", _ADD): {
         "epilog": "Commands for stores: bookbuilder tally verify | merge | remove-source | export; "

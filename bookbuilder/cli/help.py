@@ -100,9 +100,11 @@ class Command(TyperCommand):
 
     Attributes:
         shown_panels: panels whose options `--help` shows, even those declared `hidden`.
+        is_job: whether it does one job with the core and ends, so that freed memory is not returned.
     """
 
     shown_panels: tuple[str, ...] = ()
+    is_job = True
 
     def parse_args(self, ctx: Context, args: list[str]) -> list[str]:
         """Parse a command line."""
@@ -113,6 +115,14 @@ class Command(TyperCommand):
         if ctx.params.get("json") and ctx.params.get("csv"):
             raise OptionError("--json and --csv cannot be combined: give one of them")
         return rest
+
+    def invoke(self, ctx: Context) -> Any:  # noqa: ANN401 (what a command returns)
+        """Run the command."""
+        if self.is_job:
+            from bookbuilder._core import use_one_heap
+
+            use_one_heap()
+        return super().invoke(ctx)
 
     def get_params(self, ctx: Context) -> list[Any]:
         """Return the parameters, with the options that all commands have."""

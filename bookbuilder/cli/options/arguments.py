@@ -55,9 +55,10 @@ def _facet(text: str) -> str:
 
 
 def _use_threads(jobs: int | None) -> int | None:
-    from bookbuilder._core import use_threads
+    if jobs is not None:
+        from bookbuilder._core import use_threads
 
-    use_threads(jobs)
+        use_threads(jobs)
     return jobs
 
 

@@ -26,20 +26,10 @@ use crate::walks;
 /// Threads of the process for walks through graphs; 0 = one for each processor.
 static THREADS: AtomicUsize = AtomicUsize::new(0);
 
-/// Sets how many threads walk through a graph; at first one for each processor does. From now on all threads of the process
-/// take memory from one place, so that one can use what another one freed. They do not wait for it: counting asks for a
-/// block that its thread does not hold once in sixteen games.
+/// Sets how many threads walk through a graph; at first one for each processor does.
 #[pyfunction]
-pub fn use_threads(count: Option<NonZero<usize>>) {
-    if let Some(count) = count {
-        THREADS.store(count.get(), Ordering::Relaxed);
-    }
-    #[cfg(all(target_os = "linux", target_env = "gnu"))]
-    // SAFETY: the allocator takes the number under its own lock.
-    #[allow(unsafe_code)]
-    unsafe {
-        libc::mallopt(libc::M_ARENA_MAX, 1);
-    }
+pub fn use_threads(count: NonZero<usize>) {
+    THREADS.store(count.get(), Ordering::Relaxed);
 }
 
 fn threads() -> usize {
