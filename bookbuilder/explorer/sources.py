@@ -183,6 +183,15 @@ class StoreSource:
 
         return self.held.of(filters, opened)
 
+    def archives(self) -> list[Path]:
+        """Return the archives of its games. A missing one is refused."""
+        paths = [Path(each.source) for each in self.store.manifest.sources]
+        for path in paths:
+            if not path.is_file():
+                message = f"{path}: not found; the games of {self.id} are read from its archives"
+                raise RefusedError(409, "no-archive", message)
+        return paths
+
     @property
     def has_changed(self) -> bool:
         """Whether the store on disk is another one now."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Final
 
 from starlette.requests import Request
@@ -52,10 +51,5 @@ def follow(request: Request) -> Response:
     games, found = served.find_store(query.get("games")), served.find_book(query.get("src"))
     if found.game != games.game:
         raise RefusedError(409, "other-game", f"the book is of {found.game}, {games.id} of {games.game}")
-    files = [Path(each.source) for each in games.store.manifest.sources]
-    missing = next((path for path in files if not path.is_file()), None)
-    if missing is not None:
-        message = f"{missing}: not found; the games of {games.id} are read from its archives"
-        raise RefusedError(409, "archive", message)
-    covered = coverage(found.book, *files)
+    covered = coverage(found.book, *games.archives())
     return answer({"games_of": games.id, **covered.figures(), "plies": covered.by_ply().to_dict("records")})

@@ -94,11 +94,7 @@ class Imports:
         filters = {"player": (player,) if player else (), "eco": tuple(eco.split(",")) if eco else ()}
         facets = ("year", "rating", *(["player-side"] if player else []))
         options = of.store.options.changed({**filters, "facets": facets})
-        archives = [Path(each.source) for each in of.store.manifest.sources]
-        missing = next((path for path in archives if not path.exists()), None)
-        if missing is not None:
-            message = f"{missing}: not found; the games of {of.id} are read from its archives"
-            raise RefusedError(409, "no-archive", message)
+        archives = of.archives()
 
         def make(folder: Path) -> Import:
             name = _file_name(f"{of.path.stem} {player} {eco}")
