@@ -105,7 +105,9 @@ class _Search:
         named = openings_of(self._game).places_for(key, lock)
         opening = np.where(named >= 0, named, level.opening[moves.of])
         san = self._written(moves, self._notation)
-        line = _longer_lines(level, moves.of, san)
+        number = f"{level.number}. " if level.side == 0 else f"{level.number}… " if not level.ply else ""
+        separator = f" {number}" if level.ply else number
+        line = pc.binary_join_element_wise(level.line.take(pa.array(moves.of)), san, separator)
         of, row = self._found(key, lock)
         place = np.full(key.size, -1)
         place[of[::-1]] = row[::-1]
@@ -153,7 +155,10 @@ class _Search:
         side = pd.Categorical.from_codes(
             columns["side"], pd.Index([str(word) for word in SIDE_WORDS[self._game]])
         )
-        years = {name: _nullable(columns[name]) for name in ("year_min", "year_max")}
+        years = {
+            name: pd.arrays.IntegerArray(columns[name].astype(np.int16), columns[name] == 0)
+            for name in ("year_min", "year_max")
+        }
         ahead = {name: columns.pop(name) for name in ("ply", "parent", "side", "line", "move", "san", "fen")}
         named = {"eco": _texts(codes).to_pandas(), "opening": _texts(opening).to_pandas()}
         return pd.DataFrame({**ahead, "side": side, **named, **columns, **named, **years})
@@ -224,13 +229,6 @@ class _Search:
         }
 
 
-def _longer_lines(level: _Level, of: _Indices, san: _Texts) -> _Texts:
-    """Return the lines to the positions of a level, each with one more move."""
-    number = f"{level.number}. " if level.side == 0 else f"{level.number}… " if not level.ply else ""
-    separator = f" {number}" if level.ply else number
-    return pc.binary_join_element_wise(level.line.take(pa.array(of)), san, separator)
-
-
 def _texts(texts: Any) -> _Texts:  # noqa: ANN401 (a list or an array)
     return pa.chunked_array([pa.array(texts, pa.string())])
 
@@ -240,9 +238,3 @@ def _joined(pieces: list[Any]) -> Any:  # noqa: ANN401 (a column)
         return np.concatenate(pieces)
     chunks = [chunk.cast(pa.string()) for piece in pieces for chunk in piece.chunks]
     return pa.chunked_array(chunks, pa.string()).to_pandas()
-
-
-def _nullable(years: npt.NDArray[np.uint16]) -> Any:  # noqa: ANN401 (an array of pandas)
-    import pandas as pd
-
-    return pd.arrays.IntegerArray(years.astype(np.int16), years == 0)
