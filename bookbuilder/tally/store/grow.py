@@ -84,8 +84,9 @@ def grow(
         if report.superseded:
             all_files, all_sources, _ = new_sources(files_again(known, sources), ())
             report = replace(growth.run(None, all_files, all_sources), superseded=report.superseded)
-        # What an interrupted run left is of no use any more, unless it is of another list of archives.
-        if sources or not _is_begun(directory / WORK, base):
+        # What an interrupted run left is of no use any more, unless it is of another list of archives, and
+        # the store has not changed since.
+        if sources or _read_plan(directory / WORK).get("base") != (sorted(base.files) if base else []):
             remove_leftovers(directory)
     return watch.stamp(replace(report, skipped=skipped))
 
@@ -160,11 +161,6 @@ def _read_plan(work: Path) -> dict[str, Any]:
         return dict(json.loads((work / _PLAN).read_text(encoding="utf-8")))
     except (OSError, ValueError):
         return {}
-
-
-def _is_begun(work: Path, base: Manifest | None) -> bool:
-    """Return whether an interrupted run can be resumed: not if the store has changed since."""
-    return bool(_read_plan(work).get("base") == (sorted(base.files) if base else []))
 
 
 def _finished_runs(work: Path, plan: dict[str, Any]) -> list[Path]:
