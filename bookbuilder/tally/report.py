@@ -200,7 +200,8 @@ def report_of(figures: Mapping[str, Any], sources: Sequence[Source]) -> TallyRep
         if found["games_read"] or not unreadable(skipped_members([found]))
     ]
     totals: dict[str, Any] = {name: sum(found[name] for found in each) for name in _NUMBERS}
-    totals |= {name: dict(sum((Counter(found[name]) for found in each), Counter())) for name in _BY_REASON}
+    for name in _BY_REASON:
+        totals[name] = dict(sorted(sum((Counter(found[name]) for found in each), Counter()).items()))
     return TallyReport(
         sources=tuple(counted),
         members_skipped=skipped_members(each),

@@ -82,9 +82,6 @@ def run_archives(
         rows=len(run),
         repeats=run.games.repeats(),
         first_rejects=first_rejects([run]),
-        filtered=dict(sorted(report.filtered.items())),
-        variants=dict(sorted(report.variants.items())),
-        rejects=dict(sorted(report.rejects.items())),
     )
     games = run.games
     return Run(
