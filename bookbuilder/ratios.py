@@ -85,10 +85,7 @@ def blocks(rows: int) -> Iterator[slice]:
 
 
 def win_ratio(wins: _Number, losses: _Number) -> _Number:
-    """Return P = W / (W + L) of the side that made the move, which ignores draws.
-
-    Returns:
-        0.0 … 1.0; NaN where W + L = 0.
+    """Return P = W / (W + L) of the side that made the move, without draws; NaN where W + L = 0.
 
     Example:
         >>> import numpy as np
@@ -138,10 +135,7 @@ def _wilson(w: _Number, l: _Number) -> tuple[_Number, _Number]:  # noqa: E741
 
 
 def score(wins: _Number, draws: _Number, losses: _Number) -> _Number:
-    """Return (W + D / 2) / (W + D + L) of the side that made the move.
-
-    Returns:
-        0.0 … 1.0; NaN where no result is known.
+    """Return (W + D / 2) / (W + D + L) of the side that made the move; NaN where no result is known.
 
     Example:
         >>> score(1, 2, 1)

@@ -69,10 +69,8 @@ def recognise(path: Path) -> Recognised | None:
 def describe_mistake(path: Path, wanted: Kind, *, is_clustered: bool = False) -> str | None:
     """Return what a path is instead of what is wanted, and the command that makes what is wanted.
 
-    If `is_clustered`, a book of another format is a mistake too.
-
-    Returns:
-        A text that begins with the path; None if the path is of the wanted kind or is not recognised.
+    The text begins with the path; None if the path is of the wanted kind or is not recognised. If
+    `is_clustered`, a book of another format is a mistake too.
     """
     found, name = recognise(path), shlex.quote(str(path))
     if found is None or wanted not in _WANTED:

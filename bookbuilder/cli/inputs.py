@@ -181,14 +181,10 @@ def describe_reject(row: Mapping[str, Any]) -> str:
 
 
 def nothing_counted(what: str, report: TallyReport) -> typer.Exit:
-    """Print why no game was counted: what was read, what was skipped, and the first reject.
+    """Print why no game was counted, and return the exception to raise.
 
-    Args:
-        what: what was not done, such as `a.store: not written`.
-        report: of the run.
-
-    Returns:
-        The exception to raise.
+    The line begins with what was not done, such as `a.store: not written`. It says what the run read and
+    skipped, and the first reject.
     """
     if report.skipped and not report.sources:
         why = "all archives have the content of others"

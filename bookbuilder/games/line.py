@@ -54,9 +54,6 @@ def split_position(text: str) -> tuple[str, list[str]]:
         text: a FEN or `startpos`, optionally followed by the word `moves` and moves; or only moves, which are
             played from the start position.
 
-    Returns:
-        The FEN or `startpos`, and the moves.
-
     Example:
         >>> split_position("1.e4 c5")
         ('startpos', ['e4', 'c5'])

@@ -64,10 +64,7 @@ def proved_worse(
         E > 0 and E² > z²·T·(D − T)·(whole + prior)
 
     `part` of `whole` are the wins among the wins and losses of the move, `of_part` of `of_whole` those of its
-    position. `prior` games are added at the ratio of the position.
-
-    Returns:
-        True or False for each row; false where the position's ratio is undefined.
+    position. `prior` games are added at the ratio of the position. It is false where that is undefined.
     """
     over, under = margin.numerator, margin.denominator
 

@@ -249,10 +249,9 @@ def taken(table: pa.Table, rows: npt.NDArray[Any]) -> pa.Table:
 
 
 def merged(table: pa.Table) -> pa.Table:
-    """Return a table with one row for each (key, lock, move): counts and weights are added up.
+    """Return a table of schema BOOK_MOVES with one row for each (key, lock, move), in the order of the first.
 
-    Returns:
-        Schema BOOK_MOVES, in the order of the first row of each move; quality and learn are the maximum.
+    Counts and weights are added up; quality and learn are the maximum.
     """
     if table.num_rows == 0:
         return table

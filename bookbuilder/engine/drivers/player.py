@@ -81,11 +81,7 @@ class Info(NamedTuple):
 
     @classmethod
     def parse(cls, line: str) -> Info | None:
-        """Return the content of an `info` line of UCI or UCCI, whose fields have any order.
-
-        Returns:
-            None for another line.
-        """
+        """Return the content of an `info` line of UCI or UCCI, with fields in any order; None of others."""
         words = line.split()
         if words[:1] != ["info"]:
             return None
