@@ -75,13 +75,9 @@ def make_app(
 ) -> Starlette:
     """Return the application that serves some sources.
 
-    Args:
-        sources: the stores and books.
-        guarding: the allowed clients; None = this machine.
-        endgames: tables to answer `/endgame` from.
-        engine: the engine of `/search` and `/values`, as `engine match` takes it; None = they are refused.
-        options: its options, Name=Value each.
-        values: evaluations that are shown beside moves.
+    The allowed clients are those of this machine by default. `endgames` answer `/endgame`, and values are
+    shown beside moves. The engine, with its options Name=Value, is named as in `engine match`; without one
+    `/search` and `/values` are refused.
     """
     guarding = guarding or Guarding()
     limits = {speed: CapacityLimiter(most) for speed, most in _AT_A_TIME.items()}

@@ -266,14 +266,8 @@ def explore(
     miss. Books have gaps if they contain only one side's moves, only frequent moves, or only the first move
     that each game played from a position.
 
-    Args:
-        game: the game.
-        lookup: finds the moves of positions.
-        rows: the number of rows of the book.
-        fold: as of `walk`.
-        keys: key and lock of the position before each row; None = the book has other keys, or none, and all
-            legal moves are tried.
-        **extras: as of `walk`.
+    The keys are key and lock of the position before each row; None = the book has other keys, or none, and
+    all legal moves are tried. Other arguments are those of `walk`.
     """
     reached = walk(game, lookup, fold=fold, **extras)
     missing = np.ones(rows, np.bool_)

@@ -44,11 +44,7 @@ class OpenStore:
     ) -> None:
         """Open a store, or the games of it that pass filters.
 
-        Args:
-            directory: where it is.
-            manifest: its manifest, if it was read before.
-            filters: which games of a store with facets.
-            owner: an object that must live as long as this one.
+        The manifest may have been read before. An owner lives as long as this object.
 
         Raises:
             OptionError: the store does not keep apart what a filter asks for.
