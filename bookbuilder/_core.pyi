@@ -298,9 +298,6 @@ class Run:
 
     def __init__(self, path: str) -> None:
         """Open a run file."""
-    @property
-    def path(self) -> str | None:
-        """The file; None = the run is in memory."""
     def figures(self) -> list[bytes]:
         """JSON objects: observations, superseded, and the figures of sources by index."""
     def rejects(self) -> list[bytes]:
@@ -764,10 +761,6 @@ class Engine:
     """The bundled search for one game; `bookbuilder.engine.engine.Engine` documents its methods."""
 
     def __init__(self, game: _Game, hash_mib: int = 16, threads: int = 1) -> None: ...
-    @property
-    def game(self) -> _Game: ...
-    @property
-    def hash_mib(self) -> int: ...
     def load_book(self, book: Book | None, mode: _BookMode | None = None) -> int: ...
     def load_endgames(self, folder: str | PathLike[str]) -> int: ...
     def set_repetition(

@@ -33,7 +33,6 @@ use crate::xiangqi::Xiangqi;
 #[pyclass(frozen, module = "bookbuilder._core")]
 pub struct Engine {
     game: GameId,
-    hash_bytes: usize,
     state: Arc<Mutex<State>>,
 }
 
@@ -99,17 +98,7 @@ impl Engine {
         let mut state = State { searcher, book: None };
         with!(&mut state.searcher, searcher => searcher.threads = threads);
         let state = Arc::new(Mutex::new(state));
-        Ok(Engine { game, hash_bytes, state })
-    }
-
-    #[getter]
-    fn game(&self) -> &'static str {
-        self.game.name()
-    }
-
-    #[getter]
-    fn hash_mib(&self) -> usize {
-        self.hash_bytes >> 20
+        Ok(Engine { game, state })
     }
 
     #[pyo3(signature = (book, mode=None))]

@@ -1,6 +1,6 @@
 //! Runs for Python: archives counted in memory or into run files.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use pyo3::prelude::*;
@@ -74,13 +74,6 @@ impl Run {
         }
     }
 
-    fn file(&self) -> PyResult<&RunFile> {
-        match &self.0 {
-            AnyRun::File(run) => Ok(run),
-            AnyRun::Memory(_) => Err(schema("a run in memory has no blocks".to_owned())),
-        }
-    }
-
     fn texts<'py>(&self, py: Python<'py>, kind: Kind) -> PyResult<Vec<Bound<'py, PyBytes>>> {
         let texts = py.detach(|| self.0.texts(kind))?;
         Ok(texts.iter().map(|text| PyBytes::new(py, text)).collect())
@@ -93,12 +86,6 @@ impl Run {
     #[new]
     fn new(path: PathBuf) -> PyResult<Run> {
         Ok(Run(AnyRun::open(&path)?))
-    }
-
-    /// The file; none of a run in memory.
-    #[getter]
-    fn path(&self) -> Option<&Path> {
-        self.file().ok().map(|run| &*run.path)
     }
 
     /// Number of rows of a run in memory.
@@ -150,7 +137,10 @@ impl Run {
     /// Index of the source that a run file ends in; the number of sources if it is the last.
     #[getter]
     fn end_source(&self) -> PyResult<u32> {
-        Ok(self.file()?.end()?.source)
+        match &self.0 {
+            AnyRun::File(run) => Ok(run.end()?.source),
+            AnyRun::Memory(_) => Err(schema("a run in memory has no blocks".to_owned())),
+        }
     }
 }
 
