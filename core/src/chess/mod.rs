@@ -77,11 +77,6 @@ impl Game for Chess {
         hash::lock(self.hash)
     }
 
-    fn hash_from_scratch(&self) -> (Key, Lock) {
-        let hash = hash::from_scratch(&self.board);
-        (hash::key(hash), hash::lock(hash))
-    }
-
     fn hash_after(&self, m: Move) -> Option<(Key, Lock)> {
         self.hash_after_legal(self.decode(m)?)
     }

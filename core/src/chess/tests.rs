@@ -49,7 +49,7 @@ proptest! {
             }
             let (before, mut foretold) = (position.state, None);
             position.play_foretold(m, |key| foretold = Some(key));
-            prop_assert_eq!((position.key(), position.lock()), position.hash_from_scratch());
+            prop_assert_eq!(position.hash, hash::from_scratch(&position.board));
             let is_alike = before.change_to(&position.state) == hash::turn();
             prop_assert_eq!(foretold == Some(position.key()), is_alike);
         }

@@ -35,9 +35,6 @@ pub trait Game: Clone + fmt::Debug + PartialEq + Send + Sync + 'static {
     /// Returns the lock, updated with each move.
     fn lock(&self) -> Lock;
 
-    /// Returns (key, lock) computed from the pieces; [`Game::key`] and [`Game::lock`] must equal it.
-    fn hash_from_scratch(&self) -> (Key, Lock);
-
     /// Returns key and lock after a legal move whose effect on them is plain: it moves pieces and gives the turn over.
     /// `None` = play the move to know them.
     fn hash_after(&self, m: Move) -> Option<(Key, Lock)> {

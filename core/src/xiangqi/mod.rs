@@ -61,11 +61,6 @@ impl Game for Xiangqi {
         hash::lock(self.hash)
     }
 
-    fn hash_from_scratch(&self) -> (Key, Lock) {
-        let (hash, _) = self.hashes_from_scratch();
-        (hash::key(hash), hash::lock(hash))
-    }
-
     fn legal_moves(&self, moves: &mut MoveList) {
         self.generate(Bitboard::ALL, moves);
     }
