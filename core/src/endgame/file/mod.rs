@@ -56,7 +56,7 @@ impl TableFile {
         let mut offsets = vec![(HEADER_BYTES + directory.len()) as u64];
         for entry in directory.chunks_exact(ENTRY_BYTES) {
             let start = offsets[offsets.len() - 1];
-            offsets.push(start + packed_length(word(entry, 0)) as u64);
+            offsets.push(start + u64::from(word(entry, 0) & LENGTH));
         }
         if offsets.last() != Some(&length) {
             return Err(damaged());
@@ -325,10 +325,6 @@ fn spread(block: &[u8]) -> Vec<u8> {
 fn gathered(cells: &[u8]) -> Vec<u8> {
     let (fours, _) = cells.as_chunks::<4>();
     fours.iter().map(|&[a, b, c, d]| a | b << 2 | c << 4 | d << 6).collect()
-}
-
-pub(super) fn packed_length(word: u32) -> usize {
-    (word & LENGTH) as usize
 }
 
 /// Returns the bytes of a block; `None` where they are not what was packed.
