@@ -10,7 +10,6 @@ use arrow_array::{Array, ArrayRef, ArrowNativeTypeOp, PrimitiveArray, RecordBatc
 
 /// A number with its Arrow type.
 pub trait Number: ArrowNativeTypeOp {
-    /// The Arrow type.
     type Arrow: ArrowPrimitiveType<Native = Self>;
 }
 

@@ -27,7 +27,6 @@ pub(super) struct View<'a> {
 }
 
 impl<'a> View<'a> {
-    /// Returns the records.
     pub(super) fn records(self) -> &'a [RawRecord] {
         self.bytes[self.sections.records.clone()].as_chunks().0
     }
@@ -52,7 +51,6 @@ impl<'a> View<'a> {
         u64::from(u32::from_le_bytes(index[cluster]))
     }
 
-    /// Returns the recipe.
     pub(super) fn recipe(self) -> Result<&'a str, BookError> {
         let recipe = self.sections.recipe.clone();
         std::str::from_utf8(&self.bytes[recipe.clone()]).map_err(|error| {
@@ -308,12 +306,10 @@ fn format_place((key, lock): (u64, Option<u32>)) -> String {
 /// A record as it stands in the file: `u64` key, `u32` word.
 pub(super) type RawRecord = [u8; RECORD_BYTES];
 
-/// Returns the key of a record.
 pub(super) fn key_of(record: &RawRecord) -> u64 {
     record.first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes))
 }
 
-/// Returns the word of a record.
 pub(super) fn word_of(record: &RawRecord) -> u32 {
     let [.., w0, w1, w2, w3] = *record;
     u32::from_le_bytes([w0, w1, w2, w3])

@@ -107,7 +107,6 @@ impl Order {
         i32::from(own) + replies[0] + replies[1]
     }
 
-    /// Returns the rank of a quiet move.
     pub(super) fn rank_quiet(&self, context: &Context, m: Move, arrival: Arrival) -> i32 {
         let [first, second] = self.killers[context.ply];
         match m {

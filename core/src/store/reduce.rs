@@ -26,7 +26,6 @@ pub enum RowInput {
     Part(PathBuf),
 }
 
-/// Games of a part of GAMES.
 const GAMES_PER_PART: usize = 1 << 20;
 /// Rows that are merged between two looks at the stop flag.
 const STEP_ROWS: usize = 4096;

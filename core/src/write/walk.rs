@@ -11,7 +11,6 @@ use crate::replay::{Fault, move_fault, reader_fault};
 /// Most variations within each other. Real trees have far fewer; without a bound a hostile one would fill the memory.
 pub const MAX_NESTING: usize = 10_000;
 
-/// One step of the walk.
 pub(super) enum Step<'a, G> {
     /// A legal move, `ply` plies after the start of the game.
     Play { before: &'a G, played: Move, ply: u32 },

@@ -114,7 +114,6 @@ struct Run<'r, 's> {
     seen: Seen,
     /// Games of which observations were handed on one by one.
     numbered: u64,
-    /// The report of the batch on each source.
     reports: BTreeMap<u32, SourceReport>,
     sink: &'r mut Sink<'s>,
     failure: Option<TallyError>,

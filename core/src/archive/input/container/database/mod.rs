@@ -34,7 +34,6 @@ pub(in crate::archive::input) trait Database: Sized {
     const IN_A_CONTAINER: &'static str;
     /// Bytes before the first record of the main file.
     const HEAD_BYTES: usize;
-    /// Bytes of a record.
     const RECORD_BYTES: usize;
 
     /// Opens the files next to `path`. Without moves there is no database; `report` takes what else is missing or damaged.
