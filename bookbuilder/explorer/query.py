@@ -18,7 +18,7 @@ from bookbuilder.errors import MoveError
 from bookbuilder.explorer.answer import RefusedError, answer
 from bookbuilder.explorer.guard import WRITE_HEADER
 from bookbuilder.explorer.sources import Source, Sources, StoreSource
-from bookbuilder.games.position import START_WORD, Game, as_game, as_position
+from bookbuilder.games.position import START_WORD, Game, as_game, as_position, ply_of
 from bookbuilder.ratios import as_share
 from bookbuilder.selection.criteria import Criteria
 from bookbuilder.selection.options import OPTIONS, PRESETS, Option, SelectionOptions
@@ -106,8 +106,7 @@ class Place(NamedTuple):
     @property
     def ply(self) -> int:
         """Plies of a game at this position: those in the FEN plus the moves."""
-        fields = self.start.fen.split()
-        return 2 * (int(fields[5]) - 1) + self.start.side + len(self.codes)
+        return ply_of(self.start) + len(self.codes)
 
 
 def sources_of(request: Request) -> Sources:

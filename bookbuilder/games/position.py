@@ -154,6 +154,11 @@ def as_board(position: PositionLike) -> chess.Board:
     return chess.Board(as_position(position, "chess").fen)
 
 
+def ply_of(position: Position) -> int:
+    """Return the plies of a game before a position, by the move number of its FEN."""
+    return 2 * (int(position.fen.rsplit(" ", 1)[1]) - 1) + position.side
+
+
 def with_hidden_en_passant(position: Position) -> list[Position]:
     """Return the positions that a FEN without an en passant square may mean besides this one.
 

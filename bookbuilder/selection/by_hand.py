@@ -35,7 +35,7 @@ import pyarrow as pa
 from bookbuilder._core import MAX_QUALITY
 from bookbuilder.disk import draft_file
 from bookbuilder.errors import FenError, MoveError, OptionError, SelectionError
-from bookbuilder.games.position import Game, as_game, as_position
+from bookbuilder.games.position import Game, as_game, as_position, ply_of
 from bookbuilder.plain_json import json_line
 
 MARKS: Final = ("!", "?", "!!", "??", "!?", "?!")
@@ -330,10 +330,9 @@ def place_of(edit: MoveEdit, game: Game, *, fold: bool) -> Place:
     """
     here = as_position(edit.position, game)
     code = here.parse_move(edit.move)
-    words = here.fen.split()
-    ply = 2 * (max(1, int(words[5])) - 1) + here.side + 1
+    after = here.play(code)
     return Place(
-        *here.stored(fold), here.stored_move(code, fold), *here.play(code).stored(fold), here.side, ply
+        *here.stored(fold), here.stored_move(code, fold), *after.stored(fold), here.side, ply_of(after)
     )
 
 

@@ -21,7 +21,7 @@ import pyarrow as pa
 
 from bookbuilder._core import Position
 from bookbuilder.errors import FenError, MoveError, OptionError, SchemaError
-from bookbuilder.games.position import GAMES_KNOWN, Game, as_position
+from bookbuilder.games.position import GAMES_KNOWN, Game, as_position, ply_of
 from bookbuilder.schema import TALLY
 
 if TYPE_CHECKING:
@@ -161,7 +161,7 @@ class _Rows:
                     ) from error
             here = known[fen]
             code = self._code(row, here, move, fold=fold)
-            found.append(_Place(*here.stored(fold), code, here.side, _plies(here)))
+            found.append(_Place(*here.stored(fold), code, here.side, ply_of(here)))
         columns = np.array(found, dtype=object).reshape(-1, len(_Place._fields)).T
         kinds = (TALLY.field(name).type.to_pandas_dtype() for name in _Place._fields)
         return {
@@ -208,8 +208,3 @@ def _require_keys(columns: dict[str, _Column], game: Game, *, fold: bool) -> Non
     own, mirror = (sum((keys == np.uint64(pair[each])).any() for pair in pairs) for each in (0, 1))
     if mirror > 1 and not own and len({start.stored_move(code, True) for code in played}) == len(played):
         raise SchemaError("frame: its rows have mirrors folded, as with fold=True; give that here too")
-
-
-def _plies(position: Position) -> int:
-    """Return the plies before a position by the counter of its FEN."""
-    return 2 * (int(position.fen.rsplit(" ", 1)[1]) - 1) + position.side
