@@ -20,7 +20,7 @@ extensions = [
     "sphinx.ext.napoleon",
     "sphinx.ext.viewcode",
 ]
-exclude_patterns = ["_build", "_ext", "notebooks/.ipynb_checkpoints"]
+exclude_patterns = ["_build", "_ext", "jupyter_execute", "notebooks/.ipynb_checkpoints"]
 
 # Notebooks are shown as committed. The tests run them.
 nb_execution_mode = "off"
