@@ -34,7 +34,7 @@ fn game(players: (&str, &str), day: u8, moves: &str, result: &str) -> String {
 /// What a run in memory came to.
 struct Tallied {
     rows: SortedRows,
-    games: Games,
+    games: Arc<Games>,
     rejects: Vec<Reject>,
     sources: Vec<SourceReport>,
     observations: u64,
