@@ -148,7 +148,9 @@ def store_answer(store: OpenStore, here: Position, chosen: SelectionOptions) -> 
         row["code"]: store.rows_at(*here.play(here.parse_move(row["move"])).stored(fold)) for row in played
     }
     options = chosen.resolved(here.game, store.game_count)
-    verdicts = judge_moves_at(rows, after, options, newest_year=store.newest_year)
+    verdicts = judge_moves_at(
+        rows, after, options, newest_year=store.newest_year, has_results=store.manifest.has_results
+    )
     # A position without rows lies behind the ply limit of the store.
     beyond = {"quality": None, "kept": False, "reason": "beyond-ply"}
     judged: list[Mapping[str, Any]] = [verdicts[row["code"]] or beyond for row in played]

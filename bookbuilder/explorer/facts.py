@@ -116,7 +116,13 @@ def _store_moves(source: StoreSource, here: Position, chosen: SelectionOptions) 
     codes = {each["code"]: here.parse_move(each["move"]) for each in played}
     after = {stored: source.rows_at(*here.play(code).stored(source.fold)) for stored, code in codes.items()}
     chosen = chosen.resolved(source.game, source.store.game_count)
-    verdicts = judge_moves_at(known, after, chosen, newest_year=source.store.newest_year)
+    verdicts = judge_moves_at(
+        known,
+        after,
+        chosen,
+        newest_year=source.store.newest_year,
+        has_results=source.store.manifest.has_results,
+    )
     total = sum(each["played"] for each in played)
     by_hand = {} if chosen.edits is None else source.by_hand.at(*here.stored(source.fold))
     too_deep = f"the store counts positions after at most {source.max_ply} plies"

@@ -463,6 +463,7 @@ def judge_moves_at(
     options: SelectionOptions,
     *,
     newest_year: int,
+    has_results: bool = True,
 ) -> dict[int, MoveVerdict | None]:
     """Return the verdict on each move at a position by the position that it leads to.
 
@@ -471,6 +472,7 @@ def judge_moves_at(
         after: for the code of each move, all rows of the position after it.
         options: resolved. Rules that need the graph of the tally do not apply.
         newest_year: of the tally; 0 = unknown.
+        has_results: whether a game of the tally has a result. Else moves weigh by games.
 
     Returns:
         None for a move if the tally has no rows of the position after it.
@@ -493,6 +495,8 @@ def judge_moves_at(
     if options.sharpen and options.quality is None and here:
         played = _played_at(here, codes)
         worth = worth_of(played, Criteria.of(options.criteria), newest_year)
+        if not has_results and not worth.any():
+            worth = played.games.astype(np.float64)
         quality = pick_quality(played, verdicts == 0, options.sharpen, worth=worth, reached=c.games)
     else:
         quality = blended_quality(c, newest_year)

@@ -72,6 +72,11 @@ class Manifest(NamedTuple):
         """The newest year of a game; 0 if no year is known."""
         return max((part["newest_year"] for part in self.parts), default=0)
 
+    @property
+    def has_results(self) -> bool:
+        """Whether a game has a result."""
+        return any(part[name] for part in self.parts for name in ("first_wins", "draws", "second_wins"))
+
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
         """Return the manifest from the result of `to_json`.
