@@ -10,6 +10,7 @@ import re
 from functools import cache
 from pathlib import Path
 
+from docutils import nodes
 from sphinx.application import Sphinx
 
 
@@ -70,10 +71,23 @@ def convert(_app: Sphinx, _what: str, _name: str, _value: object, _options: obje
     lines[:] = converted(lines)
 
 
+def optional(*given: str | None) -> tuple[str | None, str | None]:
+    """Return a signature, and what it returns, with the ellipsis of an optional keyword as it is written."""
+    return given[5] and given[5].replace("= Ellipsis", "= ..."), given[6]
+
+
+def dash(_app: Sphinx, page: nodes.document) -> None:
+    """Write the dash behind the name of a parameter."""
+    for text in [text for text in page.findall(nodes.Text) if text == " -- "]:
+        text.parent.replace(text, nodes.Text(" – "))
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     """Register the extension."""
     app.setup_extension("sphinx.ext.autodoc")
     # Before napoleon, which reads the sections of a docstring.
     app.connect("autodoc-process-docstring", document, priority=100)
     app.connect("autodoc-process-docstring", convert)
+    app.connect("autodoc-process-signature", optional)
+    app.connect("doctree-read", dash)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
