@@ -211,7 +211,8 @@ def book_reach(
     """
     if min_games is None:
         min_games = minimum_games(int(graph.games[graph.root]))
-    owners = [_owned(graph, SIDES.index(side), min_share, min_games, most) for side in sides]
+    chances = move_chances(graph)
+    owners = [_owned(graph, SIDES.index(side), chances, min_share, min_games, most) for side in sides]
     both = graph.trace(graph.in_book)
     first = np.arange(graph.starts[graph.root], graph.starts[graph.root + 1])
     order = graph.played if graph.has_archive else graph.weight
@@ -262,11 +263,16 @@ def minimum_games(games: int) -> int:
 
 
 def _owned(
-    graph: BookGraph, side: int, min_share: Fraction, min_games: int, most: int
+    graph: BookGraph,
+    side: int,
+    chances: tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]],
+    min_share: Fraction,
+    min_games: int,
+    most: int,
 ) -> tuple[SideReach, list[Gap]]:
     """Return what a book is to the owner of one side, and the gaps that the most games reached."""
     lines = graph.trace(graph.usable(side))
-    plies, visits = expected_walk(graph, side)
+    plies, visits = expected_walk(graph, side, chances)
     frequent = _frequent_replies(graph, side, lines, min_share, min_games)
     answered = graph.has_book[graph.child[frequent]]
     edges = frequent[~answered]
@@ -326,31 +332,38 @@ def _frequent_replies(
     return replies[can_answer]
 
 
-def expected_walk(graph: BookGraph, owner: int) -> tuple[float, npt.NDArray[np.float64]]:
+def move_chances(graph: BookGraph) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Return the probability of each move at its position: by the book, and by the games of the archive.
+
+    Without an archive the second is the first.
+    """
+    rows = np.flatnonzero(graph.in_book)
+    parent, weight = graph.parent[rows], graph.weight[rows]
+    total = np.bincount(parent, weight, minlength=graph.side.size)
+    # Where all weights are 0, book moves are equally likely.
+    if (even := total[parent] == 0).any():
+        weight = np.where(even, 1.0, weight)
+        total = np.bincount(parent, weight, minlength=graph.side.size)
+    own = np.zeros(graph.parent.size)
+    own[rows] = weight / total[parent]
+    return own, graph.order / np.maximum(graph.moved_on, 1)[graph.parent] if graph.has_archive else own
+
+
+def expected_walk(
+    graph: BookGraph, owner: int, chances: tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]
+) -> tuple[float, npt.NDArray[np.float64]]:
     """Return the expected plies of a walk from the start, and the expected visits of each position.
 
     Args:
         graph: the moves of the book and of an archive.
         owner: side that plays the book.
+        chances: as `move_chances` returns them.
     """
-    parent, by_weight = graph.parent, graph.in_book
-    weight = np.where(by_weight, graph.weight, 0.0)
-    total = np.bincount(parent, weight, minlength=graph.side.size)
-    # Where all weights are 0, book moves are equally likely.
-    even = by_weight & (total[parent] == 0)
-    if even.any():
-        weight[even] = 1.0
-        total = np.bincount(parent, weight, minlength=graph.side.size)
-    goes_on = graph.has_book
-    if graph.has_archive:
-        is_own = graph.side == owner
-        weight = np.where(is_own[parent], weight, graph.order)
-        total = np.where(is_own, total, graph.moved_on)
-        goes_on = np.where(is_own, goes_on, graph.moved_on > 0)
-    chance = weight / np.maximum(total, 1e-300)[parent]
+    is_own = graph.side == owner
+    goes_on = np.where(is_own, graph.has_book, graph.moved_on > 0) if graph.has_archive else graph.has_book
     plies, found = expected_visits(
         rows_table(end=graph.ends, goes_on=goes_on.view(np.uint8)),
-        rows_table(child=graph.child, chance=chance),
+        rows_table(child=graph.child, chance=np.where(is_own[graph.parent], *chances)),
         graph.root,
         plies=graph.plies,
         negligible=_NEGLIGIBLE,
