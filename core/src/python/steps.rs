@@ -7,6 +7,7 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 
 use crate::search::STACK_BYTES;
@@ -30,7 +31,10 @@ pub fn in_steps<T: Send + 'static>(
         // Dropped when the work is done, however it ends: the caller wakes at once.
         let _done = done;
         work()
-    })?;
+    });
+    let remedy = "raise the limit of memory or of threads";
+    let worker =
+        worker.map_err(|error| PyOSError::new_err(format!("a thread cannot start: {error}; {remedy}")))?;
     let mut raised = None;
     let mut step = 0u32;
     while py.detach(wait) == Err(RecvTimeoutError::Timeout) {
