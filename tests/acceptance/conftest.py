@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -15,8 +14,6 @@ import pyarrow as pa
 import pytest
 
 from bookbuilder import Tally
-
-CHESS_PLIES = 30
 
 
 @pytest.fixture(scope="session")
@@ -42,27 +39,6 @@ def manifest(xqf_archive: Path) -> pd.DataFrame:
     """The content of each XQF file as found by an independent reader, by the SHA-1 in its name."""
     with pa.input_stream(xqf_archive.with_name("manifest.csv.zst"), compression="zstd") as stream:
         return pd.read_csv(io.BytesIO(stream.read())).set_index("sha1")
-
-
-@pytest.fixture(scope="session")
-def chess_games(chess_archive: Path) -> list[bytes]:
-    """The games of the chess archive, byte for byte: each begins with its Event tag."""
-    with pa.input_stream(chess_archive, compression="zstd") as stream:
-        return re.split(rb"(?m)^(?=\[Event )", stream.read())[1:]
-
-
-@pytest.fixture(scope="session")
-def chess_file(chess_games: list[bytes], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The chess archive without its compression."""
-    path = tmp_path_factory.mktemp("chess") / "sample.pgn"
-    path.write_bytes(b"".join(chess_games))
-    return path
-
-
-@pytest.fixture(scope="session")
-def chess_tally(chess_archive: Path) -> Tally:
-    """The tally of the first `CHESS_PLIES` plies of the chess archive."""
-    return Tally.from_archives(chess_archive, max_ply=CHESS_PLIES)
 
 
 @pytest.fixture(scope="session")

@@ -21,7 +21,6 @@ from bookbuilder.archives.find import find_archives
 
 # Byte → how origin and target are written, by the table of the other reader.
 PLAIN = [_cbg_utils.DEOBFUSCATE_2B.index(value) for value in range(256)]
-MISSING = "?"
 
 
 @pytest.mark.parametrize("spare", [0, 4])

@@ -14,8 +14,6 @@ from support.selections import ABSOLUTE
 
 import bookbuilder as bb
 
-XIANGQI_START = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1"
-
 
 @pytest.mark.parametrize("game", ["chess", "xiangqi"])
 def test_search_json(game: str) -> None:
