@@ -97,7 +97,8 @@ def edit_book(
             )
         book = open_book(file)
         here = as_position(position, book.game)
-        code = here.parse_move(str(move))
+        # Of two mirrored moves at a position that is its own mirror, a folded book has one.
+        code = here.unfolded_move(here.stored_move(here.parse_move(str(move)), book.fold), book.fold)
         text = here.san(code)
         moves = dict(book.weighted_moves(here))
         if add == (code in moves):
