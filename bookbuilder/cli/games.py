@@ -426,7 +426,7 @@ def filter_games(
     """
     from bookbuilder import _core
     from bookbuilder.book.formats.registry import lines_of
-    from bookbuilder.games.position import side_of, stored_keys
+    from bookbuilder.games.position import require_side_word, side_of, stored_keys
 
     asked = filters.to_filter()
     if follows is None:
@@ -434,6 +434,8 @@ def filter_games(
     side = None if filters.side == "both" else side_of(filters.side)
     times = 3 if dedupe == "prefix" else 1
     with opened(inputs, game, times=times, is_printing=write.path is None) as (paths, of_game, limits):
+        if filters.side != "both":
+            require_side_word(filters.side, of_game, "--side")
         # Games of xiangqi get a file each, unless the output is a text.
         suffix = None if write.path is None else write.path.suffix.lower()
         layout = write.layout(is_file_a_game=of_game == "xiangqi" and suffix in ("", ".xqf"), inputs=paths)

@@ -81,9 +81,14 @@ def chosen_game(name: GameChoice, files: Sequence[Path]) -> Game:
 
 def settle(counting: Counting, files: Sequence[Path]) -> TallyOptions:
     """Return the options of a tally; the game is that of the files, unless it is named."""
+    from bookbuilder.games.position import require_side_word
+
     # Invalid options are refused before files are read.
     counting.to_options("chess")
-    return counting.to_options(chosen_game(counting.game, files))
+    game = chosen_game(counting.game, files)
+    if counting.side != "both":
+        require_side_word(counting.side, game, "--side")
+    return counting.to_options(game)
 
 
 def add_to(
