@@ -231,7 +231,7 @@ def book_reach(
         sides=tuple(facts for facts, _ in owners),
         branches=(_branch(graph, []), *(_branch(graph, [edge]) for edge in first_moves.tolist())),
         gaps=tuple(gap for _, gaps in owners for gap in gaps),
-        lacking=tuple(_lacking(graph, [SIDES.index(side) for side in sides])[:most]),
+        lacking=tuple(_lacking(graph, [SIDES.index(side) for side in sides])),
     )
 
 
