@@ -68,14 +68,15 @@ class BookGraph:
     ends: npt.NDArray[np.uint32] = field(
         init=False
     )  # the number of its moves and those of positions before it
-    in_book: _Mask = field(init=False)  # whether each move is a book move
-    has_book: _Mask = field(init=False)  # whether each position has a book move
+    in_book: _Mask = field(init=False)  # whether each move is one that the book can play
+    has_book: _Mask = field(init=False)  # whether each position has such a move
     order: npt.NDArray[np.float64] = field(init=False)  # `played`, or without an archive `weight`
     plies: int = field(init=False)  # plies after which the book ends
 
     def __post_init__(self) -> None:
         """Index the moves by the position before them, and find the book moves."""
-        count, in_book = self.side.size, np.greater_equal(self.record, 0)
+        # A move of weight 0 is never played.
+        count, in_book = self.side.size, (self.record >= 0) & (self.weight > 0)
         starts = np.append(0, np.cumsum(np.bincount(self.parent, minlength=count)))
         has_book = np.zeros(count, np.bool_)
         has_book[self.parent[in_book]] = True

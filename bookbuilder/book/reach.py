@@ -339,13 +339,8 @@ def move_chances(graph: BookGraph) -> tuple[npt.NDArray[np.float64], npt.NDArray
     """
     rows = np.flatnonzero(graph.in_book)
     parent, weight = graph.parent[rows], graph.weight[rows]
-    total = np.bincount(parent, weight, minlength=graph.side.size)
-    # Where all weights are 0, book moves are equally likely.
-    if (even := total[parent] == 0).any():
-        weight = np.where(even, 1.0, weight)
-        total = np.bincount(parent, weight, minlength=graph.side.size)
     own = np.zeros(graph.parent.size)
-    own[rows] = weight / total[parent]
+    own[rows] = weight / np.bincount(parent, weight)[parent]
     return own, graph.order / np.maximum(graph.moved_on, 1)[graph.parent] if graph.has_archive else own
 
 
@@ -380,12 +375,7 @@ def _openings(graph: BookGraph, sides: Sequence[int]) -> float:
         of, out = ranges(graph.starts[here], graph.starts[here + 1])
         of, out = of[graph.in_book[out]], out[graph.in_book[out]]
         weight = graph.weight[out]
-        heaviest = np.bincount(of, weight, here.size)
-        # Where all weights are 0, book moves are equally likely.
-        weight = np.where(heaviest[of] == 0, 1.0, weight)
         share = weight / np.bincount(of, weight, here.size)[of]
-        is_played = share > 0
-        of, out, share = of[is_played], out[is_played], share[is_played]
         is_own = np.isin(graph.side[here], sides)[of]
         total -= float((mass[of] * share * np.log(share))[is_own].sum())
         here, place = np.unique(graph.child[out], return_inverse=True)
@@ -443,6 +433,6 @@ def heaviest_moves(graph: BookGraph, here: Position, place: int, most: int) -> t
     replies = []
     for edge in moves[:most].tolist():
         code = graph.move_at(here, edge)
-        share = float(graph.weight[edge]) / total if total else 1 / moves.size
+        share = float(graph.weight[edge]) / total
         replies.append(Reply(move=here.coordinates(code), san=here.san(code), share=share))
     return tuple(replies), moves.size - len(replies)

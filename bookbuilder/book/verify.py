@@ -28,7 +28,8 @@ def walked(book: AnyBook) -> dict[str, int]:
     if isinstance(book, Book):
         book.verify()
     graph = graph_of_book(book if isinstance(book, Book) else book.table)
-    lines, own = graph.trace(graph.in_book), np.flatnonzero(graph.in_book)
+    is_own = graph.record >= 0
+    lines, own = graph.trace(is_own), np.flatnonzero(is_own)
     record, ply = graph.record[own], lines.ply[graph.parent[own]] + 1
     reached = np.unique(record).size
     return {

@@ -138,3 +138,16 @@ def test_folded_tally_joins_book_that_knows_no_mirrors(tmp_path: Path, xiangqi: 
     assert graph.games[0] == xiangqi.game_count
     assert graph.played[root].max() > 0
     assert book_reach(graph).sides[0].answered_share > 0
+
+
+def test_moves_of_weight_0_are_no_moves_of_the_book(tmp_path: Path) -> None:
+    """Black's reply lost each game: the file has it for its results, and no program plays it."""
+    path = tmp_path / "a.pgn"
+    path.write_text('[Result "1-0"]\n\n1. e4 e5 2. Nf3 Nc6 1-0\n\n' * 12)
+    chosen = select(Tally.from_archives(path), min_games=1, shape="moves")
+    reach = book_reach(graph_of_selection(chosen))
+    assert (len(chosen.kept()), reach.positions) == (4, 1)
+    assert [(side.side, side.plies, side.gaps) for side in reach.sides] == [
+        ("first", 3.0, 0),
+        ("second", 1.0, 1),
+    ]
