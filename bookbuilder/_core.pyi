@@ -541,9 +541,6 @@ def link_moves(rows: ArrowStream, game: _Game, *, fold: bool) -> tuple[ArrowStre
 def use_threads(count: int) -> None:
     """Sets how many threads `link_moves` and `unplayed_moves` take; at first it is one for each processor."""
 
-def use_one_heap() -> None:
-    """Has all threads of the process take memory from one heap that keeps what is freed."""
-
 def unplayed_moves(
     rows: ArrowStream, placed: ArrowStream, records: ArrowStream, game: _Game, *, fold: bool
 ) -> ArrowStream:

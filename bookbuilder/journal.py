@@ -120,7 +120,7 @@ class Journal:
     def __init__(self, path: Path, head: Mapping[str, Any], *, is_exact: bool = False) -> None:
         """Name the file.
 
-        A file with another head is refused. If it `is_exact`, a row is on the disk when `append` returns, not
+        A file with another head is refused. With `is_exact`, a row is on the disk when `append` returns, not
         only within a second.
         """
         self.path, self._head, self._is_exact = path, dict(head), is_exact

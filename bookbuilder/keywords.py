@@ -84,7 +84,7 @@ _MAKERS: Final = {
 
 
 def require_kind(function: str, value: object, kind: type | UnionType) -> None:
-    """Refuse an argument of another class, such as a path in the place of a tally. A union is that of a path.
+    """Refuse an argument of another class, such as a path in place of a tally. A union of kinds means a path.
 
     Raises:
         OptionError: it is one.

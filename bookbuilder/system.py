@@ -11,14 +11,17 @@ import sys
 from pathlib import Path
 from typing import Final
 
-# The number of glibc for the limit of heaps (mallopt(3)).
+# The numbers of glibc for its limits (mallopt(3)): free memory that a heap keeps, blocks in it, and heaps.
+_TRIM_THRESHOLD: Final = -1
+_MMAP_THRESHOLD: Final = -3
 _ARENA_MAX: Final = -8
+_LARGEST_BLOCK: Final = 32 << 20
 
 
 def lock(handle: int, *, wait: bool) -> None:
     """Lock an open file or directory until its handle is closed.
 
-    If it may `wait`, it waits for another process that has the lock.
+    With `wait`, it waits for another process that has the lock.
 
     Raises:
         BlockingIOError: another process has the lock.
@@ -120,6 +123,21 @@ def limit_heaps() -> bool:
     if is_limited:
         os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
     return is_limited
+
+
+def use_one_heap() -> None:
+    """Let this process take its memory from one heap that keeps what is freed, if its C library is glibc.
+
+    That is for a program that does one job and ends: its selection uses what the thread of its count freed.
+    Threads do not wait for the heap, since a count asks it once in sixteen games. By default large blocks
+    return to the system, which clears each page that it hands out again.
+    """
+    for name, number in (
+        (_ARENA_MAX, 1),
+        (_MMAP_THRESHOLD, _LARGEST_BLOCK),
+        (_TRIM_THRESHOLD, 2**31 - 1),
+    ):
+        _of_glibc("mallopt", name, number)
 
 
 def release_memory() -> bool:

@@ -81,8 +81,8 @@ def new_sources(
 ) -> tuple[list[Path], list[Source], tuple[str, ...]]:
     """Return the files to read, their sources, and the names of files to skip.
 
-    Known sources are not read again, and content that comes twice is read once. If the run `may_wait`, it
-    computes the digest of a file that it reads, unless another file has its size.
+    Known sources are not read again, and content that comes twice is read once. With `may_wait`, the run
+    that reads a file computes its digest, unless another file has its size.
     """
     seen = {(source.size, source.blake3) for source in known}
     unread = [Source.unread(path) for path in paths]

@@ -395,7 +395,7 @@ def write_records(
 
     The records have the columns key uint64, lock uint32, usage, wins, draws, losses uint64 (the first side's)
     and quality uint8, and may have valued uint64, as in `Book.to_arrow`. They are sorted by (key, lock), each
-    once. If they `fold`, mirrored positions share one. With `columns`, locks and results are stored. The
+    once. With `fold`, mirrored positions share a record. With `columns`, locks and results are stored. The
     recipe is JSON data or its text.
 
     Raises:

@@ -94,13 +94,12 @@ class _Filters(Command):
 
 
 class _NoJob(Command):
-    """A command that goes on until it is told to end, or that tells whether the core works."""
+    """A command that goes on until it is told to end."""
 
     is_job = False
 
 
 _SETTINGS: Final[dict[tuple[str, str], dict[str, Any]]] = {
-    (_FRONT, "doctor"): {"cls": _NoJob},
     (_FRONT, "serve"): {"cls": _NoJob},
     ("engine", "uci"): {"cls": _NoJob},
     ("engine", "ucci"): {"cls": _NoJob},

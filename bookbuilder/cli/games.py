@@ -259,7 +259,7 @@ class Writing:
     def layout(self, *, is_file_a_game: bool, inputs: Sequence[str]) -> Layout:
         """Return how games lie in the output. Refuse an impossible one before any work is done.
 
-        `is_file_a_game`: they are of a kind that takes a file each. The inputs must not be replaced.
+        With `is_file_a_game`, each game is written to a file of its own. Inputs are never replaced.
         """
         path = self.path
         if path is None:

@@ -100,7 +100,7 @@ class Command(TyperCommand):
 
     Attributes:
         shown_panels: panels whose options `--help` shows, even those declared `hidden`.
-        is_job: whether it does one job with the core and ends, so that freed memory is not returned.
+        is_job: whether it does one job and ends, so that freed memory is not returned.
     """
 
     shown_panels: tuple[str, ...] = ()
@@ -119,7 +119,7 @@ class Command(TyperCommand):
     def invoke(self, ctx: Context) -> Any:  # noqa: ANN401 (what a command returns)
         """Run the command."""
         if self.is_job:
-            from bookbuilder._core import use_one_heap
+            from bookbuilder.system import use_one_heap
 
             use_one_heap()
         return super().invoke(ctx)

@@ -42,7 +42,7 @@ def is_chinese() -> bool:
 def notation_of(game: Game, *, plain: bool = False) -> str:
     """Return the notation in which moves of a game are shown.
 
-    Where texts are `plain`, chess moves are coordinates without an option.
+    With `plain`, chess moves are coordinates if no option says otherwise.
     """
     chosen, known = display.notation, notations(game)
     if chosen is not None:

@@ -96,7 +96,7 @@ def standing_line(first: str = "starting", *, is_printing: bool = False) -> Iter
 
     On a terminal the line is rewritten in place; in a pipe a line is printed every few seconds.
 
-    If `is_printing`, answers are printed meanwhile. A program that reads them from a pipe may print to the
+    With `is_printing`, answers are printed meanwhile. A program that reads them from a pipe may print to the
     same terminal, so no line is rewritten then.
     """
     if display.is_quiet:

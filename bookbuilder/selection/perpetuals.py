@@ -56,9 +56,8 @@ def lost_by_repetition(
 ) -> npt.NDArray[np.intp]:
     """Return what to drop so that no side's kept moves lead it into a perpetual that it loses.
 
-    The book plays the rows that are kept. `targets` says what to drop for each row: its own number, or that
-    of the position it leads to. `judged` returns the loser of a cycle. The
-    dropped targets ascend.
+    The book plays the kept rows. `targets` says what to drop for each row: its own number, or that of the
+    position it leads to. `judged` returns the loser of a cycle. The dropped targets ascend.
 
     Raises:
         SelectionError: there are more than 100,000 cycles.

@@ -50,7 +50,7 @@ class _Place(NamedTuple):
 def rows_of_frame(frame: pd.DataFrame, game: Game, *, fold: bool) -> pa.Table:
     """Return a frame as rows, schema TALLY; rows of one position and move are added up.
 
-    The head of this module says what the frame holds. If they `fold`, keys are those of the stored form.
+    The head of this module says what the frame holds. With `fold`, keys are those of the stored form.
 
     Raises:
         SchemaError: a column is missing, or a value is not valid; the message names its row. Or the keys are

@@ -9,7 +9,6 @@ from typing import Final
 from support.project_files import PACKAGE, is_rust_test, name_of, rust_files
 
 UNSAFE: Final = {"core/src/book/map.rs": 1, "core/src/python/book.rs": 1, "core/src/search/table/mod.rs": 2}
-UNSAFE["core/src/python/memory.rs"] = 1
 """Files that map a file, lend memory to Python or give a hint about memory, and their number of blocks."""
 FORBIDDEN: Final = {"pickle", "cloudpickle", "dill", "joblib", "marshal", "shelve"} | {
     "read_pickle",

@@ -177,7 +177,7 @@ class Walk(NamedTuple):
 def walk(game: Game, lookup: Lookup, *, fold: bool, **extras: Unpack[Extras]) -> Walk:
     """Return what can be reached from the start position.
 
-    Moves that are not legal are skipped and reported. If they `fold`, a position and its left-right mirror
+    Moves that are not legal are skipped and reported. With `fold`, a position and its left-right mirror
     are one. The extras say what else to record.
     """
     level = Level.of(_core.Positions(game), fold=fold)

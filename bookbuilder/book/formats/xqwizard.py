@@ -129,7 +129,7 @@ def read_book_dat(path: Path) -> MoveBook:
 def walk_book_dat(records: npt.NDArray[np.void], *, fold: bool = True) -> Walk:
     """Return what can be reached by the records of a BOOK.DAT.
 
-    The records ascend by lock. If they `fold`, a position and its mirror are one.
+    The records ascend by lock. With `fold`, a position and its mirror are one.
     """
     return walk("xiangqi", _lookup(records), fold=fold)
 

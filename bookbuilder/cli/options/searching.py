@@ -91,8 +91,8 @@ def evaluate_into(
 ) -> Evaluated:
     """Evaluate a plan, add to a file of evaluations if one is named, and resume an interrupted run.
 
-    Without a file the evaluations are not kept, and `known` are those of before. If the engine fails,
-    `product` is not made: its name and a verb. `searching` are further arguments of `evaluate`.
+    Without a file the evaluations are not kept; `known` then has earlier ones. If the engine fails, the
+    message begins with `product`. `searching` are further arguments of `evaluate`.
     """
     from bookbuilder.engine.drivers.player import PlayerFault
     from bookbuilder.engine.evaluate.evaluate import evaluate

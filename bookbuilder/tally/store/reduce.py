@@ -240,7 +240,7 @@ def count_repeats(files: Sequence[Path], games: int, memory: int | None) -> int:
 
     If the fingerprints do not fit into memory together, they are read several times, a share each time.
 
-    `games` are in the files, parts of GAMES. The process may have `memory` bytes; None = 2 GiB.
+    The files are parts of GAMES and hold `games` games. The process may take `memory` bytes; None = 2 GiB.
     """
     room = max((memory or 1 << 31) // 4, 1 << 24) // _REPEATS_BYTES
     shares = max(1, -(-games // room))

@@ -10,7 +10,6 @@ mod endgame;
 mod engine;
 mod error;
 mod graph;
-mod memory;
 mod observed;
 mod options;
 mod position;
@@ -38,8 +37,6 @@ mod _core {
     use crate::python::graph::{
         expected_visits, follow_games, link_moves, shortest_lines, unplayed_moves, use_threads,
     };
-    #[pymodule_export]
-    use crate::python::memory::use_one_heap;
     #[pymodule_export]
     use crate::python::observed::Observer;
     #[pymodule_export]
