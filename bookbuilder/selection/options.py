@@ -289,7 +289,7 @@ class SelectionOptions:
                 "criteria (--criteria) weigh moves: expected sharpen (--sharpen) of at least 1"
             )
         if self.margin is None and self.prior != PRIOR_GAMES:
-            raise SelectionError("prior (--prior) is about the margin: expected margin (--margin) too")
+            raise SelectionError("prior (--prior) has no effect without a margin (--margin)")
         if self.for_side is None and self.opponent_min_share is not None:
             raise SelectionError(
                 "opponent_min_share (--opponent-min-share) is about opponents: expected for_side (--side) too"
