@@ -115,9 +115,9 @@ def memory_bytes() -> int:
 def limit_heaps() -> bool:
     """Let all threads of this process and Arrow share two heaps, and return whether the C library is glibc.
 
-    By default there are up to eight for each processor, and Arrow has one of its own for each thread. What is
-    freed in one is not used by the others, so the memory of a server with many threads grows to a multiple of
-    what it needs. Call it before pyarrow is imported. A user's own choice of Arrow's memory is kept.
+    By default there are up to eight for each processor, and Arrow has one of its own for each thread. No heap
+    uses what is freed in another. So the memory of a server with many threads grows to a multiple of what it
+    needs. Call it before pyarrow is imported. A user's own choice of Arrow's memory is kept.
     """
     is_limited = _of_glibc("mallopt", _ARENA_MAX, 2)
     if is_limited:
