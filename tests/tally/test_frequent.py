@@ -67,6 +67,7 @@ def test_refuses_what_needs_all_rows(tmp_path: Path) -> None:
         lambda: tally + often,
         lambda: often.add_archives(*demo("chess")),
         lambda: often.frequent(1),
+        lambda: often.frequent(2, also={(1, 2)}),  # the rows in memory are not held
     ):
         with pytest.raises(StoreError, match="lacks positions of fewer than 2 games"):
             use()
